@@ -19,9 +19,12 @@ from dmlviz.desc.base import Desc
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.desc.values import Array
 from dmlviz.operators.gather import Gather
+from dmlviz.operators.gather_elements import GatherElements
 from dmlviz.operators.join import Join
+from dmlviz.operators.padding import Padding
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
 
@@ -177,6 +180,10 @@ HARD = {
     "reverse/first/seq64/random/uint64",
     "tile/last/run3/x3", "tile/last/run1/x3", "tile/last/run2/x256", "tile/scalar", "tile/pattern7",
     "tile/last/run32/x4", "tile/middle/3x8/x5", "tile/8d/alternate",
+    "slice/last/3of8", "slice/last/step2", "slice/last/step-1", "slice/last/4back", "slice/middle/step2/inner3",
+    "slice/first/back/inner16", "slice/crop/32of64", "slice/8d",
+    "elements/last/random/int64", "elements/middle8/random/uint32", "elements/first/random/int64",
+    "padding/image64/constant", "padding/image64/reflection", "padding/last/rows8/edge", "padding/8d/symmetric",
 }  # fmt: skip
 """The cells of other types, and of the largest size with `LARGE`."""
 EASY = {
@@ -190,7 +197,7 @@ LARGE = HARD - {
     "gather/first/rows3/random/far/uint64", "gather/last/rows1/random/far/uint64",
     "gather/first/rows1/random/near/int64", "reverse/last/seq64/zero/uint32",
     "reverse/middle/seq8/random/inner4/uint32", "reverse/first/seq64/random/uint64",
-    "tile/middle/3x8/x5", "tile/pattern7",
+    "tile/middle/3x8/x5", "tile/pattern7", "slice/last/4back", "slice/8d",
 } | EASY  # fmt: skip
 RUN = {
     "join/last/3+5", "join/middle/1x8/inner8", "join/first/halves/inner1024",
@@ -200,12 +207,13 @@ RUN = {
     "reverse/last/seq64/full/uint64", "reverse/last/seq1024/random/uint32",
     "reverse/middle/seq1024/uniform/inner16/uint32",
     "tile/last/run3/x3", "tile/scalar", "tile/first/inner1024/x2", "tile/8d/alternate",
+    "slice/last/step2", "slice/last/step-1", "slice/crop/32of64",
 }  # fmt: skip
 SMALL = {
     "join/last/3+5", "join/first/halves/inner1024", "split/last/3+5", "split/middle/1x8/inner8",
     "gather/first/rows1/random/near/int64", "gather/first/rows16/sequential/far/uint32",
     "reverse/last/seq8/random/uint32", "reverse/middle/seq1024/uniform/inner16/uint32",
-    "tile/last/run3/x3", "tile/scalar",
+    "tile/last/run3/x3", "tile/scalar", "slice/last/step2", "slice/crop/32of64",
 }  # fmt: skip
 
 
@@ -233,7 +241,7 @@ TINY = {
 
 def _cells(regime: Regime, data_type: str) -> Iterator[Cell]:
     """Every cell whose smallest block is no larger than the regime has elements, or little larger."""
-    for make in (_joins, _splits, _gathers, _reverses, _tiles):
+    for make in (_joins, _splits, _gathers, _reverses, _tiles, _elements, _slices, _paddings):
         yield from make(regime, data_type)
 
 
@@ -356,6 +364,54 @@ def _indices(n: int, count: int, order: str) -> Fill:
     return lambda random: random.integers(0, n, count)
 
 
+ELEMENTS: tuple[tuple[str, int, str, str], ...] = (
+    ("last", 1, "random", "int64"), ("last", 1, "random", "uint32"), ("last", 1, "sequential", "int32"),
+    ("middle", 3, "random", "int64"), ("middle", 8, "random", "uint32"), ("middle", 64, "random", "uint64"),
+    ("first", 0, "random", "int64"), ("first", 0, "random", "int32"), ("first", 0, "sequential", "int64"),
+)  # fmt: skip
+"""Axis, lanes behind it (0: what remains), order of the indices along it, index type."""
+
+
+def _elements(regime: Regime, data_type: str) -> Iterator[Cell]:
+    item = DataType.of(data_type.upper()).item_size
+    tiny = regime.elements < 100
+    for where, lanes, order, index_type in ELEMENTS:
+        if tiny and lanes > 3:
+            continue
+        n = 4 if tiny else 1024 if where == "last" else 64
+        rest = max(1, regime.elements // (n * max(1, lanes)))
+        sizes = {"last": (rest, n), "middle": (rest, n, lanes), "first": (n, rest)}[where]
+        axis = int(where != "first")
+        desc = GatherElements(_tensor(data_type, sizes), _tensor(index_type, sizes), axis)
+        name = f"elements/{where}{lanes if where == 'middle' else ''}/{order}/{index_type}"
+        fill = _indices(n, math.prod(sizes), order)
+        yield Cell(regime=regime, data_type=data_type, name=name, desc=desc, run_bytes=item, fill=fill)
+
+
+PADS: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = (
+    ("image64", (0, 64, 64), (0, 1, 1), (0, 1, 1)), ("channels16", (0, 64, 64, 16), (0, 1, 1, 0), (0, 1, 1, 0)),
+    ("last/rows3", (0, 3), (0, 1), (0, 1)), ("last/rows8", (0, 8), (0, 1), (0, 1)),
+    ("last/rows1024", (0, 1024), (0, 1), (0, 1)), ("first/inner1024", (0, 1024), (2, 0), (2, 0)),
+    ("line", (0,), (10,), (10,)), ("8d", (0, 2, 2, 2, 2, 2, 2, 2), (0, 1, 1, 1, 1, 1, 0, 0), (0, 0, 0, 0, 0, 0, 1, 1)),
+)  # fmt: skip
+"""Sizes, of which 0 is what remains, and paddings."""
+TINY_PADS = (("both", (0, 3), (1, 1), (0, 1)), ("line", (0,), (2,), (2,)))
+
+
+def _paddings(regime: Regime, data_type: str) -> Iterator[Cell]:
+    item = DataType.of(data_type.upper()).item_size
+    for where, shape, start, end in TINY_PADS if regime.elements < 100 else PADS:
+        fulls = [sum(axis) for axis in zip(start, shape, end, strict=True)]
+        rest = max(1 + start[0], regime.elements // math.prod(fulls[1:]) - fulls[0])
+        sizes = (rest, *shape[1:])
+        last = max(d for d, count in enumerate(map(sum, zip(start, end, strict=True))) if count)
+        for mode in ("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"):
+            desc = Padding(_tensor(data_type, sizes), mode, 1, start, end)
+            run = math.prod(sizes[last + 1 :]) * item
+            name = f"padding/{where}/{mode.lower()}"
+            yield Cell(regime=regime, data_type=data_type, name=name, desc=desc, run_bytes=run)
+
+
 REVERSES: tuple[tuple[str, int, str, int, str], ...] = (
     ("last", 8, "random", 1, "uint32"), ("last", 8, "full", 1, "uint64"), ("last", 8, "uniform", 1, "uint32"),
     ("last", 64, "random", 1, "uint64"), ("last", 64, "full", 1, "uint64"), ("last", 64, "zero", 1, "uint32"),
@@ -445,6 +501,52 @@ LAST_TILES = ((3, 3), (1, 3), (2, 256), (5, 4), (7, 16), (8, 2), (16, 4), (32, 4
 """Elements of the run, repeats: {N/9,3}×{1,3}, {N/3,1}×{1,3}, {N/512,2}×{1,256} and longer runs."""
 MIDDLE_TILES = ((4, 1, 4), (3, 8, 5), (2, 32, 2), (1, 256, 8), (2, 1024, 4))
 """Sizes of the repeated axis and behind it, repeats."""
+
+
+Slicing = tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...], int]
+"""Name, sizes, and the window's offsets, sizes and strides; elements of a run."""
+
+
+def _slicings(n: int) -> Iterator[Slicing]:
+    tiny = n < 100
+
+    def rest(block: int) -> int:
+        return max(1, n // block)
+
+    for step in (2, -1) if tiny else (2, 3, 16, -1, -2):
+        yield f"slice/last/step{step}", (n * abs(step) + 2,), (1,), (n * abs(step),), (step,), 1
+    yield "slice/last/4back", (rest(4), 4), (0, 0), (rest(4), 4), (1, -1), 1
+    yield "slice/last/3of8", (rest(3), 8), (0, 4), (rest(3), 3), (1, 1), 3
+    yield "slice/middle/step2/inner3", (rest(6), 4, 3), (0, 0, 0), (rest(6), 4, 3), (1, 2, 1), 3
+    if tiny:
+        yield (
+            "slice/8d",
+            (1, 3, 1, 4, 2, 1, 2, 3),
+            (0, 1, 0, 0, 0, 0, 0, 0),
+            (1, 2, 1, 4, 2, 1, 2, 3),
+            (1,) * 3 + (2,) + (1,) * 3 + (-2,),
+            1,
+        )
+        return
+    yield "slice/last/64back", (rest(64), 64), (0, 0), (rest(64), 64), (1, -1), 1
+    yield "slice/last/32of64", (rest(32), 64), (0, 16), (rest(32), 32), (1, 1), 32
+    half = rest(1024)
+    yield "slice/first/half/inner1024", (2 * half, 1024), (half // 2, 0), (half, 1024), (1, 1), n
+    yield "slice/first/step2/inner256", (rest(128), 256), (0, 0), (rest(128), 256), (2, 1), 256
+    yield "slice/first/back/inner16", (rest(16), 16), (0, 0), (rest(16), 16), (-1, 1), 16
+    yield "slice/first/back/inner1024", (rest(1024), 1024), (0, 0), (rest(1024), 1024), (-1, 1), 1024
+    yield "slice/crop/32of64", (rest(1024), 64, 64), (0, 16, 16), (rest(1024), 32, 32), (1, 1, 1), 32
+    yield "slice/crop/step2", (rest(1024), 64, 64), (0, 0, 0), (rest(1024), 64, 64), (1, 2, 2), 1
+    sizes = (rest(1 << 10), 3, 4, 2, 4, 4, 4, 8)
+    window = (*sizes[:1], 2, 4, 2, 4, 4, 4, 8)
+    yield "slice/8d", sizes, (0, 1, 0, 0, 0, 0, 0, 0), window, (1, 1, 2, 1, -2, 1, 1, 2), 1
+
+
+def _slices(regime: Regime, data_type: str) -> Iterator[Cell]:
+    item = DataType.of(data_type.upper()).item_size
+    for name, sizes, offsets, window, strides, run in _slicings(regime.elements):
+        desc = Slice1(_tensor(data_type, sizes), offsets, window, strides)
+        yield Cell(regime=regime, data_type=data_type, name=name, desc=desc, run_bytes=run * item)
 
 
 def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:

@@ -15,8 +15,11 @@ from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
 from dmlviz.formats.onnx_library import onnx_library
 from dmlviz.operators.gather import Gather
+from dmlviz.operators.gather_elements import GatherElements
 from dmlviz.operators.join import Join
+from dmlviz.operators.padding import NUMPY_MODES, SYMMETRIC, Padding
 from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
 from dmlviz.timing.folding import (
@@ -178,6 +181,34 @@ def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
     )
 
 
+def _gather_elements(desc: GatherElements, arrays: Sequence[Array]) -> _Node:
+    folded, rows = Folded.of(desc.input_tensor.sizes, desc.axis), desc.indices_tensor.sizes[desc.axis]
+    if not indices_in_range(arrays[1], folded.n):
+        raise CannotExpressError("takes no index out of range")
+    return _Node(
+        name="GatherElements",
+        data=[arrays[0].reshape(folded.shape())],
+        others={"at": signed(arrays[1]).reshape(folded.shape(rows))},
+        constants={},
+        out_shapes=[folded.shape(rows)],
+        attributes={"axis": folded.axis},
+    )
+
+
+def _padding(desc: Padding, arrays: Sequence[Array]) -> _Node:
+    if desc.mode == SYMMETRIC or any(max(axis.start, axis.end) >= axis.size for axis in desc.axes if axis.is_padded):
+        raise CannotExpressError("has no mode that mirrors the edge, and mirrors no more than there is")
+    constant = np.array(desc.value, arrays[0].dtype)
+    return _Node(
+        name="Pad",
+        data=[arrays[0]],
+        others={},
+        constants={"pads": np.array([*desc.start_padding, *desc.end_padding]), "value": constant},
+        out_shapes=[tuple(axis.full for axis in desc.axes)],
+        attributes={"mode": NUMPY_MODES[desc.mode]},
+    )
+
+
 def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
     assert desc.output_tensor is not None
     return _Node(
@@ -186,6 +217,23 @@ def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
         others={},
         constants={"times": np.array(desc.repeats)},
         out_shapes=[desc.output_tensor.sizes],
+        attributes={},
+    )
+
+
+def _slice(desc: Slice1, arrays: Sequence[Array]) -> _Node:
+    cuts = list(zip(desc.slices, desc.input_tensor.sizes, strict=True))
+    return _Node(
+        name="Slice",
+        data=[arrays[0]],
+        others={},
+        constants={
+            "starts": np.array([cut.start for cut, _ in cuts]),
+            "ends": np.array([-n - 1 if cut.stop is None else cut.stop for cut, n in cuts]),
+            "axes": np.arange(len(cuts)),
+            "steps": np.array(desc.input_window_strides),
+        },
+        out_shapes=[desc.outputs[0].tensor.sizes],
         attributes={},
     )
 
@@ -221,5 +269,14 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
 
 
 _NODES: Mapping[type[Desc], Callable[[Any, Sequence[Array]], _Node]] = MappingProxyType(
-    {Join: _join, Split: _split, Gather: _gather, Tile: _tile, ReverseSubsequences: _reverse}
+    {
+        Join: _join,
+        Split: _split,
+        Gather: _gather,
+        Tile: _tile,
+        ReverseSubsequences: _reverse,
+        GatherElements: _gather_elements,
+        Padding: _padding,
+        Slice1: _slice,
+    }
 )

@@ -12,8 +12,11 @@ from timer import CannotExpressError
 from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
 from dmlviz.operators.gather import Gather
+from dmlviz.operators.gather_elements import GatherElements
 from dmlviz.operators.join import Join
+from dmlviz.operators.padding import CONSTANT, EDGE, SYMMETRIC, Padding
 from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
 from dmlviz.timing.folding import (
@@ -115,6 +118,54 @@ def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     return ways
 
 
+def _gather_elements(desc: GatherElements, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    """`gather` takes INT64 alone: indices of other types are widened in each call, as whoever has those must."""
+    folded, rows = Folded.of(desc.input_tensor.sizes, desc.axis), desc.indices_tensor.sizes[desc.axis]
+    if not indices_in_range(arrays[1], folded.n):
+        raise CannotExpressError("takes no index out of range")
+    data, at = _tensor(arrays[0], folded.shape()), torch.from_numpy(signed(arrays[1]).reshape(folded.shape(rows)))
+    if outs is None:
+        return [_way("gather", lambda: torch.gather(data, folded.axis, at.to(torch.int64)), None)]
+    out = _tensor(outs[0], folded.shape(rows))
+    return [_way("gather", lambda: torch.gather(data, folded.axis, at.to(torch.int64), out=out), outs)]
+
+
+def _padding(desc: Padding, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    """`pad`, which has no mode with the edge mirrored, and mirrors floats of the last axes alone; it allocates."""
+    axes, mode = desc.axes, {CONSTANT: "constant", EDGE: "replicate"}.get(desc.mode, "reflect")
+    padded = [d for d, axis in enumerate(axes) if axis.is_padded]
+    if desc.mode == SYMMETRIC:
+        raise CannotExpressError("has no mode that mirrors the edge")
+    data = _tensor(arrays[0], desc.input_tensor.sizes)
+    rank = len(axes) - min(padded, default=len(axes) - 1)
+    pads = [count for axis in axes[: len(axes) - rank - 1 : -1] for count in axis[1:]]
+    if mode != "constant":
+        large = any(max(axis.start, axis.end) >= axis.size for axis in axes)
+        if rank > 3 or not desc.input_tensor.data_type.is_float or (mode == "reflect" and large):
+            raise CannotExpressError("pads the last axes alone in that mode")
+        data = data.reshape((-1, 1, *desc.input_tensor.sizes[len(axes) - rank :]))
+        more: dict[str, Any] = {}
+    else:
+        more = {"value": desc.value}
+
+    def pad() -> Any:
+        return torch.nn.functional.pad(data, pads, mode, **more)
+
+    if outs is None:
+        return [_way("pad", pad, None)]
+    out = _tensor(outs[0], [axis.full for axis in axes])
+    ways = [_way("pad", lambda: out.copy_(pad().reshape(out.shape)), outs)]
+    if mode == "constant":
+        inside = tuple(slice(axis.start, axis.start + axis.size) for axis in axes)
+
+        def fill() -> None:
+            out.fill_(desc.value)
+            out[inside] = data
+
+        ways.append(_way("copy_", fill, outs))
+    return ways
+
+
 def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     source, whole = interleaved(desc.input_tensor.sizes, desc.repeats)
     data, repeats = _tensor(arrays[0], desc.input_tensor.sizes), tuple(desc.repeats)
@@ -129,6 +180,26 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
         _way("copy_", lambda: out.copy_(spread), outs),
         _way("tile", lambda: there.copy_(torch.tile(data, repeats)), outs),
     ]
+
+
+def _slice(desc: Slice1, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    """It has no negative steps: what is walked backwards is taken forwards, and turned round."""
+    turned = [axis for axis, stride in enumerate(desc.input_window_strides) if stride < 0]
+    index = [*desc.slices]
+    for axis in turned:
+        start, step = desc.starts[axis], desc.input_window_strides[axis]
+        last = start + step * (desc.outputs[0].tensor.sizes[axis] - 1)
+        index[axis] = slice(last, start + 1, -step)
+    taken = _tensor(arrays[0], desc.input_tensor.sizes)[tuple(index)]
+    out = None if outs is None else _tensor(outs[0], desc.outputs[0].tensor.sizes)
+    if not turned:
+        call = taken.contiguous if out is None else lambda: out.copy_(taken)
+        if out is None and taken.is_contiguous():
+            call = taken.clone
+        return [_way("copy_" if out is not None else "contiguous", call, outs)]
+    if out is None:
+        return [_way("flip", lambda: torch.flip(taken, turned), None)]
+    return [_way("flip", lambda: out.copy_(torch.flip(taken, turned)), outs)]
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -172,5 +243,14 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
 
 
 _WAYS: Mapping[type[Desc], Callable[[Any, Sequence[Array], Outs], list[Way]]] = MappingProxyType(
-    {Join: _join, Split: _split, Gather: _gather, Tile: _tile, ReverseSubsequences: _reverse}
+    {
+        Join: _join,
+        Split: _split,
+        Gather: _gather,
+        Tile: _tile,
+        ReverseSubsequences: _reverse,
+        GatherElements: _gather_elements,
+        Padding: _padding,
+        Slice1: _slice,
+    }
 )

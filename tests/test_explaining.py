@@ -22,6 +22,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.desc.values import Random
 from dmlviz.explaining import MOST_TOLD, explain
+from dmlviz.formats.page_text import shorts
 from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.words import sentences
 from dmlviz.scene.words.pieces import MOST_PIECES, pieces_of
@@ -124,6 +125,13 @@ def check_sentence(trace: Trace, sentence: str) -> list[tuple[int, Cell]]:
     outputs = [(part.path, part.tensor.sizes) for part in trace.outputs]
     inputs = [(part.path, part.tensor.sizes) for part in trace.inputs]
     assert sentence.endswith(".")
+    if filled := re.fullmatch(r"(.*) (?:is|are) filled with (\w+), which is (.*)\.", sentence):
+        output, there = cells(filled[1], outputs)
+        assert filled[2] == trace.operator.constant_path
+        for cell in there:
+            assert trace.source(output, cell).nowhere, sentence
+            assert shorts(trace.window(output, tuple(np.array([i]) for i in cell))) == [filled[3]], sentence
+        return [(output, cell) for cell in there]
     said, _, holds = sentence[:-1].partition("; ")
     said, _, why = said.partition(", because ")
     elements: list[tuple[int, Cell]] = []

@@ -51,6 +51,9 @@ def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) 
         found = trace.sources(k, window(part.tensor.sizes))
         for i, at in enumerate(coordinates(part.tensor.sizes)):
             source = trace.source(k, at)
+            if source.nowhere:
+                assert bits(made[k], at) == np.array(trace.constant(k)).tobytes()
+                continue
             assert bits(made[k], at) == bits(case.arrays[source.tensor], source.index)
             assert source.tensor == found.tensor[i]
             assert source.index == tuple(axis[i] for axis in found.index)
@@ -116,7 +119,7 @@ def test_identity_travels_with_the_element(case: Case) -> None:
         sizes = part.tensor.sizes
         colours = trace.identity(maps.Place(True, k), window(sizes))
         found = trace.sources(k, window(sizes))
-        for i in range(part.tensor.element_count):
+        for i in np.flatnonzero(found.tensor != maps.NOWHERE).tolist():
             data = desc.inputs[int(found.tensor[i])].tensor.sizes
             flat = int(ravel([axis[i : i + 1] for axis in found.index], data)[0])
             origin = int(whole[int(found.tensor[i])][flat])
@@ -130,10 +133,10 @@ def test_the_formula_names_the_source(case: Case) -> None:
     for k, at in all_outputs(desc)[:40]:
         source = trace.source(k, at)
         written = trace.formula(k, at)
-        where = "[" + ",".join(map(str, source.index)) + "]"
-        assert [piece for piece in written if piece[1] == "source"] == [
-            (desc.inputs[source.tensor].path + where, "source")
-        ]
+        name = trace.operator.constant_path
+        if not source.nowhere:
+            name = desc.inputs[source.tensor].path + "[" + ",".join(map(str, source.index)) + "]"
+        assert [piece for piece in written if piece[1] == "source"] == [(name, "source")]
         assert written[0] == (desc.outputs[k].path + "[" + ",".join(map(str, at)) + "]", "output")
 
 
@@ -186,3 +189,19 @@ def test_places_outside_are_refused_in_a_sentence(output: int, index: tuple[int,
     trace = dml.trace(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (2, 2)))
     with pytest.raises(dml.DmlvizError, match=r"\.$"):
         trace.source(output, index)
+
+
+@given(cases())
+@tried(60)
+def test_addresses_are_the_sources_row_by_row(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    for k, part in enumerate(case.desc.outputs):
+        tensors, flats = trace.addresses(k, window(part.tensor.sizes))
+        for i, at in enumerate(coordinates(part.tensor.sizes)):
+            source = trace.source(k, at)
+            if source.nowhere:
+                assert (tensors[i], flats[i]) == (maps.NOWHERE, 0)
+                continue
+            flat = int(np.ravel_multi_index(source.index, case.desc.inputs[source.tensor].tensor.sizes))
+            assert (tensors[i], flats[i]) == (source.tensor, flat)
+            assert (source.nowhere, source.constant) == (False, None)

@@ -21,10 +21,14 @@ from .errors import DmlvizError, InvalidDescError, ValuesError, quote
 from .exporters.lib import exporting, writing
 from .operators import checking
 from .operators.gather import Gather
+from .operators.gather_elements import GatherElements
 from .operators.join import Join
+from .operators.padding import Padding as Padding
+from .operators.padding1 import Padding1 as Padding1
 from .operators.registry import operator_of
 from .operators.report import Check, Report
 from .operators.reverse_subsequences import ReverseSubsequences
+from .operators.slice1 import Slice1 as Slice1
 from .operators.split import Split
 from .operators.tile import Tile
 from .running.array_checks import Given, check_arrays, require_unmasked
@@ -47,11 +51,13 @@ __all__ = [
     "Experiment",
     "FeatureLevel",
     "Gather",
+    "GatherElements",
     "InvalidDescError",
     "Join",
     "Report",
     "ReverseSubsequences",
     "Session",
+    "Slice1",
     "Split",
     "TensorDesc",
     "Tile",

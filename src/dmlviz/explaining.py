@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .desc.base import Part
-from .desc.fields import Role, TensorField
+from .desc.fields import Role
 from .desc.indexing import unravel
 from .desc.tensors import braces
 from .desc.values import Indices
@@ -21,8 +21,10 @@ from .operators.registry import operator_of
 from .operators.report import Check, Report, Severity, Verdict
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
+from .scene.cells.contents import NOWHERE_SIGN
 from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from .scene.drawing.text_picture import text_picture
+from .scene.elements.lookup import some_moved
 from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
 from .scene.words.sentences import elements_in_words, example, told_steps
@@ -129,9 +131,8 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     if len(parts) > MOST_TENSORS:
         yield f"… and {len(parts) - MOST_TENSORS:,} more tensors."
     for field in desc.FIELDS:
-        if not isinstance(field, TensorField):
-            tensors = desc.get(field.name)
-            yield f"- {field.name} is {braces(tensors) if isinstance(tensors, tuple) else tensors}."
+        if field not in desc.TENSORS:
+            yield f"- {field.name} is {field.shown(desc.get(field.name))}."
     for sentence in view.problems:
         yield f"- {sentence}"
 
@@ -148,6 +149,8 @@ def _picture(trace: Trace) -> Iterator[str]:
     yield "Picture: the inputs on the left, the outputs on the right"
     drawn = text_picture(trace, COLUMNS, LINES)
     yield from drawn.lines
+    if any(NOWHERE_SIGN in line for line in drawn.lines):
+        yield f"({NOWHERE_SIGN} comes from nowhere: {trace.operator.constant_path} fills it.)"
     if drawn.is_cut:
         yield f"(Cut to {COLUMNS} columns and {LINES} lines.)"
 
@@ -174,6 +177,8 @@ def _steps(trace: Trace) -> Iterator[str]:
     last = len(trace.outputs) - 1
     index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
     yield f"The last element as a formula: {example(trace, last, index)}"
+    if trace.source(last, index).nowhere and (moved := some_moved(trace)) is not None:
+        yield f"One that has a source: {example(trace, moved.place.number, moved.index)}"
 
 
 def _reads(trace: Trace) -> Iterator[str]:
@@ -201,10 +206,26 @@ def _reads(trace: Trace) -> Iterator[str]:
     sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in readers.items()]
     if uncounted:
         sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
+    sentences += _constants(trace)
     sentences += trace.operator.at_values(trace.desc, trace.read)
     if sentences:
         yield "What is read"
         yield from (f"- {sentence}" for sentence in sentences)
+
+
+def _constants(trace: Trace) -> Iterator[str]:
+    """A sentence on each output that has elements without a source: how many they are, where few are looked at."""
+    for k, part in enumerate(trace.outputs[:MOST_TENSORS]):
+        constant = trace.constant(k)
+        if constant is None:
+            continue
+        held = f"{trace.operator.constant_path}, {shorts(np.array([constant]))[0]}"
+        if part.tensor.element_count > MOST_COUNTED:
+            yield f"What comes from no input in {part.path} holds {held}."
+            continue
+        count = trace.operator.constant_count(trace.desc, k, trace.read)
+        one = count == 1
+        yield f"{_count(count, 'element')} of {part.path} come{'s' * one} from no input, and hold{'s' * one} {held}."
 
 
 def _times(n: int) -> str:

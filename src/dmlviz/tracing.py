@@ -16,11 +16,11 @@ from .desc.base import Desc
 from .desc.fields import Role
 from .desc.indexing import ravel, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer
-from .desc.values import Array, Indices, Values
+from .desc.values import Array, Indices, Values, element_of
 from .errors import DmlvizError
 from .formats.displayed import Displayed
 from .operators.base import Operator
-from .operators.maps import CLAMPED, NEGATIVE, Place, Reader, Region, Sources
+from .operators.maps import CLAMPED, NEGATIVE, NOWHERE, Place, Reader, Region, Sources
 from .operators.registry import operator_of
 
 
@@ -32,17 +32,25 @@ class Via(Struct, frozen=True):
     value: int
 
 
-class Source(Struct, frozen=True):
-    """Where one output element comes from."""
+class Source(Struct, frozen=True, repr_omit_defaults=True):
+    """Where one output element comes from: an element of an input, or nowhere, where the desc's `constant` stands."""
 
     tensor: int
-    """Number among the inputs, in field order."""
+    """Number among the inputs, in field order; NOWHERE (-1) for an element that has no source."""
     index: tuple[int, ...]
+    """Of what comes from nowhere ()."""
     via: Via | None
     negative: bool
     """Its index is negative and counts from the end."""
     clamped: bool
     """Its index or length lay outside the range and was clamped."""
+    constant: int | float | None = None
+    """What an element holds that comes from nowhere, in the output's type; None for one that has a source."""
+
+    @property
+    def nowhere(self) -> bool:
+        """True if no input's element is read."""
+        return self.tensor == NOWHERE
 
 
 class Destination(NamedTuple):
@@ -140,6 +148,7 @@ class Trace(Displayed):
         """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
         self.outputs = desc.outputs
+        self.input_sizes = [part.tensor.sizes for part in self.inputs]
         self.values = tuple(values)
         self.read = Reader(self.values)
         self.read.patient = patient
@@ -172,18 +181,44 @@ class Trace(Displayed):
             flat = ravel(sources.via, self.inputs[sources.via_tensor].tensor.sizes)
             via = Via(sources.via_tensor, cell, self.read.one(sources.via_tensor, int(flat[0])))
         flags = int(sources.flags[0]) if sources.flags is not None else 0
-        where = tuple(int(axis[0]) for axis in sources.index)
+        tensor, constant = int(sources.tensor[0]), self.constant(output)
+        nowhere = tensor == NOWHERE
         return Source(
-            tensor=int(sources.tensor[0]),
-            index=where,
+            tensor=tensor,
+            index=() if nowhere else tuple(int(axis[0]) for axis in sources.index),
             via=via,
             negative=bool(flags & NEGATIVE),
             clamped=bool(flags & CLAMPED),
+            constant=constant.item() if nowhere and constant is not None else None,
         )
 
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
         """Sources of a whole window: `index` has one (N,) int64 array an axis of the output."""
         return self.operator.source(self.desc, output, index, self.read)
+
+    def addresses(self, output: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
+        """Where a window of N output elements comes from: (tensor numbers, flat element numbers), both (N,) int64.
+
+        An element without a source has the tensor NOWHERE (-1) and the element 0; it holds `constant(output)`.
+        """
+        sources = self.sources(output, index)
+        return sources.tensor, sources.flat(self.input_sizes)
+
+    def constant(self, output: int) -> np.generic | None:
+        """What stands in the elements of an output that come from nowhere, in its type; None where none can.
+
+        It is converted as `values.element_of` says.
+        """
+        number = self.operator.constant(self.desc, output)
+        return None if number is None else element_of(number, self.outputs[output].tensor.data_type)
+
+    @property
+    def has_constants(self) -> bool:
+        """True if output elements may come from nowhere."""
+        operator, desc = self.operator, self.desc
+        return bool(operator.constant_path) and any(
+            operator.constant(desc, k) is not None for k in range(len(self.outputs))
+        )
 
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
@@ -235,13 +270,10 @@ class Trace(Displayed):
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""
-        sources = self.sources(output, index)
-        values = np.empty(len(sources.tensor), self.outputs[output].tensor.data_type.dtype)
-        for k in np.flatnonzero(np.bincount(sources.tensor)).tolist():  # np.unique would import numpy.ma
-            here = sources.tensor == k
-            flat = ravel([axis[here] for axis in sources.index], self.inputs[k].tensor.sizes)
-            values[here] = self.read(k, flat)
-        return values
+        constant = self.constant(output)
+        if constant is None:
+            constant = self.outputs[output].tensor.data_type.dtype.type(0)
+        return self.read.elements(*self.addresses(output, index), constant)
 
     def reference(self, output: int) -> Array:
         """One whole output by the slow reference; for small tensors and for tests."""

@@ -195,7 +195,8 @@ def test_a_regime_comes_to_its_worst_cell_and_the_geometric_mean() -> None:
 def test_the_page_is_of_the_figures_that_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = ROOT / "benchmarks" / "results" / "kernels.json"
     results = Results.load(kept)
-    assert [cell.id for cell in results.cells] == list(CELLS)
+    measured = {cell.operator for cell in results.cells}  # an operator's figures are kept whole, or not yet
+    assert [cell.id for cell in results.cells] == [name for name, cell in CELLS.items() if cell.operator in measured]
     page = markdown(results, "kernels.json")
     assert page == (ROOT / "benchmarks" / "results" / "README.md").read_text("utf-8")
     results.save(tmp_path / "kernels.json")

@@ -19,6 +19,7 @@ from support.commands import call, document, experiment
 from support.every_kind import KINDS, of_kind
 
 from dmlviz.cli import entry, quiz, quiz_text
+from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples, settings
 from dmlviz.session.experiments import Session
 from dmlviz.session.writing import dump
@@ -85,18 +86,24 @@ def kinds_asked(said: Sequence[Json]) -> list[str]:
     return [question["kind"] for question in asked(said)]
 
 
+OF_THE_FIVE = [
+    each.name
+    for each in examples.all_examples()
+    if not any(operator_of(one.desc).neighbour for one in each.session().experiments)
+]
+"""What the solver knows."""
 GROUPS = ("join", "split", "reverse", "gather", "tile", "inline", "erratum", "warning", "note", "rule")
 
 
 @pytest.mark.drawn(3)
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_program_that_knows_only_the_shapes_answers_every_question_rightly(group: str) -> None:
-    answered_rightly([each.name for each in examples.all_examples() if each.name.startswith(group)][:3], "0")
+    answered_rightly([name for name in OF_THE_FIVE if name.startswith(group)][:3], "0")
 
 
 @pytest.mark.slow
 def test_it_answers_every_question_about_every_example() -> None:
-    answered_rightly([each.name for each in examples.all_examples()], "1")
+    answered_rightly(OF_THE_FIVE, "1")
 
 
 def answered_rightly(names: Sequence[str], seed: str) -> None:

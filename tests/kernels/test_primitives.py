@@ -165,11 +165,13 @@ def test_scratch_is_aligned_and_all_there() -> None:
     assert buffers.right()
 
 
-def test_a_kernel_has_one_scratch() -> None:
-    """For the twin all calls give the same room; in machine code each that is written down has a room of its own."""
+def test_no_kernel_asks_for_scratch_in_a_loop() -> None:
+    """For the twin every call gives another room; in machine code one that is written down has the same each time."""
     for file in Path(kernels.__path__[0]).glob("[a-z]*.py"):
-        called = [node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
-        assert sum(isinstance(each, ast.Name) and each.id == "scratch" for each in called) <= 1, file
+        for loop in ast.walk(ast.parse(file.read_text())):
+            if isinstance(loop, ast.For | ast.While):
+                names = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name)}
+                assert "scratch" not in names, file
 
 
 # ---- what threads share -----------------------------------------------------------------------------------------

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from support.outside import installed
+from support.outside import TOYS, installed, window
 
 from dmlviz.errors import DmlvizError
 from operator_kit import kit
 
-HERE = Path(__file__).parent
 SLOW = pytest.mark.slow
 
 
@@ -23,7 +22,7 @@ class Taken(NamedTuple):
 
     operator: str
     what: str
-    """A method's or an attribute's name, or a text in the operator's file."""
+    """A method's or an attribute's name, or a text in the operator's file or in that of its wrong rules."""
     instead: str | None
     """What stands there then; None to cut the method or attribute `what`."""
     fails: str
@@ -31,39 +30,40 @@ class Taken(NamedTuple):
 
 
 TAKEN = [
-    Taken("slice1", ", signed=True", "", "valid_descs_pass"),
+    Taken("window", "signed=True,", "", "valid_descs_pass"),
     Taken("roll", ", signed=True", "", "valid_descs_pass"),
     Taken("roll", ", neutral=0", "", "dimensions_are_added"),
     Taken("crop", 'of=("Offsets", "Sizes")', 'of="Offsets"', "mistakes_are_found"),
-    Taken("slice1", '"InputWindowOffsets", per_axis=True', '"InputWindowOffsets"', "dimensions_are_added"),
-    Taken("slice1", "neutral=0", "neutral=1", "dimensions_are_added"),
-    Taken("slice1", "of=ARRAYS", 'of="InputWindowOffsets"', "mistakes_are_found"),
+    Taken("window", "per_axis=True,", "", "dimensions_are_added"),
+    Taken("window", "neutral=0", "neutral=1", "dimensions_are_added"),
+    Taken("window", "of=ARRAYS", 'of="InputWindowOffsets"', "mistakes_are_found"),
     Taken("crop", ', axes_of="OutputTensor"', "", "broken_entries_light_their_axes"),
-    Taken("slice1", '"window.inside": "The', '"no.rule": "The', "rules_have_sentences"),
-    Taken("slice1", "infer_output", None, "valid_descs_pass"),
-    Taken("slice1", "fixes", None, "mistakes_are_mended"),
-    Taken("slice1", "working", None, "pictures_are_as_told"),
-    Taken("slice1", "block", None, "pictures_are_as_told"),
-    Taken("slice1", "identity", None, "pictures_are_as_told"),
-    Taken("slice1", "identity_of", None, "pictures_are_as_told"),
-    Taken("slice1", "identity_count", None, "colours_join_elements_with_their_sources"),
-    Taken("slice1", "identity_axes", None, "colours_join_elements_with_their_sources"),
-    Taken("slice1", "runs", None, "pictures_are_as_told"),
-    Taken("slice1", "formula", None, "pictures_are_as_told"),
-    Taken("slice1", "grown", None, "growth_has_larger_descs"),
+    Taken("window", '"slice.inside": "The', '"no.rule": "The', "rules_have_sentences"),
+    Taken("window", "infer_output", None, "valid_descs_pass"),
+    Taken("window", "fixes", None, "mistakes_are_mended"),
+    Taken("window", "working", None, "pictures_are_as_told"),
+    Taken("window", "block", None, "pictures_are_as_told"),
+    Taken("window", "identity", None, "pictures_are_as_told"),
+    Taken("window", "identity_of", None, "pictures_are_as_told"),
+    Taken("window", "identity_count", None, "colours_join_elements_with_their_sources"),
+    Taken("window", "identity_axes", None, "colours_join_elements_with_their_sources"),
+    Taken("window", "runs", None, "pictures_are_as_told"),
+    Taken("window", "formula", None, "pictures_are_as_told"),
+    Taken("window", "grown", None, "growth_has_larger_descs"),
     Taken("crop", "grown", None, "growth_has_larger_descs"),
-    Taken("slice1", "stride < 0 and size > 1 for _", "stride < 0 for _", "misreadings_differ_where_they_say"),
-    Taken("slice1", '== {"window.inside"} and', "!= set() and", "misreadings_differ_where_they_say"),
-    Taken("slice1", 'id="W2"', 'id="W1"', "misreadings_are_declared"),
-    Taken("slice1", 'id="W2"', 'id="C1"', "misreadings_are_declared"),
-    Taken("slice1", '"ruler")', '"rulers")', "misreadings_are_declared"),
-    Taken("slice1", "misreadings", None, ""),
-    Taken("slice1", "map_code", None, ""),
-    Taken("slice1", "about", None, ""),
-    Taken("slice1", "counts", None, ""),
-    Taken("slice1", "page_number", None, ""),
+    Taken("window", "stride < 0 and size > 1 for _", "stride < 0 for _", "misreadings_differ_where_they_say"),
+    Taken("window", '== {"slice.inside"} and', "!= set() and", "misreadings_differ_where_they_say"),
+    Taken("window", 'id="V2"', 'id="V1"', "misreadings_are_declared"),
+    Taken("window", 'id="V2"', 'id="C1"', "misreadings_are_declared"),
+    Taken("window", '"ruler")', '"rulers")', "misreadings_are_declared"),
+    Taken("window", "map_code", None, ""),
+    Taken("window", "pseudo_code", None, ""),
+    Taken("window", "axis_roles", None, ""),
+    Taken("window", "about", None, ""),
+    Taken("window", "counts", None, ""),
+    Taken("window", "page_number", None, ""),
 ]
-QUICK = {", signed=True", "neutral=0", "of=ARRAYS"}
+QUICK = {"signed=True,", "neutral=0", "of=ARRAYS"}
 REQUIRED = ["name", "title", "desc", "anchor", "rules", "source", "region", "kernel_numbers"]
 
 
@@ -83,9 +83,10 @@ def without(text: str, name: str) -> str:
 
 def copied(name: str, folder: Path) -> Path:
     """A copy of an operator's four files; the path of the first."""
-    source = HERE / ("slice1" if name == "slice1" else "toys")
-    for path in sorted(source.glob(f"*/{name}.*")):
-        target = folder / path.relative_to(source)
+    if name == "window":
+        return window(folder)
+    for path in sorted(TOYS.glob(f"*/{name}.*")):
+        target = folder / path.relative_to(TOYS)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
     return folder / "operators" / f"{name}.py"
@@ -98,7 +99,7 @@ def label(taken: Taken) -> str:
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     "taken",
-    [pytest.param(t, id=label(t), marks=() if t.operator == "slice1" and t.what in QUICK else SLOW) for t in TAKEN],
+    [pytest.param(t, id=label(t), marks=() if t.operator == "window" and t.what in QUICK else SLOW) for t in TAKEN],
 )
 def test_a_declaration_that_is_taken_away_fails_its_own_check(taken: Taken, tmp_path: Path) -> None:
     path = copied(taken.operator, tmp_path)
@@ -106,6 +107,9 @@ def test_a_declaration_that_is_taken_away_fails_its_own_check(taken: Taken, tmp_
     if taken.instead is None:
         changed = without(text, taken.what)
     else:
+        if taken.what not in text:
+            path = tmp_path / "misreadings" / path.name
+            text = path.read_text("utf-8")
         assert taken.what in text
         changed = text.replace(taken.what, taken.instead, 1)
     path.write_text(changed, "utf-8")
@@ -116,9 +120,9 @@ def test_a_declaration_that_is_taken_away_fails_its_own_check(taken: Taken, tmp_
 
 @pytest.mark.parametrize("name", REQUIRED)
 def test_what_is_required_is_asked_for_by_name(name: str, tmp_path: Path) -> None:
-    path = copied("slice1", tmp_path)
+    path = copied("window", tmp_path)
     path.write_text(without(path.read_text("utf-8"), name), "utf-8")
-    with pytest.raises((DmlvizError, TypeError), match=rf"slice1 declares no {name}|\b{name}\b"), installed(tmp_path):
+    with pytest.raises((DmlvizError, TypeError), match=rf"window declares no {name}|\b{name}\b"), installed(tmp_path):
         pass
 
 
@@ -128,12 +132,12 @@ def test_what_is_required_is_asked_for_by_name(name: str, tmp_path: Path) -> Non
     [("kernels", "the_kernel_agrees_with_the_oracle"), ("examples", "examples_come_with_it")],
 )
 def test_a_file_that_is_taken_away_fails_its_own_check(folder: str, check: str, tmp_path: Path) -> None:
-    copied("slice1", tmp_path)
+    copied("window", tmp_path)
     for each in (tmp_path / folder).iterdir():
         each.unlink()
     with installed(tmp_path):
         assert (
-            kit.told("DML_OPERATOR_SLICE1", check)
+            kit.told("DML_OPERATOR_WINDOW", check)
             .replace("DmlvizError: ", "")
-            .startswith(("SLICE1 has no kernel, expected one in", "AssertionError: examples/slice1.json is missing"))
+            .startswith(("WINDOW has no kernel, expected one in", "AssertionError: examples/window.json is missing"))
         )

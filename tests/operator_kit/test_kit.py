@@ -1,4 +1,4 @@
-"""Every operator of the package, SLICE1 and the toys go through the kit."""
+"""Every operator of the package and the toys go through the kit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from operator_kit.kit import CHECKS, NEEDS, all_descs, named, told
 
 HERE = Path(__file__).parent
 OWN = [operator.desc.TYPE for operator in registry.operators().values()]
-OUTSIDE = {"slice1": ["SLICE1"], "toys": ["ROLL", "CROP", "HEAD", "PICK"]}
+OUTSIDE = ["ROLL", "CROP", "HEAD", "PICK", "FRAME", "TURN"]
 COMPILE = {"the_kernel_agrees_with_the_oracle", "scripts_hold"}
 """Checks that compile the package's kernels; `test_kernels.py` holds these against the oracles too."""
 LONG = COMPILE | {"what_comes_later_is_hidden"}
@@ -46,13 +46,13 @@ def hold(kind: str, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def outside() -> Iterator[None]:
-    """SLICE1 and the toys are there."""
-    with installed(HERE / "slice1"), installed(HERE / "toys"):
+    """The toys are there."""
+    with installed(HERE / "toys"):
         yield
 
 
 @pytest.mark.usefixtures("outside")
-@pytest.mark.parametrize("kind", [f"DML_OPERATOR_{name}" for names in OUTSIDE.values() for name in names])
+@pytest.mark.parametrize("kind", [f"DML_OPERATOR_{name}" for name in OUTSIDE])
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_an_operator_from_outside(kind: str, name: str) -> None:
     hold(kind, name)
@@ -86,22 +86,30 @@ def crashing(method: Callable[..., Any], first: Desc) -> Callable[..., Any]:
 
 @needs_gxx
 @pytest.mark.usefixtures("outside")
-@pytest.mark.slow
-def test_exported_cpp_fills_the_structs(tmp_path: Path) -> None:
-    """Compiled by g++ with every warning an error; SLICE1's struct stands in the header as its page has it."""
-    descs = [d for n in ("SLICE1", "ROLL", "CROP") for d in all_descs(f"DML_OPERATOR_{n}")]
+@pytest.mark.integration
+def test_exported_cpp_of_every_operator_fills_the_structs(tmp_path: Path) -> None:
+    """One program for all, compiled by g++ with every warning an error.
+
+    Structs of DirectML's stand in the header as their pages have them, those of toys as their fields tell.
+    """
+    descs = [desc for kind in registry.operators() for desc in all_descs(kind)]
     ends = (-(2**31), 2**31 - 1, -1, 2**31, -(2**40))
-    descs.append(descs[0].replace({"InputWindowStrides": ends, "InputWindowOffsets": ends}))
+    (slice1, *_) = all_descs("DML_OPERATOR_SLICE1")
+    descs.append(slice1.replace({"InputWindowStrides": ends, "InputWindowOffsets": ends}))
+    (turn, *_) = all_descs("DML_OPERATOR_TURN")
+    far = [("FLOAT32", 1e39), ("FLOAT16", 65520), ("UINT8", 300), ("INT8", -129), ("INT64", 2**63), ("UINT16", -0.5)]
+    descs += [turn.replace({"Ratio": -1e39, "ValueDataType": name, "Value": number}) for name, number in far]
     session = Session(tuple(map(named, descs)))
     text = exporting.export(session, "cpp").content
     assert isinstance(text, str)
     for desc, found in zip(descs, run([Program(text, session)], tmp_path), strict=True):
         assert found["struct"] == expected(desc)
-    assert [each.desc for each in importing.read(text.encode(), "it.cpp").experiments] == descs
+    read = importing.read(text.encode(), "it.cpp").experiments[: -len(far)]
+    assert [each.desc for each in read] == descs[: -len(far)]
 
 
-def test_the_pages_examples_of_slice1(outside: None) -> None:
-    one, two = examples.example("slice1").session().experiments
+def test_the_pages_examples_of_slice1() -> None:
+    one, two = examples.example("slice-1").session().experiments
     assert one.trace().reference(0).reshape(-1).tolist() == [2, 4, 10, 12]
     assert two.trace().reference(0).reshape(-1).tolist() == [14, 16, 6, 8]
 

@@ -19,7 +19,7 @@ from dmlviz.operators.evaluation import evaluate, record_rules
 from dmlviz.operators.fixes import fixing
 from dmlviz.operators.fixes.differences import edits_between
 from dmlviz.operators.fixes.fixing import Outcome
-from dmlviz.operators.level_rules import LEVEL_CHECKS, may_hold
+from dmlviz.operators.level_rules import is_of_level, may_hold
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Severity, root_of
 from dmlviz.recording.display import summary
@@ -54,8 +54,8 @@ def test_an_outcome_is_what_an_evaluation_comes_to(experiment: dml.Experiment) -
     for desc in tried:
         operator = operator_of(desc)
         for level in LEVELS:
-            whole, outcome = evaluate(operator, desc, level), Outcome(operator.page)
-            record_rules(operator, desc, level, outcome)
+            whole, outcome = evaluate(operator, desc, level), Outcome(operator.page, level)
+            record_rules(operator, desc, outcome)
             broken = [c for c in whole.checks if not c.ok and c.severity is Severity.ERROR]
             waits = {(w.id, root_of(w.field)) for w in whole.waiting}
             assert outcome.failing == {(c.id, root_of(c.field)) for c in broken}
@@ -63,10 +63,10 @@ def test_an_outcome_is_what_an_evaluation_comes_to(experiment: dml.Experiment) -
             assert outcome.left == len(broken)
             assert outcome.off == {id_ for id_, _ in outcome.unmet}
             assert whole.off - outcome.off <= {"note.gather_elements"}
-            for check in (c for c in broken if c.id in LEVEL_CHECKS):
+            for check in filter(is_of_level, broken):
                 for higher in LEVELS[LEVELS.index(level) + 1 :]:
-                    there = Outcome(operator.page)
-                    record_rules(operator, desc, higher, there)
+                    there = Outcome(operator.page, higher)
+                    record_rules(operator, desc, there)
                     meets = (check.id, root_of(check.field)) not in there.unmet
                     assert may_hold(operator, desc, check, higher) is meets, (check, higher)
 
@@ -74,9 +74,9 @@ def test_an_outcome_is_what_an_evaluation_comes_to(experiment: dml.Experiment) -
 def test_an_edit_is_tried_once_for_all_that_it_may_mend(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
 
-    def counted(operator: Any, desc: Any, level: Any, record: Any) -> None:
-        tried.append((desc, desc.inferred, level))
-        record_rules(operator, desc, level, record)
+    def counted(operator: Any, desc: Any, record: Any) -> None:
+        tried.append((desc, desc.inferred, record.level))
+        record_rules(operator, desc, record)
 
     monkeypatch.setattr(fixing, "record_rules", counted)
     doubles = [tensor("FLOAT64", 1, 1, 2, 2)] * 8
@@ -88,9 +88,9 @@ def test_an_edit_is_tried_once_for_all_that_it_may_mend(monkeypatch: pytest.Monk
 def test_many_broken_tensors_take_no_square_of_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
 
-    def counted(operator: Any, desc: Any, level: Any, record: Any) -> None:
+    def counted(operator: Any, desc: Any, record: Any) -> None:
         looked_at.append(len(desc.parts))
-        record_rules(operator, desc, level, record)
+        record_rules(operator, desc, record)
 
     monkeypatch.setattr(fixing, "record_rules", counted)
     for count in (400, 1600):

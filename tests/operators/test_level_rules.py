@@ -1,71 +1,140 @@
-"""Rules that depend on the feature level, and the lowest level that accepts a desc."""
+"""What a feature level lacks of an operator's choices and relations, in words, by a toy that has both."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from support.reports import errors, evaluated, f32, notes, tensor, u32, waiting, warnings
+import pytest
+from support.outside import installed
 
 import dmlviz as dml
-from dmlviz import FeatureLevel
+from dmlviz.desc.levels import LEVELS, FeatureLevel
+from dmlviz.operators.level_rules import refusals
+from dmlviz.operators.registry import operator_of
+from dmlviz.operators.report import Check, Recorder
+from dmlviz.scene.levels.sentences import level_adds, level_below
+from dmlviz.scene.levels.strip import level_strip
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.kinds.lowest import KIND as LOWEST
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.words.catalogue import check_says
 
-LEVELS = list(FeatureLevel)
-
-
-def test_a_missing_level_skips_both_support_rules() -> None:
-    desc = dml.ReverseSubsequences(tensor("INT64", 9), tensor("INT8", 1), 0)
-    for level in ("1_0", "2_0"):
-        report = dml.check(desc, feature_level=level)
-        assert errors(report) == {("level.operator", "FeatureLevel")}
-        assert waiting(report) == {
-            "dtype.supported": "level.operator",
-            "dimension_count.supported": "level.operator",
-        }
-        assert len(report.waiting) == 6
-        assert not evaluated(report) & {"dtype.supported", "dimension_count.supported"}
+TURN = "DML_OPERATOR_TURN"
+F = dml.TensorDesc("FLOAT32", (1, 1, 2, 4))
 
 
-def test_2_0_behaves_as_1_0_and_reverse_is_on_neither() -> None:
-    descs: list[Any] = [
-        dml.Join((f32(1, 1, 2, 2),), 3),
-        dml.Join((tensor("INT8", 1, 1, 2, 2),), 3),
-        dml.Split(f32(2, 2), (f32(2, 2),), 1),
-        dml.Tile(tensor("INT32", 1, 1, 2, 2), (1, 1, 1, 2)),
-        dml.Gather(f32(1, 1, 3, 2), u32(1, 1, 1, 4), 2, 1),
-        dml.ReverseSubsequences(f32(1, 1, 2, 2), u32(1, 1, 2, 1), 3),
-    ]
-    for desc in descs:
-        first, second = (dml.check(desc, feature_level=level) for level in ("1_0", "2_0"))
-        assert errors(first) == errors(second)
-        assert notes(first) == notes(second)
-        assert first.lowest_level == second.lowest_level
-        exists = not isinstance(desc, dml.ReverseSubsequences)
-        assert (("level.operator", "FeatureLevel") not in errors(first)) is exists
-    assert dml.check(descs[-1], feature_level="2_1").ok
+@pytest.fixture(autouse=True)
+def toys() -> Iterator[None]:
+    with installed(Path(__file__).parents[1] / "operator_kit" / "toys"):
+        yield
 
 
-def test_lowest_levels_that_the_specification_names() -> None:
-    six = dml.Join((f32(1, 1, 1, 1, 2, 2), f32(1, 1, 1, 1, 2, 3)), 5)
+def turn(**fields: Any) -> Any:
+    held = {"mode": "KEEP", "ratio": 1.0, "value_data_type": "FLOAT32", "value": 0.5, **fields}
+    return operator_of(TURN).desc(F, **held)
+
+
+def only(report: dml.Report) -> Check:
+    (found,) = report.errors
+    return found
+
+
+def test_a_choice_is_refused_below_its_level() -> None:
+    desc = turn(mode="ROTATE")
+    report = dml.check(desc, feature_level="4_1")
+    check = only(report)
+    assert (check.id, check.field, check.expected) == ("value.supported", "Mode", ["KEEP", "REVERSE"])
+    assert check.message == "Mode is ROTATE, expected KEEP or REVERSE at feature level 4_1."
+    assert (
+        check_says("de", operator_of(TURN), check)
+        == "Mode ist ROTATE, erwartet KEEP oder REVERSE auf Feature-Level 4_1."
+    )
+    assert report.lowest_level is FeatureLevel.L5_0
+    labels = [fix.label for fix in check.fixes]
+    assert labels == ["Mode ROTATE → KEEP", "Mode ROTATE → REVERSE", "feature level 4_1 → 5_0"]
+    assert all(fix.mends_all for fix in check.fixes)
+    assert [c.message for c in refusals(desc, FeatureLevel.L4_1)] == [check.message]
+
+
+def test_a_number_that_is_no_choice_is_refused_at_every_level() -> None:
     for level in LEVELS:
-        found = dml.check(six, feature_level=level).lowest_level
-        assert found is FeatureLevel.of("4_1")
-        assert (
-            dml.check(dml.Tile(tensor("FLOAT64", 1, 1, 2, 2), (1, 1, 1, 2)), feature_level=level).lowest_level is None
-        )
+        report = dml.check(turn(mode=7), feature_level=level)
+        check = only(report)
+        assert (check.id, check.found) == ("value.known", 7)
+        assert check.message == "Mode is 7, expected KEEP, REVERSE or ROTATE."
+        assert report.lowest_level is None
+        assert [w.on for w in report.waiting] == ["value.known"]
 
 
-def test_a_broken_rule_that_no_level_mends_leaves_no_lowest_level() -> None:
-    assert dml.check(dml.Join((f32(1, 1, 2, 2),), 4)).lowest_level is None
-    assert dml.check(dml.Tile(f32(2), (2,), f32(5))).lowest_level is None
+def test_a_relation_is_given_up_from_a_level_on() -> None:
+    desc = turn(ratio=0.5)
+    for level in LEVELS:
+        report = dml.check(desc, feature_level=level)
+        assert report.lowest_level is FeatureLevel.L4_1
+        assert ["turn.parts"] * (level < FeatureLevel.L4_1) == [c.id for c in report.errors]
+    check = only(dml.check(desc, feature_level="4_0"))
+    assert check.since is FeatureLevel.L4_1
+    assert [fix.label for fix in check.fixes] == ["Ratio 0.5 → 1", "feature level 4_0 → 4_1"]
+    assert dml.check(turn(ratio=1.5)).lowest_level is None
 
 
-def test_warnings_and_notes_do_not_count_for_the_lowest_level() -> None:
-    clamped = dml.ReverseSubsequences(f32(1, 1, 1, 2), u32(1, 1, 1, 1), 3)
-    report = dml.check(clamped, [np.zeros((1, 1, 1, 2), np.float32), np.full((1, 1, 1, 1), 9, np.uint32)])
-    assert warnings(report)
-    assert report.ok
-    assert report.lowest_level is FeatureLevel.of("2_1")
-    early = dml.check(dml.Gather(f32(1, 1, 3, 2), u32(1, 1, 1, 4), 2, 1), feature_level="1_0")
-    assert notes(early)
-    assert early.lowest_level is FeatureLevel.of("1_0")
+def test_levels_are_told_in_few_words() -> None:
+    parts, rotated = (Experiment("it", desc, FeatureLevel.L4_0) for desc in (turn(ratio=0.5), turn(mode="ROTATE")))
+    assert level_strip(parts, parts.check()).refusal == "no such Ratio"
+    assert level_strip(rotated, rotated.check()).refusal == "no ROTATE"
+    newest = Experiment("it", parts.desc)
+    assert level_strip(newest, newest.check()).sentence == "4_0 refuses this Ratio"
+    newest = Experiment("it", rotated.desc)
+    assert level_strip(newest, newest.check()).sentence == "4_0 refuses Mode ROTATE"
+    assert level_below(newest, newest.check()).endswith(
+        "Mode is ROTATE, expected KEEP or REVERSE at feature level 4_1."
+    )
+    assert level_adds(turn(), FeatureLevel.L4_0) == "5_0 adds Mode ROTATE."
+
+
+def test_the_lowest_level_is_asked_for() -> None:
+    for desc, level in ((turn(ratio=0.5), "4_1"), (turn(mode="ROTATE", ratio=0.5), "5_0"), (turn(mode=7), "none")):
+        question = LOWEST.make(Subject(Experiment("it", desc)), 0)
+        assert question is not None
+        assert question.truth == level
+
+
+def test_what_waits_for_a_relation_is_counted_where_that_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule that waits at the old level may be broken at the one that gives the relation up."""
+    operator = operator_of(TURN)
+    wanted: dict[str, Any] = {}
+    rules = type(operator).rules
+
+    def more(self: Any, desc: Any, record: Recorder) -> None:
+        rules(self, desc, record)
+        if record.failed("turn.parts"):
+            record.wait("turn.more", "Ratio", "turn.parts")
+            return
+        record.expect("turn.more", wanted["ok"], "Ratio", 1, desc.ratio, "Ratio is so.", since=wanted.get("since"))
+
+    monkeypatch.setattr(type(operator), "rules", more)
+    for held, lowest in (
+        ({"ok": True}, "4_1"),
+        ({"ok": False}, None),
+        ({"ok": False, "since": FeatureLevel.L6_0}, "6_0"),
+    ):
+        wanted.clear()
+        wanted.update(held)
+        for level in ("1_0", "4_1", "6_4"):
+            assert dml.check(turn(ratio=0.5), feature_level=level).lowest_level == lowest
+
+
+def test_what_no_type_holds_is_out_of_range() -> None:
+    told = []
+    for name, number in (("UINT8", 300), ("INT8", 0.5), ("FLOAT16", 65520), ("FLOAT16", 65519), ("INT32", math.nan)):
+        report = dml.check(turn(value_data_type=name, value=number))
+        told += [c.message.partition(" (")[0] for c in report.errors if c.id == "number.range"]
+    assert told == [
+        "Value is 300, expected 0 to 255, as a UINT8 holds",
+        "Value is 0.5, expected -128 to 127, as an INT8 holds",
+        "Value is 65520, expected -65504 to 65504, as a FLOAT16 holds",
+        "Value is nan, expected -2147483648 to 2147483647, as an INT32 holds",
+    ]

@@ -41,17 +41,10 @@ from support.strategies import Case
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.operators.maps import Reader
-from dmlviz.operators.misreadings import shared
+from dmlviz.operators.registry import operator_of
 from dmlviz.operators.wrong_rules import Misreading
 from dmlviz.session.examples import example
 
-OF = {
-    dml.Join: shared.of_join,
-    dml.Split: shared.of_split,
-    dml.ReverseSubsequences: shared.of_reverse_subsequences,
-    dml.Gather: shared.of_gather,
-    dml.Tile: shared.of_tile,
-}
 CASES: dict[Any, Callable[[], st.SearchStrategy[Case]]] = {
     dml.Join: small_joins,
     dml.Split: small_splits,
@@ -59,6 +52,7 @@ CASES: dict[Any, Callable[[], st.SearchStrategy[Case]]] = {
     dml.Gather: small_gathers,
     dml.Tile: small_tiles,
 }
+OF = {kind: [each for each in operator_of(kind.TYPE).misreadings() if each.id.startswith("C")] for kind in CASES}
 
 # ---- an operator along any axis, by NumPy; None where it has no meaning
 
@@ -139,9 +133,7 @@ def test_another_axis(id_: str, kind: Any) -> None:
 @tried(200)
 @given(small_tiles())
 def test_repeats_from_the_other_end(case: Case) -> None:
-    prove_outputs(
-        rule(shared.of_tile, "C1"), traced(case), lambda desc, arrays: [np.tile(arrays[0], desc.repeats[::-1])]
-    )
+    prove_outputs(rule(OF[dml.Tile], "C1"), traced(case), lambda desc, arrays: [np.tile(arrays[0], desc.repeats[::-1])])
 
 
 # ---- memory and coordinates
@@ -194,13 +186,13 @@ def test_a_square_of_indices_transposed(indices: list[list[int]]) -> None:
     """Where the last two axes are the indices' own, it shows in them alone."""
     desc = dml.Gather(int32((1, 3)), dml.TensorDesc("INT32", (2, 2)), 1, 2)
     case = Case(desc, [*distinct((1, 3)), np.array(indices, np.int32)])
-    prove_outputs(rule(shared.of_gather, "C5"), traced(case), transposed)
+    prove_outputs(rule(OF[dml.Gather], "C5"), traced(case), transposed)
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (1, 2), (2, 2)])
 def test_a_square_of_copies_transposed(sizes: tuple[int, int]) -> None:
     desc = dml.Tile(int32(sizes), [2 // size for size in sizes])
-    prove_outputs(rule(shared.of_tile, "C5"), traced(Case(desc, distinct(sizes))), transposed)
+    prove_outputs(rule(OF[dml.Tile], "C5"), traced(Case(desc, distinct(sizes))), transposed)
 
 
 # ---- verdicts and levels
@@ -244,7 +236,7 @@ def test_lowest_levels(case: Case, kind: str) -> None:
 def test_a_negative_axis(case: Case, axis: int) -> None:
     """C6 takes it from the end, and draws what lies along that axis."""
     desc, count = case.desc.replace({"Axis": axis}), case.arrays[0].ndim
-    each, read = rule(shared.of_join, "C6"), reader(case.desc, case.arrays)
+    each, read = rule(OF[dml.Join], "C6"), reader(case.desc, case.arrays)
     want = join_along(desc, case.arrays, axis) if -count <= axis < 0 else None
     assert each.accepts is not None
     assert each.outputs is not None

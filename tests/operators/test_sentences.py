@@ -18,6 +18,8 @@ RULES = [
     "sizes.positive",
     "sizes.element_count",
     "number.range",
+    "value.known",
+    "value.supported",
     "tensor.dimension_count",
     "tensor.total_size",
     "count.positive",

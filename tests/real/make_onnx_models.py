@@ -27,7 +27,7 @@ from onnxscript.values import Opset
 from torch import Tensor, nn
 
 FOLDER = Path(__file__).parent / "onnx"
-NAMED = ("Concat", "Split", "Gather", "Tile", "ReverseSequence")
+NAMED = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
 Feeds = Mapping[str, np.ndarray]
 Dims = dict[int, str]
 
@@ -519,7 +519,7 @@ def _bare_graph(graph: Any) -> None:
 
 
 class Watched:
-    """Notes what each node of the five operators is given and makes while the reference evaluator runs."""
+    """Notes what each node that is read is given and makes while the reference evaluator runs."""
 
     def __init__(self) -> None:
         self.seen: dict[str, list[dict[str, Any]]] = {}
@@ -543,24 +543,31 @@ class Watched:
     def _note(
         self, op_self: Any, node: Any, args: Sequence[Any], found: Sequence[Any], given: Mapping[str, Any]
     ) -> None:
-        axis = {"ReverseSequence": "time_axis", "Tile": ""}.get(node.op_type, "axis")
+        axis = {"ReverseSequence": "time_axis", "Tile": "", "Slice": "", "Pad": ""}.get(node.op_type, "axis")
         sizes = [list(np.shape(each)) for each in args]
         one = {
             "operator": node.op_type,
             "inputs": sizes
             if node.op_type == "Concat"
-            else sizes[: 1 + (node.op_type in ("Gather", "ReverseSequence"))],
+            else sizes[: 1 + (node.op_type in ("Gather", "ReverseSequence", "GatherElements"))],
             "outputs": [list(np.shape(each)) for each in found],
         }
         if axis:
             ours = next((each.ref_attr_name for each in node.attribute if each.name == axis), "")
             at = int(given[ours] if ours else getattr(op_self, axis))
             one["axis"] = at if at >= 0 else at + len(sizes[0])
+        if node.op_type == "Slice":
+            starts, ends, *more = (np.asarray(each).tolist() for each in args[1:])
+            axes, steps = more[0] if more else range(len(starts)), more[1] if more[1:] else [1] * len(starts)
+            cuts = [[0, size, 1] for size in sizes[0]]
+            for d, *cut in zip(axes, starts, ends, steps, strict=True):
+                cuts[d] = cut
+            one["cuts"] = cuts
         self.seen.setdefault(node.output[0], []).append(one)
 
 
 def labels(model: Any) -> Iterator[tuple[str, str]]:
-    """The label of each node of the five operators, and the name of its first output."""
+    """The label of each node that is read, and the name of its first output."""
     functions = {(each.domain, each.name): each for each in model.functions}
 
     def walk(nodes: Any, before: str) -> Iterator[tuple[str, str]]:

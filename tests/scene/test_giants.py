@@ -52,7 +52,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
     assert scene.layout.fits or len(seen) <= 3 or kind == "tile of eight"  # Axis stays, and the two innermost
     for cursor, here in looked_at(scene):
         links = partners(trace, cursor)
-        for each in (cursor, source_of(trace, cursor)):
+        for each in filter(None, (cursor, source_of(trace, cursor))):
             stack = here.stack(each.place.is_output)
             figure = stack.figure(each.place)
             x, y = stack.locate(each)
@@ -87,7 +87,7 @@ def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom
     scene = arrange(trace, width, height, zoom)
     for cursor, here in looked_at(scene):
         links = partners(trace, cursor)
-        for each in (cursor, source_of(trace, cursor)):
+        for each in filter(None, (cursor, source_of(trace, cursor))):
             stack = here.stack(each.place.is_output)
             x, y = stack.locate(each)
             is_aside = stack.aside(each.place) is not None

@@ -33,7 +33,7 @@ from dmlviz.session import examples
 RELAXED = tried(30, suppress_health_check=list(HealthCheck))
 ROOMS = ((53, 8, 0), (65, 13, 0), (72, 15, 7), (67, 19, 7), (79, 19, 7), (105, 25, 15), (117, 33, 15), (170, 43, 15))
 """(columns, lines, columns that the lane would like) of pictures on screens from 60x18 to 240x60."""
-FILLED = ("cell", "empty", "unread", "stale", "broken cell")
+FILLED = ("cell", "nowhere", "empty", "unread", "stale", "broken cell")
 NEXT = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
@@ -185,6 +185,8 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
         for index in {figure.index(0, 0), figure.index(figure.rows.count - 1, figure.columns.count - 1)}:
             target = Cursor(place, index)
             source = source_of(scene.trace, target)
+            if source is None:
+                continue
             found = route(scene, source, target)
             via = scene.trace.source(place.number, index).via
             check_leaving(scene, source, found)
@@ -317,7 +319,9 @@ def test_a_route_leaves_its_cell_and_passes_below_the_index_that_sends_it(size: 
     scene = arrange(trace, *size[:2], lane=size[2])
     assert scene.layout.fits
     target = Cursor(Place(True, 0), (2, 0))
-    found = route(scene, source_of(trace, target), target)
+    source = source_of(trace, target)
+    assert source is not None
+    found = route(scene, source, target)
     lines = stack_lines(scene.inputs, 0, size[1], 0, scene.share, Look(), Partners())
     texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
     index = Cursor(Place(False, 1), (0, 2))

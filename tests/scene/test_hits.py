@@ -66,6 +66,8 @@ def test_slices_are_linked_by_the_trace(
     assert (turned.inputs.extent, turned.inputs.height) == (scene.inputs.extent, scene.inputs.height)
     source = trace.source(cursor.place.number, cursor.index)
     assert turned.outputs.figure(cursor.place).shows(cursor.index)
+    if source.nowhere:
+        return  # no input has anything to show
     assert turned.inputs.figure(Place(False, source.tensor)).shows(source.index)
     if source.via is not None:
         assert turned.inputs.figure(Place(False, source.via.tensor)).shows(source.via.index)

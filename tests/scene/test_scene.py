@@ -285,11 +285,14 @@ def test_letters_and_colours_agree(case: Case, room: tuple[int, int]) -> None:
             identity = identity_at(scene.trace, figure.place, index)
             x, y = cell_of(stack, figure, index)
             text = "".join(char for char, _ in lines[y])
-            if figure.letters == "row":
-                assert text[ruler:].split()[0] == letter(identity)
+            if figure.place.is_output and scene.trace.source(figure.place.number, index).nowhere:
+                assert identity == -1  # whatever the title names; the sign is the cell's own
+            elif figure.letters == "row":
+                first = text[ruler:].split()[0]
+                assert (first if first.isupper() else "") == letter(identity)
             elif figure.letters == "column":
                 above = "".join(char for char, _ in lines[top + figure.head - 1][x : x + columns_of(figure, index)])
-                assert above.split() == [letter(identity)]
+                assert above.strip() == letter(identity)
             elif figure.letters == "title":
                 title = lines[top][ruler:]
                 assert "".join(char for char, _ in title).split()[0] == letter(identity)

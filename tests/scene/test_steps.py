@@ -20,7 +20,7 @@ from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Indices
 from dmlviz.formats.page_text import short_count
 from dmlviz.operators.base import Operator
-from dmlviz.operators.maps import Place
+from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
@@ -62,24 +62,33 @@ def cursors(steps: Steps, step: int) -> list[Cursor]:
     return found
 
 
+def ravelled(index: tuple[int, ...], sizes: tuple[int, ...]) -> int:
+    return int(np.ravel_multi_index(index, sizes))
+
+
 def sources(trace: Trace, output: int) -> tuple[Indices, Indices]:
-    """(input tensor, flat element) that each element of an output takes, one by one."""
+    """(input tensor, flat element) that each element of an output takes, one by one; (NOWHERE, 0) for a constant."""
     tensors, flats = [], []
     for index in zip(*(axis.tolist() for axis in all_of(trace, output)), strict=True):
         found = trace.source(output, index)
         tensors.append(found.tensor)
-        flats.append(int(np.ravel_multi_index(found.index, trace.inputs[found.tensor].tensor.sizes)))
+        flats.append(0 if found.nowhere else ravelled(found.index, trace.inputs[found.tensor].tensor.sizes))
     return np.array(tensors), np.array(flats)
 
 
 def owner(trace: Trace, desc: Any, cursor: Cursor) -> tuple[int, ...]:
     """What an output element belongs to, from the desc's own numbers: tensor, part, index, sequence or copy."""
     found = trace.source(cursor.place.number, cursor.index)
-    if trace.operator.name in ("GATHER", "REVERSE_SUBSEQUENCES"):
+    if trace.operator.name in ("GATHER", "GATHER_ELEMENTS", "REVERSE_SUBSEQUENCES"):
         assert found.via is not None
         return found.via.index
     if trace.operator.name == "TILE":
         return tuple(i // n for i, n in zip(cursor.index, desc.input_tensor.sizes, strict=True))
+    if trace.operator.name.startswith("PADDING"):
+        ends = zip(cursor.index, desc.start_padding, desc.input_tensor.sizes, strict=True)
+        return tuple((i >= start) + (i >= start + size) for i, start, size in ends)
+    if trace.operator.name == "SLICE1":  # a position along the axis its colours follow
+        return tuple(cursor.index[d] for d in trace.operator.identity_axes(desc, cursor.place))
     return found.tensor, cursor.place.number  # one of them is always 0
 
 
@@ -135,9 +144,11 @@ def test_what_is_written_is_a_true_partial_result(case: Case, unit: Unit, step: 
             for cursor in cursors(steps, n):
                 if cursor.place.number == k:
                     found = trace.source(k, cursor.index)
-                    made[cursor.index] = case.arrays[found.tensor].reshape(trace.inputs[found.tensor].tensor.sizes)[
-                        found.index
-                    ]
+                    if found.nowhere:
+                        made[cursor.index] = found.constant
+                    else:
+                        sizes = trace.inputs[found.tensor].tensor.sizes
+                        made[cursor.index] = case.arrays[found.tensor].reshape(sizes)[found.index]
                     is_there[np.ravel_multi_index(cursor.index, part.tensor.sizes)] = True
         written = steps.until(step)(k, all_of(trace, k))
         assert np.array_equal(written, is_there)
@@ -165,7 +176,7 @@ def test_a_run_is_contiguous_in_the_output_and_in_one_input(case: Case) -> None:
         assert (np.diff(when) >= 0).all()  # contiguous in the output
         inside = np.diff(when) == 0
         assert (np.diff(tensor)[inside] == 0).all()
-        assert (np.diff(flat)[inside] == 1).all()
+        assert (np.diff(flat)[inside] == (tensor[1:] != NOWHERE)[inside]).all()
 
 
 @RELAXED
@@ -180,7 +191,7 @@ def test_neighbouring_runs_that_could_be_one_differ_in_identity(case: Case) -> N
         tensor, flat = sources(trace, k)
         identity = trace.identity(Place(True, k), all_of(trace, k))
         cut = np.diff(when) > 0
-        could = (np.diff(tensor) == 0) & (np.diff(flat) == 1) & (np.diff(identity) == 0)
+        could = (np.diff(tensor) == 0) & (np.diff(flat) == (tensor[1:] != NOWHERE)) & (np.diff(identity) == 0)
         # A cut goes through all elements: what one pair needs parts its neighbours on the other axes too.
         index = np.stack(all_of(trace, k))
         axis = (np.diff(index) > 0).argmax(0)

@@ -23,6 +23,7 @@ from dmlviz.exporters.lib import exporting
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
+from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from dmlviz.scene.drawing.side_by_side import GAP
 from dmlviz.scene.drawing.text_picture import _Cut, _drawn_side, _heights, text_picture
@@ -69,8 +70,9 @@ def lines_of_numpy(trace: Trace, sizes: Index) -> tuple[int, int, Any]:
 
 
 def tokens(line: str) -> list[str]:
-    """The numbers of a row: without letters of identities, signs of clamped or negative indices, and how often read."""
-    line = re.sub(r"×[\d,]+$", "", line.rstrip())
+    """The numbers of a row: without letters of identities, signs of constants and of clamped or negative indices, and
+    how often read."""
+    line = re.sub(r"×[\d,]+$", "", line.rstrip()).replace(NOWHERE_SIGN, " ")
     found = [re.sub(r"^[A-Z]+", "", word) for word in line.split()]
     return [re.sub(r"(?<=.)[!\-]$", "", word) for word in found if word and word not in ("!", "-")]
 
@@ -89,6 +91,8 @@ def check_figure(trace: Trace, figure: Figure, drawn: list[str]) -> None:
     for row, line in enumerate(body):
         seen = columns - less[1]
         assert tokens(line)[-seen:] == [value(trace, figure.place, element(row, j)) for j in range(seen)]
+        filled = figure.place.is_output and [trace.source(figure.place.number, element(row, j)) for j in range(seen)]
+        assert line.count(NOWHERE_SIGN) == sum(source.nowhere for source in filled or ())
 
 
 def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
@@ -258,7 +262,9 @@ def test_an_invalid_example_stands_as_it_is_and_its_fix_is_small(shipped: exampl
 def test_elements_of_an_invalid_desc_are_whole_and_counted(case: Case, data: st.DataObject) -> None:
     """With a field more than the operator can bear, tensors stand as they are."""
     desc = case.desc
-    number = data.draw(st.sampled_from([f.name for f in desc.FIELDS if f.name in ("Axis", "RepeatsCount")]))
+    number = data.draw(
+        st.sampled_from([f.name for f in desc.FIELDS if f.name in ("Axis", "RepeatsCount", "DimensionCount")])
+    )
     each = Experiment("broken", desc.replace({number: 77}))
     columns = data.draw(st.integers(30, 120))
     view = view_state_of(each)

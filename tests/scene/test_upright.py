@@ -17,6 +17,7 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
+from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.text_picture import text_picture
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.directions import across_of
@@ -71,7 +72,7 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
 
 def bare(text: str, figure: Figure) -> str:
     """A cell's value without its letter, its place in a sequence and its sign."""
-    text = re.sub(r"[!✘-]$", "", re.sub(f"[{SUBSCRIPTS}]", "", text).strip())
+    text = re.sub(r"[!✘-]$", "", re.sub(f"[{SUBSCRIPTS}{NOWHERE_SIGN}]", "", text).strip())
     return re.sub(r"^[A-Z]+ *", "", text) if figure.letters == "cell" and text not in ("inf", "nan") else text
 
 
@@ -126,7 +127,9 @@ def test_a_row_of_text_is_a_row_that_numpy_prints(case: Case, columns: int) -> N
     for figure in (*scene.inputs.figures, *scene.outputs.figures):
         at = 0
         for row in printed(figure):
-            pattern = r"(?<![\d.])" + r"!?-?\s+(?:[A-Z]{1,3}\s+)?".join(re.escape(value) for value in row)
+            pattern = r"(?<![\d.])" + rf"!?-?\s+(?:[A-Z]{{1,3}}\s*|{NOWHERE_SIGN}\s*)?".join(
+                re.escape(value) for value in row
+            )
             found = re.compile(pattern).search(text, at)
             assert found is not None, (row, text)
             at = found.start() + 1

@@ -11,6 +11,7 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
+from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
@@ -20,7 +21,7 @@ from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import EMPTY, NEUTRAL, PAPER, SHADED, Style, length
+from dmlviz.scene.spans import CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.session.experiments import Experiment
 
@@ -47,7 +48,9 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
     scene = unwindowed(arrange(trace, *room, zoom).following(cursor))
     links, look = partners(trace, cursor), Look(cursor, written)
     source = trace.source(cursor.place.number, cursor.index)
-    wanted = [cursor, Cursor(Place(False, source.tensor), source.index)]
+    wanted = [cursor]
+    if not source.nowhere:
+        wanted.append(Cursor(Place(False, source.tensor), source.index))
     if source.via is not None:
         wanted.append(Cursor(Place(False, source.via.tensor), source.via.index))
     for each in wanted:
@@ -109,15 +112,21 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
                 # Which identity an input has is told with what reads it; how often it is read, with all.
                 assert style.identity in (-1, identity) if zoom is Zoom.BLOCKS else text in "▀▄"
                 continue
+            filled = figure.place.is_output and trace.source(figure.place.number, index).nowhere
             hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
             unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
             if zoom is Zoom.BLOCKS:
                 assert style.identity == (-1 if hidden or unread else identity)
                 assert ("·" in text) == hidden
+                assert (NOWHERE_SIGN in text) == (filled and not hidden)
                 assert (text == "×0") == (unread and not hidden)
                 continue
             if text == "·":
                 assert hidden or unread
+                continue
+            if text == NOWHERE_SIGN:
+                assert filled
+                assert not hidden
                 continue
             lower = figure.rows.position(figure.row_of(index)) % 2
             code = style.below if lower and text == "▀" else style.identity
@@ -125,8 +134,9 @@ def test_halves_and_blocks_have_the_colour_of_their_element(
                 assert trace.sequence_places(figure.place, tuple(np.array([i], np.int64) for i in index)) is not None
                 code = identity if (code - SHADED) % 8 == identity % 8 else code
             assert text in "▀▄"
-            assert code == (EMPTY if hidden or unread else identity if identity >= 0 else NEUTRAL)
-            assert style.below >= EMPTY or style.below == PAPER
+            known = CONSTANT if filled else identity if identity >= 0 else NEUTRAL
+            assert code == (EMPTY if hidden or unread else known)
+            assert style.below >= EMPTY or style.below in (PAPER, CONSTANT)
 
 
 @RELAXED

@@ -74,7 +74,7 @@ def test_the_cursor_is_always_in_sight_and_what_it_is_on_is_told(size: tuple[int
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)
         count = len(screen.course.state.items)
-        assert count == 31
+        assert count == len(shipped_lessons()) + len(shipped_levels())
         for at in range(count):
             assert screen.course.state.at == at
             item = screen.course.state.item
@@ -111,7 +111,8 @@ def test_left_and_right_go_to_the_column_beside() -> None:
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)
         await driver.press("tab", "right")
-        assert screen.course.state.item.id == "L14"
+        half = -(-len(shipped_levels()) // 2)
+        assert screen.course.state.item.id == f"L{half + 1:02}"
         await driver.press("down", "left")
         assert screen.course.state.item.id == "L02"
 
@@ -159,7 +160,9 @@ def test_a_resize_keeps_the_cursor_in_sight() -> None:
         for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-            assert screen.course.state.item.id == "L25"
-        assert "▸★ L25" in driver.text("#course-board") or "▸□ L25" in driver.text("#course-board")
+            assert screen.course.state.item.id == last
+        assert any(f"▸{sign} {last}" in driver.text("#course-board") for sign in "★□")
+
+    last = shipped_levels()[-1].id
 
     explore(script, "join-1", (80, 24))

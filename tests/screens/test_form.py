@@ -21,6 +21,7 @@ from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError
+from dmlviz.formats.number_text import parse_numbers
 from dmlviz.operators.registry import operators
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
@@ -29,7 +30,6 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.widgets.fields.number_text import number_at, short_type, stepped
 from dmlviz.workspace.form.form_edits import edited, grown, moved
 from dmlviz.workspace.form.form_rows import form_rows
-from dmlviz.workspace.form.value_text import parse_numbers
 from dmlviz.workspace.shown.state import FormRow
 
 QUICK = tried(60)

@@ -20,7 +20,6 @@ from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc, Part
-from dmlviz.desc.fields import CountField, NumberField, Role, TensorField
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, dump_source, nest, parse_source
 from dmlviz.desc.values import Constant, Fill, Iota, Random
@@ -49,17 +48,16 @@ def descs(draw: st.DrawFn) -> Desc:
     operator = draw(st.sampled_from(list(operators().values())))
     made: dict[str, Any] = {}
     for field in operator.desc.FIELDS:
-        if isinstance(field, TensorField):
-            if field.many:
-                made[field.name] = draw(st.lists(tensors(), max_size=3))
-            elif field.role is not Role.OUTPUT or draw(st.booleans()):
-                made[field.name] = draw(tensors())
-        elif isinstance(field, NumberField):
-            made[field.name] = draw(NUMBERS)
-        elif not isinstance(field, CountField):
+        if field.can_be_inferred and draw(st.booleans()):
+            continue
+        if field in operator.desc.TENSORS:
+            made[field.name] = draw(st.lists(tensors(), max_size=3) if field.many else tensors())
+        elif field.is_list:
             made[field.name] = draw(st.lists(NUMBERS, max_size=5))
-        elif draw(st.booleans()):
-            made[field.name] = draw(NUMBERS)
+        elif field.choices():
+            made[field.name] = draw(st.sampled_from([choice.name for choice in field.choices()]) | st.integers(0, 99))
+        else:
+            made[field.name] = draw(NUMBERS if field.limits and field.c_type != "FLOAT" else st.floats())
     built: Desc = operator.desc.build(made)
     return built
 

@@ -10,7 +10,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.answers import FROM_NOWHERE, shown
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.ask_state import AskState, Form
@@ -78,7 +78,10 @@ def give(asked: Asking, answer: Any) -> AskState:
         for number, index in answer:
             asked.point(Cursor(Place(form is Form.OUTPUT_MARKS, number), index), marks=True)
     elif form is Form.POINT:
-        asked.point(Cursor(Place(False, answer[0]), answer[1]), marks=True)
+        if answer == FROM_NOWHERE:
+            asked.choose(NONE)
+        else:
+            asked.point(Cursor(Place(False, answer[0]), answer[1]), marks=True)
     elif form is Form.CHOICE:
         asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer)
     elif form is Form.LEVEL:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import CountField, Field, NumberField, NumbersField, TensorField, number_range
-from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.fields import Field, TensorField
+from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
 
@@ -37,8 +38,10 @@ class Program:
 
 
 _RECORDER = """
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 static const UINT* lengths; // of the arrays of the desc that comes next, in field order
 
@@ -51,6 +54,30 @@ inline void PrintNumbers(const N* numbers, UINT count)
         std::printf("%s%lld", i ? "," : "", static_cast<long long>(numbers[i]));
     }
     std::printf("]");
+}
+
+template <class T>
+inline void PrintNumber(T number)
+{
+    std::printf("%lld", static_cast<long long>(number));
+}
+
+template <class T>
+inline void PrintBits(const T& bits)
+{
+    unsigned long long number = 0;
+    std::memcpy(&number, &bits, sizeof(bits));
+    std::printf("%llu", number);
+}
+
+inline void PrintNumber(FLOAT number)
+{
+    PrintBits(number);
+}
+
+inline void PrintNumber(const DML_SCALAR_UNION& number)
+{
+    PrintBits(number);
 }
 
 inline void PrintTensor(const DML_TENSOR_DESC* tensor)
@@ -132,10 +159,10 @@ def _printers(kinds: Sequence[type[Desc]]) -> str:
             lines.append(f'        std::printf(",\\"{field.name}\\":");')
             if isinstance(field, TensorField):
                 lines.append(f"        {'PrintTensors' if field.many else 'PrintTensor'}(desc.{field.name});")
-            elif isinstance(field, NumbersField):
+            elif field.is_list:
                 lines.append(f"        PrintNumbers(desc.{field.name}, *lengths++);")
             else:
-                lines.append(f'        std::printf("%lld", static_cast<long long>(desc.{field.name}));')
+                lines.append(f"        PrintNumber(desc.{field.name});")
         lines += ['        std::printf("}");', "        return;", "    }"]
     return "\n".join([*lines, "    default: std::abort();", "    }", "}", ""])
 
@@ -145,6 +172,10 @@ def _header(kinds: Sequence[type[Desc]]) -> str:
     text = (HEADERS / "DirectML.h").read_text("utf-8")
     for kind in kinds:
         name = operator_of(kind.TYPE).page
+        for field in kind.ATTRIBUTES:
+            if field.choices() and f"enum {field.c_type}\n" not in text:
+                members = "".join(f"    {field.c_type}_{choice.name} = {choice.value},\n" for choice in field.choices())
+                text = text.replace("struct DML_FLIP_", f"enum {field.c_type}\n{{\n{members}}};\n\nstruct DML_FLIP_")
         if f"struct {name}\n" not in text:
             members = "".join(f"    {_member(field)} {field.name};\n" for field in kind.FIELDS)
             text = text.replace("    DML_OPERATOR_FLIP,", f"    {kind.TYPE},\n    DML_OPERATOR_FLIP,")
@@ -155,12 +186,11 @@ def _header(kinds: Sequence[type[Desc]]) -> str:
 def _member(field: Field) -> str:
     if isinstance(field, TensorField):
         return "const DML_TENSOR_DESC*"
-    kind = "INT" if number_range(field)[0] else "UINT"
-    return f"const {kind}*" if isinstance(field, NumbersField) else kind
+    return f"const {field.c_type}*" if field.is_list else field.c_type
 
 
 def _lengths(desc: Desc) -> list[int]:
-    arrays = [f for f in desc.FIELDS if isinstance(f, NumbersField) or (isinstance(f, TensorField) and f.many)]
+    arrays = [field for field in desc.FIELDS if field.is_list or field.many]
     return [len(desc.get(field.name)) for field in arrays]
 
 
@@ -236,19 +266,37 @@ def expected(desc: Desc) -> dict[str, Any]:
     made: dict[str, Any] = {"Type": desc.TYPE}
     for field in desc.FIELDS:
         held = desc.get(field.name)
-        if isinstance(field, (NumberField, CountField)):
-            made[field.name] = _wrapped(held, field)
-        elif isinstance(field, NumbersField):
-            made[field.name] = [_wrapped(number, field) for number in held]
-        elif field.many:
+        if field.many:
             made[field.name] = [_tensor(tensor) for tensor in held]
-        else:
+        elif field in desc.TENSORS:
             made[field.name] = None if held is None else _tensor(held)
+        elif field.is_list:
+            made[field.name] = [_wrapped(number, field) for number in held]
+        else:
+            made[field.name] = _scalar(held, field, desc)
     return made
 
 
-def _wrapped(number: int, field: NumberField | NumbersField | CountField) -> int:
-    low, _ = number_range(field)
+def _scalar(held: Any, field: Field, desc: Desc) -> int:
+    """A choice as its number; the bits of a FLOAT, and of a union, which has those of its type in front."""
+    if field.choices():
+        return next((choice.value for choice in field.choices() if choice.name == held), held)
+    if field.c_type == "FLOAT":
+        return _bits(held, DataType.FLOAT32)
+    if field.c_type != "DML_SCALAR_UNION":
+        return _wrapped(held, field)
+    name = desc.get(next(f.name for f in desc.ATTRIBUTES if f.c_type == "DML_TENSOR_DATA_TYPE"))
+    return _bits(held, DataType[name])
+
+
+def _bits(held: float, kind: DataType) -> int:
+    with np.errstate(over="ignore"):
+        element = np.array([held if kind.is_float else int(held) % 2**64]).astype(kind.dtype)
+    return int.from_bytes(element.tobytes(), "little")
+
+
+def _wrapped(number: int, field: Field) -> int:
+    low = -(2**31) if field.signed else 0
     return (number - low) % 2**32 + low
 
 

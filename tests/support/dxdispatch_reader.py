@@ -6,6 +6,7 @@ Only what an exported model uses. Sequences are added up in the buffer's type, o
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmlviz.desc.fields import TensorField, number_range
+from dmlviz.desc.fields import Field
 from dmlviz.operators.registry import operator_of
 
 DTYPES = {name: np.dtype(name.lower()) for name in ["FLOAT16", "FLOAT32", "FLOAT64"]} | {
@@ -45,14 +46,10 @@ def load(text: str, folder: Path | None = None) -> list[Bound]:
         assert command["type"] == "dispatch"
         found = root["dispatchables"][command["dispatchable"]]
         kind, desc, arrays = found["type"], found["desc"], {}
-        fields = operator_of(kind).desc.FIELDS
-        assert [field.name for field in fields if field.name in desc] == list(desc)
-        for field in fields:
-            if not isinstance(field, TensorField):
-                low, high = number_range(field)
-                held = desc[field.name]
-                assert all(low <= number <= high for number in (held if isinstance(held, list) else [held]))
-        for name in (field.name for field in fields if isinstance(field, TensorField)):
+        assert [field.name for field in operator_of(kind).desc.FIELDS if field.name in desc] == list(desc)
+        for field in operator_of(kind).desc.ATTRIBUTES + operator_of(kind).desc.COUNTS:
+            _require(field, desc[field.name], desc)
+        for name in (field.name for field in operator_of(kind).desc.TENSORS):
             several = isinstance(desc[name], list)
             tensors = desc[name] if several else [desc[name]]
             sources = command["bindings"][name] if several else [command["bindings"][name]]
@@ -65,6 +62,29 @@ def load(text: str, folder: Path | None = None) -> list[Bound]:
                 arrays[f"{name}[{i}]" if several else name] = np.frombuffer(held[:need], dtype).reshape(sizes)
         made.append(Bound(kind, desc, arrays))
     return made
+
+
+def _require(field: Field, found: Any, desc: dict[str, Any]) -> None:
+    """Fails for a member that JsonParsers would refuse: a name of an enumeration, a number, or a union's member."""
+    if field.choices():
+        assert found.removeprefix(f"{field.c_type}_") in {choice.name for choice in field.choices()}
+    elif field.c_type == "FLOAT":
+        assert found in ("nan", "inf", "-inf") if isinstance(found, str) else math.isfinite(found)
+    elif field.c_type == "DML_SCALAR_UNION":
+        (name,) = [desc[other] for other in desc if other.endswith("DataType")]
+        dtype = DTYPES[name]
+        if isinstance(found, dict):
+            ((member, number),) = found.items()
+            assert member == ("UInt16" if name == "FLOAT16" else name.title())
+            assert number in (["nan", "inf", "-inf"] if name != "FLOAT16" else range(2**16))
+        elif dtype.kind != "f":
+            assert type(found) is int
+            assert np.iinfo(dtype).min <= found <= np.iinfo(dtype).max
+        else:
+            assert type(found) in (int, float)
+    else:
+        low, high = field.limits or (0, 0)
+        assert all(low <= number <= high for number in (found if isinstance(found, list) else [found]))
 
 
 def _is_uint(found: object) -> bool:

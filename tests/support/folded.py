@@ -24,7 +24,7 @@ class Work:
     outputs: list[Bytes]
 
     def __repr__(self) -> str:
-        more = "" if self.kernel in ("join", "split", "tile") else f", {self.inputs[1].tolist()}"
+        more = "" if self.kernel in ("join", "split", "tile", "slice1") else f", {self.inputs[1].tolist()}"
         return f"Work({self.kernel}, {self.folded}{more})"[:500]
 
 
@@ -47,14 +47,25 @@ def split(generator: np.random.Generator, outer: int, lengths: Sequence[int]) ->
 def gather(generator: np.random.Generator, outer: int, n: int, run: int, indices: Bytes) -> Work:
     """`indices` are of any of the four types and may lie outside."""
     data = random_bytes(generator, outer, n, run)
-    signed = int(indices.dtype.kind == "i")
-    if signed:
-        wide = indices.astype(np.int64)
-        places = np.clip(np.where(wide < 0, wide + n, wide), 0, n - 1)
-    else:
-        places = np.minimum(indices.astype(np.uint64), np.uint64(n - 1)).astype(np.int64)
-    folded = outer, n, len(indices), run, indices.dtype.itemsize, signed
-    return Work("gather", folded, [data, indices], [np.ascontiguousarray(data[:, places])])
+    folded = outer, n, len(indices), run, indices.dtype.itemsize, int(indices.dtype.kind == "i")
+    return Work("gather", folded, [data, indices], [np.ascontiguousarray(data[:, places_of(indices, n)])])
+
+
+def places_of(indices: Bytes, n: int) -> Bytes:
+    """What `indices` of any of the four types pick of `n`."""
+    if indices.dtype.kind == "u":
+        return np.minimum(indices.astype(np.uint64), np.uint64(n - 1)).astype(np.int64)
+    wide = indices.astype(np.int64)
+    return np.clip(np.where(wide < 0, wide + n, wide), 0, n - 1)
+
+
+def gather_elements(generator: np.random.Generator, n: int, item: int, indices: Bytes) -> Work:
+    """`indices` are (blocks, rows, lanes), of any of the four types, and may lie outside."""
+    outer, rows, inner = indices.shape
+    data = random_bytes(generator, outer, n, inner, item)
+    made = np.take_along_axis(data, places_of(indices, n)[..., None], 1)
+    folded = outer, n, rows, inner, item, indices.dtype.itemsize, int(indices.dtype.kind == "i")
+    return Work("gather_elements", folded, [data, indices], [np.ascontiguousarray(made)])
 
 
 def reverse(generator: np.random.Generator, n: int, inner: int, item: int, lengths: Bytes) -> Work:
@@ -73,6 +84,16 @@ def tile(generator: np.random.Generator, item: int, pairs: Sequence[tuple[int, i
     data = random_bytes(generator, *(size for size, _ in pairs), item)
     made = np.tile(data, (*(repeats for _, repeats in pairs), 1))
     return Work("tile", (item, *(number for pair in pairs for number in pair)), [data], [made])
+
+
+def slice1(generator: np.random.Generator, run: int, start: int, axes: Sequence[tuple[int, int]]) -> Work:
+    """Runs of `run` bytes, (count, step in bytes) of each axis; the first run begins at `start`."""
+    places = np.array([start])
+    for count, step in axes:
+        places = (places[:, None] + step * np.arange(count)).reshape(-1)
+    data = random_bytes(generator, int(places.max()) + run)
+    folded = run, start, *(number for axis in axes for number in axis)
+    return Work("slice1", folded, [data], [data[places[:, None] + np.arange(run)]])
 
 
 HOSTILE = {
@@ -128,8 +149,10 @@ SMALL: Constants = {
     "blocks": {"LONG": 700, "FEW": 3, "STRING": 80},
     "primitives": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
+    "gather_elements": {"CHUNK": 10},
     "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3, "WHOLE": 22},
     "tile": {"BLOCK": 64, "UNITS": 3},
+    "slice1": {"SHORT": 4},
 }
 """Thresholds so low that a few hundred bytes pass all of them; but outputs don't go past the caches."""
 STREAMING = changed(SMALL, STREAMED=1)
@@ -159,6 +182,10 @@ def works(generator: np.random.Generator) -> Iterator[Work]:
         for run in (1, 2, 3, 4, 6, 8, 11, 16, 20, 32, 40, 64, 90, 128, 150, 200):
             yield gather(generator, 2, 3, run, some_indices(generator, kind, 7, 3))
     yield gather(generator, 3, 5, 1, some_indices(generator, "i8", 23, 5))
+    for kind, item in (("i4", 1), ("u4", 2), ("i8", 4), ("u8", 8)):
+        for outer, rows, inner in ((1, 1, 1), (3, 7, 1), (2, 4, 3), (3, 2, 10), (2, 2, 23)):
+            indices = some_indices(generator, kind, outer * rows * inner, 5)
+            yield gather_elements(generator, 5, item, indices.reshape(outer, rows, inner))
     for item in (1, 2, 4, 8):
         for n in (1, 2, 3, 4, 5, 8, 16, 32, 64 // item, 32 // item, 16 // item, 200 // item, 400 // item):
             for kind, how in (("u4", "hostile"), ("u8", "hostile"), ("u8", "random")):
@@ -175,6 +202,17 @@ def works(generator: np.random.Generator) -> Iterator[Work]:
             [(2, 1), (3, 5), (2, 2), (2, 3)], [(2, 3), (2, 1), (2, 2)], [(2, 2), (20, 9)], [(3, 2), (3, 4)],
         ):  # fmt: skip
             yield tile(generator, item, pairs)
+    for item in (1, 2, 4, 8):
+        yield slice1(generator, item, 0, [])
+        for axes in (
+            [(200 // item, -item)], [(64 // item, -item)], [(3, -item)], [(9, 2 * item)], [(40, -3 * item)],
+            [(30, 40 * item), (3, -2 * item)], [(2, 900), (30, 30 * item), (3, item * 3)],
+            [(3, 99), (2, -50), (9, 2 * item)],
+        ):  # fmt: skip
+            yield slice1(generator, item, sum(-step * (count - 1) for count, step in axes if step < 0), axes)
+    for run in (30, 90, 160, 400):
+        for axes in ([], [(3, -run)], [(3, run + 5)], [(2, 3 * run), (2, run)], [(2, 2 * run), (3, -run), (2, 9)]):
+            yield slice1(generator, run, 2 * run, axes)
 
 
 def word_works(generator: np.random.Generator) -> Iterator[Work]:
@@ -208,3 +246,5 @@ def stream_works(generator: np.random.Generator) -> Iterator[Work]:
         yield reverse(generator, n, lanes, 4, some_lengths(generator, "u4", 2 * lanes, n, "random"))
     for pairs in ([(2, 3), (300, 2)], [(3, 90), (5, 9)], [(3000, 3)]):
         yield tile(generator, 4, pairs)
+    for run, axes in ((4, [(900, 8)]), (900, [(3, 1000)]), (2000, [(40, 3000)]), ((1 << 17) + 5, [(2, 1 << 18)])):
+        yield slice1(generator, run, 0, axes)

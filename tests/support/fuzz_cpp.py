@@ -21,6 +21,7 @@ _TEXT = (
     "vector array static_cast sizeof size data push_back InputTensor InputTensors OutputTensor Axis Sizes Desc "
     "DimensionCount Repeats RepeatsCount nullptr if for return define include 0 1 2 3 4 16 0x7fffffff 4294967296 "
     "99999999999999999999999 08 1.5 1e9 0x 1'000 -1 { } ( ) [ ] < > ; , . -> :: = == + - * / % << >> & | ^ ~ ! ? : # "
+    "0.5f .25 1e-3f INFINITY float DML_SCALAR_UNION Float32 Bytes DML_PADDING_MODE DML_PADDING_MODE_EDGE PaddingMode "
     '"text" \'c\' " \' // /* */ \\ \\\n \n R"( )" ?? @ $ ` é 名 \u2028 \x00'
 )
 WORDS = _TEXT.split(" ")

@@ -14,11 +14,11 @@ from dmlviz.cli.quiz_text import answer_text, question_lines, typed
 from dmlviz.errors import DmlvizError
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.kinds.lib.asking import kinds_named
-from dmlviz.teaching.questions.answers import values_of
+from dmlviz.teaching.questions.answers import FROM_NOWHERE, values_of
 from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from support.strategies import Case
-from support.teaching import Oracle, answered, subject_of
+from support.teaching import FIRST, Oracle, answered, subject_of
 
 OF_DESCS = ("blank", "bytes", "faster", "fixes", "lowest", "parsons", "runs", "valid", "waits")
 """Kinds about whole descs, where other answers than one may be right."""
@@ -62,7 +62,8 @@ def pictures(question: Question, oracle: Oracle) -> None:
 
 
 def source(question: Question, oracle: Oracle) -> None:
-    assert oracle.number_of(question.truth) == oracle.numbers[question.element.place.number][question.element.index]
+    number = oracle.numbers[question.element.place.number][question.element.index]
+    assert question.truth == FROM_NOWHERE if number < FIRST else oracle.number_of(question.truth) == number
 
 
 def via(question: Question, oracle: Oracle) -> None:

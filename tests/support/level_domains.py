@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import NumbersField
+from dmlviz.desc.fields import Field, Role
+from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.questions.goals import flowed
@@ -31,9 +32,8 @@ def tries(level: Level) -> Iterator[Experiment]:
 def _descs(level: Level) -> Iterator[Tried]:
     start = level.start.desc
     name = start.TYPE.removeprefix("DML_OPERATOR_")
-    return {"JOIN": _joins, "SPLIT": _splits, "TILE": _tiles, "GATHER": _gathers, "REVERSE_SUBSEQUENCES": _reverses}[
-        name
-    ](level, start)
+    own = {"JOIN": _joins, "SPLIT": _splits, "TILE": _tiles, "GATHER": _gathers, "REVERSE_SUBSEQUENCES": _reverses}
+    return own.get(name, _neighbours)(level, start)
 
 
 def _axes(level: Level, count: int) -> list[int]:
@@ -81,7 +81,6 @@ def _splits(level: Level, start: Desc) -> Iterator[Tried]:
 
 def _tiles(level: Level, start: Desc) -> Iterator[Tried]:
     tensor = start.get("InputTensor")
-    assert any(isinstance(field, NumbersField) for field in start.FIELDS)
     ranks = range(1, MOST_AXES + 1) if level.allows("InputTensor.Sizes") else [tensor.dimension_count]
     for rank in ranks:
         every = shapes(tensor.element_count, rank) if level.allows("InputTensor.Sizes") else [tensor.sizes]
@@ -116,3 +115,28 @@ def _gathers(level: Level, start: Desc) -> Iterator[Tried]:
                     desc = start.replace(changes)
                     for items in itertools.product(range(tensor.sizes[axis]), repeat=count):
                         yield desc, {"IndicesTensor": items}
+
+
+def _neighbours(level: Level, start: Desc) -> Iterator[Tried]:
+    """Small numbers and choices in every field that may change, and indices within their range; sizes stay."""
+    rank = max(part.tensor.dimension_count for part in start.parts)
+    longest = max(size for part in start.parts for size in part.tensor.sizes)
+    changed = [field for field in start.ATTRIBUTES if level.allows(field.name)]
+    steering = [part for part in start.inputs if part.field.role is not Role.DATA and level.allows(part.path)]
+    for held in itertools.product(*(list(_held(start, field, rank, longest)) for field in changed)):
+        desc = start.replace({field.name: content for field, content in zip(changed, held, strict=True)})
+        bounds = [operator_of(desc).bound(desc, desc.inputs.index(part)) or 1 for part in steering]
+        for items in itertools.product(
+            *(itertools.product(range(n), repeat=p.tensor.element_count) for p, n in zip(steering, bounds, strict=True))
+        ):
+            yield desc, {part.path: values for part, values in zip(steering, items, strict=True)}
+
+
+def _held(start: Desc, field: Field, rank: int, longest: int) -> Iterator[Any]:
+    """What a field of a neighbour may hold in the domain."""
+    held = start.get(field.name)
+    if field.is_list:
+        numbers = range(-2 if field.signed else int(field.neutral != 0), longest + 1)
+        yield from itertools.product(numbers, repeat=len(held))
+    else:
+        yield from dict.fromkeys((held, *field.exchanged(held, lambda number: range(rank + (not field.is_axis)))))

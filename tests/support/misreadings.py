@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,13 +16,13 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import ravel, sample_indices, unravel
-from dmlviz.desc.values import Constant, Filled, Indices, Stored
+from dmlviz.desc.values import Constant, Filled, Indices, Stored, element_of
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.checking import check
-from dmlviz.operators.maps import Place, Reader, Sources
+from dmlviz.operators.maps import NOWHERE, Place, Reader, Sources
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.operators.report import root_of
-from dmlviz.operators.wrong_rules import NOWHERE, Misreading, WrongOutputs
+from dmlviz.operators.wrong_rules import Misreading, WrongOutputs
 from dmlviz.tracing import Trace
 from support.effort import tried
 from support.strategies import Case
@@ -45,8 +46,9 @@ def rule(misreadings: Sequence[Misreading[Any]], id_: str) -> Misreading[Any]:
 
 
 def rules_of(desc_type: type[Desc]) -> dict[str, Misreading[Any]]:
-    """The wrong rules of an operator by id, without those that others have, too."""
-    others = {each.id for kind, o in operators().items() if kind != desc_type.TYPE for each in o.misreadings()}
+    """The wrong rules of an operator by id, without those that others have, too; neighbours may have any of them."""
+    paged = [o for kind, o in operators().items() if kind != desc_type.TYPE and o.page_number < math.inf]
+    others = {each.id for other in paged for each in other.misreadings()}
     return {each.id: each for each in operator_of(desc_type.TYPE).misreadings() if each.id not in others}
 
 
@@ -158,6 +160,11 @@ def disagrees(each: Misreading[Any], trace: Trace) -> bool:
         pairs = zip((mine.tensor, *mine.index), (true.tensor, *true.index), strict=True)
         if any((a != b).any() for a, b in pairs):
             return True
+        constant = trace.constant(k)
+        if found.constant is not None and constant is not None and NOWHERE in mine.tensor:
+            own = element_of(found.constant, trace.outputs[k].tensor.data_type)
+            if own.tobytes() != constant.tobytes():
+                return True
     return False
 
 

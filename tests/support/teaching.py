@@ -42,6 +42,10 @@ def past_answer(**fields: Any) -> Answered:
     return Answered(**{**usual, "right": True, **fields})
 
 
+FIRST = 2**40
+"""The number of the first data element: constants are below."""
+
+
 class Oracle:
     """Outputs of a case, and where their elements come from, by the slow oracle of its operator."""
 
@@ -54,9 +58,9 @@ class Oracle:
         return self._cases.oracle(self.case.desc, self.case.arrays)
 
     def numbered(self, arrays: list[NDArray[Any]] | None = None) -> list[NDArray[Any]]:
-        """The outputs where each data element is its own number, counted through all inputs."""
+        """The outputs where each data element is its own number, counted through all inputs from FIRST."""
         desc = with_data_type(self.case.desc, dml.DataType.INT64)
-        made, start = [], 0
+        made, start = [], FIRST
         for part, array in zip(desc.inputs, arrays or self.case.arrays, strict=True):
             if part.field.role is Role.DATA:
                 made.append(np.arange(start, start + array.size, dtype=np.int64).reshape(array.shape))
@@ -73,7 +77,7 @@ class Oracle:
         """The number of a data element, as `numbered` counts."""
         parts = self.case.desc.inputs
         before: list[int] = [p.tensor.element_count for p in parts[: cell[0]] if p.field.role is Role.DATA]
-        return sum(before) + int(np.ravel_multi_index(cell[1], parts[cell[0]].tensor.sizes))
+        return FIRST + sum(before) + int(np.ravel_multi_index(cell[1], parts[cell[0]].tensor.sizes))
 
     def readers(self, cell: Cell) -> list[Cell]:
         """The output elements that read a data element, in order."""

@@ -142,9 +142,9 @@ class Memory:
         self.taken = bytearray()
         """How often each unit was claimed."""
         self.thread = 0
-        self.marks, self.rooms, self.streamed = [1], list[Region | None]([None]), [False]
+        self.marks, self.streamed = [1], [False]
         """Of each thread: the claim that it works on, 1 to 254 (they are used again, which makes the check a little
-        milder); its scratch; whether it has streamed since its last fence."""
+        milder); whether it has streamed since its last fence."""
         self.turns: list[int] = [0]
         """Of each thread, the address of its turn; 0 where it is alone."""
         self.threads: _Threads | None = None
@@ -165,7 +165,6 @@ class Memory:
             turn = b"".join(n.to_bytes(8, "little") for n in (counters.base, threads, (first + k) % threads, 0, 0))
             self.turns.append(self.add(f"turn {k}", turn, Use.OWN, True, 0, k).base)
         self.marks, self.streamed = [1] * threads, [False] * threads
-        self.rooms = [None] * threads
 
     def run(self, work: Callable[[int], object], order: Order = Order.ROUND, seed: int = 0) -> None:
         """Calls `work` with its turn in every thread; `seed` is for an order of any kind."""
@@ -287,12 +286,7 @@ class Primitives:
 
     def scratch(self) -> int:
         memory = self.memory
-        room = memory.rooms[memory.thread]
-        if room is None:
-            size = memory.scratch_size
-            room = memory.add("scratch", bytearray(size), Use.OWN, False, 0, memory.thread)
-            memory.rooms[memory.thread] = room
-        return room.base
+        return memory.add("scratch", bytearray(memory.scratch_size), Use.OWN, False, 0, memory.thread).base
 
     def stream256(self, out: int, at: int, data: int, start: int) -> None:
         if (out + at) % LINE:

@@ -83,6 +83,7 @@ def used() -> set[str]:
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
+    keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}
     keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}

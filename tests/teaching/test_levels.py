@@ -16,7 +16,7 @@ from dmlviz.errors import TaskError
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.lessons.lessons import level, shipped_levels, taught_types
 from dmlviz.teaching.levels.level import Level, answer_of, best, tried_by
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.questions.goals import Attempt, picture_of
@@ -24,6 +24,8 @@ from dmlviz.teaching.tasks.changed_descs import distance
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 
 LEVELS = shipped_levels()
+COURSE = 25
+"""Levels of the course; each neighbour of its operators has one more."""
 FAST = 900
 """Descs of a domain that are tried each time."""
 
@@ -55,9 +57,11 @@ def with_values(each: Level, path: str, *items: int) -> Experiment:
     return dataclasses.replace(each.start, desc=desc, values={**each.start.values, path: Listed(items, sizes)})
 
 
-def test_there_are_25_levels_of_all_operators_easiest_first() -> None:
-    assert [each.id for each in LEVELS] == [f"L{n:02}" for n in range(1, 26)]
-    assert len({each.start.desc.TYPE for each in LEVELS}) == 5
+def test_there_are_25_levels_easiest_first_and_one_of_each_neighbour_behind_them() -> None:
+    assert [each.id for each in LEVELS] == [f"L{n:02}" for n in range(1, len(LEVELS) + 1)]
+    types = [each.start.desc.TYPE for each in LEVELS]
+    assert {*types[:COURSE]} == {*taught_types()}
+    assert len(types) == len({*types[COURSE:]} - {*taught_types()}) + COURSE
     assert all(each.level_task.learn and len(each.task.hints) == 4 for each in LEVELS)
     assert [each.title() for each in LEVELS][:2] == ["Side by side", "Two and four"]
 
@@ -255,7 +259,7 @@ def test_best_is_the_least_of_right_answers() -> None:
 def test_solutions_that_are_not_there_are_refused() -> None:
     with pytest.raises(TaskError, match="expected one of 1"):
         level("L01").solution(1)
-    with pytest.raises(TaskError, match="expected one from L01 to L25"):
+    with pytest.raises(TaskError, match=f"expected one from L01 to {LEVELS[-1].id}"):
         level("L99")
     task = task_of(level("L01").start)
     assert task is not None

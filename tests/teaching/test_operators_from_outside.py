@@ -1,4 +1,4 @@
-"""A sixth operator is asked about as the five are: with its own wrong rules, or with none at all."""
+"""Other operators are asked about as the five are: with wrong rules of their own, as SLICE1, or with none at all."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ from dmlviz.teaching.kinds.level import KIND as LEVEL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
-from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.workspace.asking.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"
 SLICE1 = "DML_OPERATOR_SLICE1"
-TOYS = [f"DML_OPERATOR_{name}" for name in ("ROLL", "CROP", "HEAD", "PICK")]
+TOYS = [f"DML_OPERATOR_{name}" for name in ("ROLL", "CROP", "HEAD", "PICK", "FRAME")]
 ALL = [SLICE1, *TOYS]
-OWN = ("W1", "W2", "W3", "W4")
-"""The wrong rules about SLICE1."""
+OWN = tuple(f"W{k}" for k in range(1, 12))
+"""The wrong rules about SLICE1 alone."""
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 NO_STEERING = {"via", "promised", "insizes"}
 """Kinds about index and length tensors."""
@@ -67,8 +67,8 @@ NO_STEERING = {"via", "promised", "insizes"}
 
 @pytest.fixture(scope="module", autouse=True)
 def outside() -> Iterator[None]:
-    """SLICE1 and the toys are there."""
-    with installed(KIT / "slice1"), installed(KIT / "toys"):
+    """The toys are there."""
+    with installed(KIT / "toys"):
         yield
 
 
@@ -140,10 +140,12 @@ def test_answers_are_typed_and_told(kind: str) -> None:
 def test_every_kind_that_applies_is_asked_about_slice1_and_tells_its_rules() -> None:
     found = asked(SLICE1)
     assert {each.kind.name for each in found} == set(kinds()) - set(AUTHORED) - NO_STEERING
-    assert {rule for each in found for rule in each.answers} == set(OWN)
-    telling = {each.kind.name for each in found if each.answers}
-    # Levels, and what waits, are no matter of windows; which of two descs is faster shows in memory alone.
-    assert telling == {each.kind.name for each in found} - {"lowest", "waits", "faster"}
+    assert {rule for each in found for rule in each.answers} >= set(OWN)
+    telling = {each.kind.name for each in found if {*each.answers} & {*OWN}}
+    # Levels, and what waits, are no matter of windows; which of two descs is faster shows in memory alone. The terms
+    # of `parsons` are made of sizes, and no offset.
+    assert telling >= {each.kind.name for each in found} - {"lowest", "waits", "faster", "parsons"}
+    assert telling <= {each.kind.name for each in found} - {"lowest", "waits", "faster"}
 
 
 @pytest.mark.parametrize("kind", TOYS)
@@ -183,7 +185,7 @@ def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
     assert {offset > 0 for offsets, _ in numbers for offset in offsets} == {True, False}
     faults = [broken(base, dice) for _ in range(60)]
     ids = [tuple(c.id for c in x.check().errors) for x in faults if x is not None]
-    assert ids.count(("window.inside",)) >= 3
+    assert ids.count(("slice.inside",)) >= 3
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -205,8 +207,8 @@ def test_what_follows_a_wrong_answer_tells_its_rule_from_the_truth(kind: str) ->
 
 def test_a_blank_array_may_hold_negative_numbers() -> None:
     subject = subject_of(cases_of(SLICE1).VALID[2])
-    found = [q for seed in range(4) if (q := kinds()["blank"].make(subject, seed)) is not None]
-    strides = next(each for each in found if each.blank == "InputWindowStrides")
+    strides = kinds()["blank"].make(subject, 0, Wish(field="InputWindowStrides"))
+    assert strides is not None
     assert strides.truth == (-2, 2)
     assert strides.grade([-2, 2]).right
     assert not any(strides.grade(given).right for given in ([2, 2], [-2, 0], [-2, -2], [-2]))
@@ -282,7 +284,7 @@ def test_the_explorer_asks_every_kind_and_takes_its_answer(kind: str) -> None:
 
 
 def test_the_quiz_for_people_asks_about_slice1_in_words() -> None:
-    found = call("quiz", "slice1", "--count", "12", stdin="hint\nskip\n" * 12)
+    found = call("quiz", "slice-1", "--count", "12", stdin="hint\nskip\n" * 12)
     assert found.code == 0
     assert found.out.count("Hint 1: ") == found.out.count("Look at: ") == 12
     assert "InputWindowStrides: {1, 1, 2, 2}" in found.out
@@ -297,7 +299,7 @@ class Holder:
     def readline(self, limit: int) -> bytes:
         line = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
         name, seed = line["id"].split(".")
-        given = [x for x in examples.example("slice1").session().experiments if x.name == line["experiment"]["name"]]
+        given = [x for x in examples.example("slice-1").session().experiments if x.name == line["experiment"]["name"]]
         found = kinds()[name].make(Subject(given[0]), int(seed))
         assert found is not None
         answer = found.answers.get(self._rule, found.truth)
@@ -311,7 +313,7 @@ def quiz(rule: str, *words: str) -> list[dict[str, Any]]:
         contextlib.redirect_stdout(out),
         pytest.raises(SystemExit) as ended,
     ):
-        entry.main(["quiz", "slice1", *words, "--json"])
+        entry.main(["quiz", "slice-1", *words, "--json"])
     assert ended.value.code == 0
     return [json.loads(line) for line in out.getvalue().splitlines()]
 

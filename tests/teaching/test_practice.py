@@ -80,7 +80,7 @@ def test_practice_has_no_end_and_follows_from_its_seed() -> None:
 
 
 def test_a_bank_asks_about_all_operators_and_promises_what_it_asks() -> None:
-    questions = list(islice(Bank(BASES, 1).questions(), 120))
+    questions = list(islice(Bank(BASES, 1).questions(), 300))
     assert {each.subject.operator.name for each in questions} == {base.trace().operator.name for base in BASES}
     assert all(each.subject.valid for each in questions)
     assert all(each.truth not in each.answers.values() for each in questions)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dmlviz.desc.fields import NumberField, NumbersField, TensorField
 from dmlviz.session import examples
 from dmlviz.workspace.form.form_rows import form_rows
 from dmlviz.workspace.form.strip_keys import strip_keys
@@ -15,18 +14,13 @@ def test_numbers_come_first_then_every_tensor_and_counts_that_were_given(name: s
     for experiment in examples.example(name).session().experiments:
         desc, rows = experiment.desc, form_rows(experiment)
         keys = strip_keys(desc, rows)
-        numbers = [each.name for each in desc.FIELDS if isinstance(each, NumberField | NumbersField)]
+        numbers = [each.name for each in desc.ATTRIBUTES]
         tensors = [row.key for row in rows if row.is_sizes]
-        given = [each.name for each in desc.FIELDS if each.name not in desc.inferred]
-        counts = [name for name in given if name not in numbers and not isinstance(_field(desc, name), TensorField)]
+        counts = [each.name for each in desc.COUNTS if each.name not in desc.inferred]
         assert keys[: len(numbers)] == tuple(numbers)
         assert sorted(keys) == sorted((*numbers, *tensors, *counts))
         held = {row.key: row for row in rows}
-        assert all(held[key].is_typed for key in keys)
+        assert all(held[key].is_typed or key in numbers for key in keys)
         sizes = [key for key in keys if held[key].is_sizes]
         outputs = {part.path for part in desc.outputs}
         assert [key in outputs for key in sizes] == sorted((key in outputs for key in sizes), reverse=True)
-
-
-def _field(desc: object, name: str) -> object:
-    return next(each for each in desc.FIELDS if each.name == name)  # type: ignore[attr-defined]

@@ -42,7 +42,7 @@ OF_KIND = {
 def _form_name(question: Question) -> str:
     """How an answer is typed: the key of a sentence, behind `quiz.`."""
     if (known := OF_KIND.get(question.kind.name)) is not None:
-        return known
+        return "cell_or_nowhere" if question.kind.takes_nowhere(question.subject) else known
     wanted = question.kind.json(question.truth)
     if isinstance(wanted, str) and any(choice.id == wanted for choice in question.choices):
         return "choice"
@@ -170,8 +170,8 @@ def answer_text(question: Question, answer: Any) -> str:
         return str(answer or "none")
     if form == "yes":
         return "yes" if answer else "no"
-    if form == "cell":
-        return _cell_text(answer)
+    if form in ("cell", "cell_or_nowhere"):
+        return answer if isinstance(answer, str) else _cell_text(answer)
     if form == "cells":
         return "; ".join(map(_cell_text, answer)) or "none"
     if form == "sizes":
@@ -213,7 +213,9 @@ def typed(question: Question, text: str) -> Any:
         return _edited_desc(question, text)
     if form == "sizes":
         return [_integers(sizes, say) for sizes in text.split(";")]
-    if form in ("cell", "cells"):
+    if form == "cell_or_nowhere" and (none or text.lower() == "nowhere"):
+        return "nowhere"
+    if form in ("cell", "cell_or_nowhere", "cells"):
         side = "output" if question.kind.name == "dest" else "tensor"
         first = _default_tensor(question)
         cells = [] if none else [_parsed_cell(cell, side, first, say) for cell in text.split(";") if cell.strip()]
@@ -293,7 +295,7 @@ def _edited_desc(question: Question, text: str) -> dict[str, Any]:
 
     Of an index or length tensor `=` tells values, and nothing between tells sizes.
     """
-    from ..desc.fields import CountField, Role, TensorField
+    from ..desc.fields import Role, TensorField
     from ..session.writing import dump_desc
 
     desc, say = question.subject.desc, question.subject.sentence
@@ -304,7 +306,11 @@ def _edited_desc(question: Question, text: str) -> dict[str, Any]:
         name = parsed[1].split("[")[0] if parsed else ""
         if parsed is None or name not in fields:
             raise DmlvizError(say("quiz.found_field", found=quote(edit), names=", ".join(fields)))
-        field, numbers = fields[name], _integers(parsed[2], say)
+        field = fields[name]
+        if field.takes_letters:
+            tree[name] = field.dump(field.read(parsed[2]))
+            continue
+        numbers = _integers(parsed[2], say)
         if isinstance(field, TensorField):
             if "=" in edit and field.role in (Role.INDICES, Role.LENGTHS):
                 values[parsed[1]] = numbers
@@ -318,14 +324,13 @@ def _edited_desc(question: Question, text: str) -> dict[str, Any]:
                 tree[name][int(parsed[1][len(name) + 1 : -1])] = tensor
             else:
                 tree[name] = tensor
-        elif isinstance(tree.get(name, desc.get(name)), (list, tuple)):
+        elif field.is_list:
             tree[name] = numbers
         elif len(numbers) != 1:
             raise DmlvizError(say("quiz.found_one_of", found=len(numbers), name=name))
         else:
             tree[name] = numbers[0]
     for field in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
-        single = isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
-        if (single or isinstance(field, CountField)) and not re.search(rf"\b{field.name}\b", text):
+        if field.can_be_inferred and not re.search(rf"\b{field.name}\b", text):
             tree.pop(field.name, None)
     return {"desc": tree, "values": values}

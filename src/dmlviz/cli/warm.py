@@ -17,10 +17,10 @@ def run(argv: list[str]) -> int:
     from concurrent.futures import ThreadPoolExecutor
 
     from ..formats.durations import duration
-    from ..operators.registry import operators
+    from ..operators.registry import listed
     from ..running import warm_up
 
-    names = [operator.name for operator in operators().values()]
+    names = [one.name for one in listed()]
     began = time.perf_counter()
     directory = warm_up.directory()
     kernels: list[warm_up.Warmed] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from ..errors import DmlvizError, quote
 from ..formats.displayed import Displayed
-from .fields import CountField, Field, NumbersField, Role, TensorField, snake
-from .tensors import TensorDesc, integer, integers
+from .fields import CountField, Field, Role, TensorField, snake
+from .tensors import TensorDesc
 
 MOST_SHOWN = 8
 """Entries of an array that a desc prints of itself."""
@@ -39,10 +39,20 @@ class Desc(Displayed):
     """
 
     TYPE: ClassVar[str]  # as in DML_OPERATOR_GATHER
-    FIELDS: ClassVar[tuple[Field, ...]]  # in DirectML's order
+    FIELDS: ClassVar[tuple[Field, ...]] = ()
+    """In DirectML's order."""
+    TENSORS: ClassVar[tuple[TensorField, ...]]
+    """The fields that are tensors, or arrays of them."""
+    COUNTS: ClassVar[tuple[CountField, ...]]
+    """The fields that say how long an array is."""
+    ATTRIBUTES: ClassVar[tuple[Field, ...]]
+    """All other fields: numbers, arrays of numbers, choices."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        cls.TENSORS = tuple(field for field in cls.FIELDS if isinstance(field, TensorField))
+        cls.COUNTS = tuple(field for field in cls.FIELDS if isinstance(field, CountField))
+        cls.ATTRIBUTES = tuple(f for f in cls.FIELDS if not isinstance(f, (TensorField, CountField)))
         # A dataclass makes its own unless it has one: thousands of characters of what was inferred.
         cls.__repr__ = Desc.__repr__  # type: ignore[method-assign]
 
@@ -51,16 +61,16 @@ class Desc(Displayed):
         for field in self.FIELDS:
             attribute = snake(field.name)
             given = getattr(self, attribute)
-            if given is None and _can_be_inferred(field):
+            if given is None and field.can_be_inferred:
                 inferred.add(field.name)
                 continue
-            object.__setattr__(self, attribute, _normalized(field, given))
-        for field in self.FIELDS:
-            if isinstance(field, CountField) and field.name in inferred:
-                object.__setattr__(self, snake(field.name), len(getattr(self, snake(field.arrays[0]))))
+            object.__setattr__(self, attribute, field.checked(given))
+        for count in self.COUNTS:
+            if count.name in inferred:
+                object.__setattr__(self, snake(count.name), len(getattr(self, snake(count.arrays[0]))))
         object.__setattr__(self, "_inferred", frozenset(inferred))
-        for field in self.FIELDS:
-            if field.name in inferred and isinstance(field, TensorField):
+        for field in self.TENSORS:
+            if field.name in inferred:
                 try:
                     outputs = self.infer_output()
                 except DmlvizError:  # of thousands of digits
@@ -90,14 +100,28 @@ class Desc(Displayed):
     def parts(self) -> tuple[Part, ...]:
         """Every tensor there is, in field order."""
         parts: list[Part] = []
-        for field in self.FIELDS:
-            if isinstance(field, TensorField):
-                content = self.get(field.name)
-                if field.many:
-                    parts += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(content)]
-                elif content is not None:
-                    parts.append(Part(field, field.name, content))
+        for field in self.TENSORS:
+            content = self.get(field.name)
+            if field.many:
+                parts += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(content)]
+            elif content is not None:
+                parts.append(Part(field, field.name, content))
         return tuple(parts)
+
+    @cached_property
+    def named_axes(self) -> tuple[int, ...]:
+        """What the fields hold that name an axis."""
+        return tuple(self.get(field.name) for field in self.ATTRIBUTES if field.is_axis)
+
+    @property
+    def inferable(self) -> dict[str, None]:
+        """The change that leaves every single output to be inferred."""
+        return {field.name: None for field in self.TENSORS if field.can_be_inferred}
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What the fields hold that are neither tensors nor counts, by DirectML's names."""
+        return {field.name: self.get(field.name) for field in self.ATTRIBUTES}
 
     @cached_property
     def inputs(self) -> tuple[Part, ...]:
@@ -128,7 +152,7 @@ class Desc(Displayed):
             if name not in known:
                 raise DmlvizError(f"{quote(name)} is no field of {cls.TYPE}, expected one of {', '.join(known)}.")
         for field in cls.FIELDS:
-            if field.name not in values and not _can_be_inferred(field):
+            if field.name not in values and not field.can_be_inferred:
                 raise DmlvizError(f"{field.name} is missing, expected it in a desc of {cls.TYPE}.")
         return cls(**{snake(name): value for name, value in values.items()})
 
@@ -137,33 +161,3 @@ def _short_repr(content: object) -> str:
     if not isinstance(content, tuple) or len(content) <= MOST_SHOWN:
         return repr(content)
     return f"({', '.join(map(repr, content[:MOST_SHOWN]))}, ... {len(content) - MOST_SHOWN:,} more)"
-
-
-def _can_be_inferred(field: Field) -> bool:
-    return isinstance(field, CountField) or (
-        isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
-    )
-
-
-def _normalized(field: Field, given: object) -> object:
-    if isinstance(field, TensorField):
-        if not field.many:
-            return _as_tensor(given, field.name)
-        if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
-            raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of tensor descs.")
-        tensors = tuple(given)
-        for i, tensor in enumerate(tensors):
-            if not isinstance(tensor, TensorDesc):
-                _as_tensor(tensor, f"{field.name}[{i}]")
-        return tensors
-    if isinstance(field, NumbersField):
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of integers.")
-        return integers(given, field.name)
-    return integer(given, field.name)
-
-
-def _as_tensor(given: object, name: str) -> TensorDesc:
-    if isinstance(given, TensorDesc):
-        return given
-    raise DmlvizError(f"{name} is {quote(given)}, expected a TensorDesc.")

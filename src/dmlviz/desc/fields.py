@@ -1,14 +1,32 @@
-"""The fields of an operator's struct, under DirectML's names."""
+"""The fields of an operator's struct, under DirectML's names: what a field holds, and how that is read and written.
+
+A kind of field is one class here. Everybody else asks it what they want to know, or goes through `Desc.TENSORS`,
+`Desc.ATTRIBUTES` and `Desc.COUNTS`.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import enum
+import math
+import random
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import zip_longest
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from ..errors import DmlvizError, quote
+from ..formats.number_text import int32, one_number, parse_numbers, uint
+from .indexing import put
+from .levels import FeatureLevel
 from .support import Support
+from .tensors import DataType, TensorDesc, braces, integer, integers
+
+Members = Mapping[str, Any]
+"""What a desc's fields hold, by DirectML's names."""
 
 
 class Role(enum.StrEnum):
@@ -20,35 +38,257 @@ class Role(enum.StrEnum):
     OUTPUT = "output"
 
 
-class TensorField(Struct, frozen=True):
-    """A `DML_TENSOR_DESC` field; an array of them where `many`."""
+class Widget(enum.StrEnum):
+    """How a field is edited."""
 
-    name: str
-    role: Role
-    support: Support
-    many: bool = False
-    about: str = ""
-    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
+    LINE = "line"
+    CHOICE = "choice"
+
+
+class Bounds(Struct, frozen=True):
+    """The numbers that a C type holds."""
+
+    low: float
+    high: float
+    type: str
+    """As a sentence has it: `UINT`, `FLOAT32`."""
+    rounded_from: float | None = None
+    """Of a type of floats: the least number that it rounds to infinity; None for one of whole numbers."""
+
+    def holds(self, number: float) -> bool:
+        if self.rounded_from is not None:
+            return abs(number) < self.rounded_from or number in (math.inf, -math.inf) or number != number
+        return self.low <= number <= self.high and number == int(number)
 
 
 UINT_RANGE, INT_RANGE = (0, 2**32 - 1), (-(2**31), 2**31 - 1)
 """The least and the largest number of C's UINT and INT."""
+FLOAT_MAX = (2 - 2**-23) * 2.0**127
+"""The largest number of C's FLOAT."""
 
 
-class NumberField(Struct, frozen=True):
+class _Described(Struct, frozen=True, kw_only=True):
+    about: str = ""
+    """What a field is, in one sentence for a newcomer; empty for what follows from its kind."""
+
+
+class Field(_Described, frozen=True):
+    """A member of an operator's struct. The defaults are those of a scalar that is none of the special ones."""
+
+    name: str
+
+    widget: ClassVar[Widget] = Widget.LINE
+    example: ClassVar[str] = "an integer"
+    """What a text that is typed should hold, for sentences."""
+    takes_letters: ClassVar[bool] = False
+    """True where a text that is typed may have letters: a name, `nan`."""
+
+    # What kind of field it is.
+
+    @property
+    def is_axis(self) -> bool:
+        """True for the number of an axis of the operator's anchor."""
+        return False
+
+    @property
+    def per_axis(self) -> bool:
+        """True for an array with one entry for each axis."""
+        return False
+
+    @property
+    def is_list(self) -> bool:
+        """True for an array of numbers."""
+        return False
+
+    @property
+    def many(self) -> bool:
+        """True for an array of tensors."""
+        return False
+
+    @property
+    def signed(self) -> bool:
+        """True where whole numbers below 0 can be held."""
+        return False
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The names of the fields that it counts the entries of."""
+        return ()
+
+    @property
+    def neutral(self) -> Any:
+        """The entry of an axis of size 1 that is put in front; None where there is no such."""
+        return None
+
+    @property
+    def axes_of(self) -> str:
+        """The tensor field whose axes an entry is for; empty for the operator's anchor."""
+        return ""
+
+    @property
+    def can_be_inferred(self) -> bool:
+        """True where it may be left out, since it follows from the others."""
+        return False
+
+    @property
+    def meaning(self) -> str:
+        """What it is, for a newcomer: `about`, or what follows from its kind."""
+        return self.about or ("An axis of the tensors, counted from 0." if self.is_axis else "A number.")
+
+    # What it holds.
+
+    def checked(self, given: object) -> Any:
+        """What is held of what is given. Raises DmlvizError, naming the field, for something of the wrong kind."""
+        return integer(given, self.name)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The least and the largest number of its C type; None where it holds no number."""
+        return INT_RANGE if self.signed else UINT_RANGE
+
+    def bounds(self, members: Members) -> Bounds | None:
+        """What each of its numbers has to be, among all `members` of the desc; None where it holds no number."""
+        return None if self.limits is None else Bounds(*self.limits, self.c_type)
+
+    def numbers(self, content: Any) -> Sequence[Any]:
+        """The numbers that `bounds` are about."""
+        return (content,)
+
+    def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
+        """What may be chosen, at a level or at all; () where anything may be written."""
+        return ()
+
+    def needs(self, content: Any) -> FeatureLevel | None:
+        """The feature level that came with what is held; None where that is as old as the operator."""
+        return None
+
+    def edits(self, before: Any, after: Any) -> int:
+        """How many numbers change."""
+        return int(before != after)
+
+    def nearby(self, content: Any, most: int) -> Iterable[Any]:
+        """What else a single slip may have meant, likeliest first; of numbers those up to `most`."""
+        return (n for n in sorted(range(most + 1), key=lambda n: abs(n - content)) if n != content)
+
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
+        """What it holds with one whole number changed into each of those that `numbers` makes of it, one by one.
+
+        Of a choice all others; nothing where it holds neither.
+        """
+        return numbers(content)
+
+    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
+        """Others at random, of numbers up to `most`, for descs that may be valid; likely ones more than once."""
+        return (dice.randrange(most),) if self.is_axis else (0, 0, dice.randint(1, most))
+
+    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
+        """Others at random that are likely to break a rule."""
+        return (dice.choice((-1, content + 1, max(0, content - 1))),)
+
+    # How that is written.
+
+    def text(self, content: Any) -> str:
+        """What is held, as it is typed: `1`, `1, 2, 3`, `EDGE`."""
+        return str(content)
+
+    def shown(self, content: Any) -> str:
+        """What is held, as sentences have it: `1`, `{1, 2, 3}`."""
+        return str(content)
+
+    def read(self, text: str) -> Any:
+        """What a typed text says. Raises DmlvizError, naming the field, where it can't be read."""
+        return one_number(text, self.name)
+
+    def dump(self, content: Any) -> Any:
+        """Its JSON, as sessions and DxDispatch have it."""
+        return content
+
+    def parse(self, tree: object) -> Any:
+        """What its JSON says. Raises DmlvizError, naming the field, for JSON of the wrong kind."""
+        return integer(tree, self.name)
+
+    def dump_dxdispatch(self, content: Any, members: Members) -> Any:
+        """Its JSON in a model of DxDispatch, among all `members` of the desc."""
+        return self.dump(content)
+
+    def from_dxdispatch(self, tree: Any, members: Mapping[str, Any]) -> Any:
+        """The JSON that `parse` reads, of that in a model of DxDispatch, among the JSON of all `members`."""
+        return tree
+
+    @property
+    def c_type(self) -> str:
+        """The type of the struct's member; of an array that of its entries."""
+        return "INT" if self.signed else "UINT"
+
+    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
+        """(member of a union or "", C++ expression) of each number that it holds, among all `members` of the desc."""
+        return tuple(("", int32(number) if self.signed else uint(number)) for number in self.numbers(content))
+
+    def from_c(self, values: Mapping[str, Any], members: Mapping[str, Any]) -> Any:
+        """What `c_values` were written of: numbers and names of enumerators by the member of a union that they fill.
+
+        `members` are those in front of it in the struct, as descs hold them. Raises DmlvizError, naming the field.
+        """
+        return self.checked(values[""])
+
+    def python(self, content: Any) -> str:
+        """What is held as an expression of Python."""
+        return repr(content)
+
+
+OF_ROLE = {
+    Role.DATA: "A tensor that the operator reads.",
+    Role.INDICES: "A tensor of indices: which elements of another one are read.",
+    Role.LENGTHS: "A tensor of lengths: how much of each sequence is worked on.",
+    Role.OUTPUT: "A tensor that the operator writes.",
+}
+
+
+class TensorField(Field, frozen=True):
+    """A `DML_TENSOR_DESC` field; an array of them where `many`."""
+
+    role: Role
+    support: Support
+    many: bool = False
+
+    @property
+    def can_be_inferred(self) -> bool:
+        return self.role is Role.OUTPUT and not self.many
+
+    @property
+    def limits(self) -> None:
+        return None
+
+    @property
+    def meaning(self) -> str:
+        return self.about or OF_ROLE[self.role]
+
+    @property
+    def c_type(self) -> str:
+        return "DML_TENSOR_DESC"
+
+    def checked(self, given: object) -> Any:
+        if not self.many:
+            return _as_tensor(given, self.name)
+        if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
+            raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of tensor descs.")
+        tensors = tuple(given)
+        for i, tensor in enumerate(tensors):
+            if not isinstance(tensor, TensorDesc):
+                _as_tensor(tensor, f"{self.name}[{i}]")
+        return tensors
+
+
+class NumberField(Field, frozen=True):
     """A UINT field; an INT field where `signed`."""
 
-    name: str
     is_axis: bool = False
     signed: bool = False
-    about: str = ""
-    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
-class NumbersField(Struct, frozen=True):
+class NumbersField(Field, frozen=True):
     """A UINT array; an INT array where `signed`."""
 
-    name: str
     per_axis: bool = False
     """True where there is one entry for each axis."""
     signed: bool = False
@@ -59,31 +299,462 @@ class NumbersField(Struct, frozen=True):
     """
     axes_of: str = ""
     """The tensor field whose axes are lit with a broken entry; empty for the operator's anchor."""
-    about: str = ""
-    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
+
+    @property
+    def is_list(self) -> bool:
+        return True
+
+    @property
+    def meaning(self) -> str:
+        return self.about or ("A list of numbers, one for each axis." if self.per_axis else "A list of numbers.")
+
+    def checked(self, given: object) -> Any:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of integers.")
+        return integers(given, self.name)
+
+    def numbers(self, content: Any) -> Sequence[Any]:
+        numbers: Sequence[Any] = content
+        return numbers
+
+    def nearby(self, content: Any, most: int) -> Iterable[Any]:
+        return ()
+
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterator[Any]:
+        for k, number in enumerate(content):
+            yield from (put(content, k, other) for other in numbers(number))
+
+    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterator[Any]:
+        if content:
+            at, number = dice.randrange(len(content)), dice.randint(0 if self.neutral == 0 else 1, 3)
+            yield put(content, at, number * dice.choice((-1, 1)) if self.signed else number)
+
+    def spoilt(self, content: Any, dice: random.Random) -> Iterator[Any]:
+        if content:
+            yield put(content, dice.randrange(len(content)), dice.choice((0, -1)))
+            at = dice.randrange(len(content))
+            yield put(content, at, content[at] + 1)
+            yield content[1:]
+
+    def text(self, content: Any) -> str:
+        return ", ".join(map(str, content))
+
+    def shown(self, content: Any) -> str:
+        return braces(content)
+
+    def edits(self, before: Any, after: Any) -> int:
+        return sum(one != other for one, other in zip_longest(before, after))
+
+    def read(self, text: str) -> Any:
+        return parse_numbers(text, self.name)
+
+    def dump(self, content: Any) -> Any:
+        return list(content)
+
+    def parse(self, tree: object) -> Any:
+        if not isinstance(tree, list):
+            raise DmlvizError(f"{self.name} is {quote(tree)}, expected a list of integers.")
+        return [integer(number, f"{self.name}[{i}]") for i, number in enumerate(tree)]
+
+    def python(self, content: Any) -> str:
+        return f"[{', '.join(map(str, content))}]"
 
 
-class CountField(Struct, frozen=True):
+class CountField(Field, frozen=True):
     """A UINT field that says how long the array `of` is, or each of several; it follows the first unless given."""
 
-    name: str
     of: str | tuple[str, ...]
     """The field or fields that it counts the entries of."""
-    about: str = ""
-    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
     @property
     def arrays(self) -> tuple[str, ...]:
-        """The names of the fields that it governs."""
         return (self.of,) if isinstance(self.of, str) else self.of
 
+    @property
+    def meaning(self) -> str:
+        have = "has" if len(self.arrays) == 1 else "have"
+        follows = f"How many entries {' and '.join(self.arrays)} {have}. It follows from that unless it is given."
+        return self.about or follows
 
-Field = TensorField | NumberField | NumbersField | CountField
+    @property
+    def can_be_inferred(self) -> bool:
+        return True
 
 
-def number_range(field: NumberField | NumbersField | CountField) -> tuple[int, int]:
-    """The least and the largest number that a field's C type holds."""
-    return INT_RANGE if not isinstance(field, CountField) and field.signed else UINT_RANGE
+class Choice(Struct, frozen=True):
+    """One value of an enumeration."""
+
+    name: str
+    """Without what all its names begin with: `EDGE` of `DML_PADDING_MODE_EDGE`."""
+    value: int
+    since: FeatureLevel | None = None
+    """The feature level that it came with; None where it is as old as the operator."""
+
+
+class EnumField(Field, frozen=True):
+    """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
+
+    type: str
+    """As in C++: `DML_PADDING_MODE`."""
+    members: tuple[Choice, ...]
+
+    widget = Widget.CHOICE
+    takes_letters = True
+
+    @property
+    def meaning(self) -> str:
+        return self.about or f"One of the names of {self.type}."
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return f"one of {', '.join(choice.name for choice in self.members)}"
+
+    @property
+    def limits(self) -> None:
+        return None
+
+    def checked(self, given: object) -> Any:
+        if isinstance(given, str):
+            name = given.strip().removeprefix(f"{self.type}_")
+            if name in (choice.name for choice in self.members):
+                return name
+        elif not isinstance(given, bool):
+            try:
+                number = integer(given, self.name)
+            except DmlvizError:
+                pass
+            else:
+                return next((choice.name for choice in self.members if choice.value == number), number)
+        raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.")
+
+    def numbers(self, content: Any) -> Sequence[Any]:
+        return ()
+
+    def nearby(self, content: Any, most: int) -> Iterable[Any]:
+        return (choice.name for choice in self.members if choice.name != content)
+
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
+        return self.nearby(content, 0)
+
+    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
+        others = list(self.nearby(content, most))
+        return (dice.choice(others),) if others else ()
+
+    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
+        return self.redrawn(content, 0, dice)
+
+    def choice(self, content: Any) -> Choice | None:
+        """The choice that is held; None for a number that is none."""
+        return next((choice for choice in self.members if choice.name == content), None)
+
+    def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
+        return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
+
+    def needs(self, content: Any) -> FeatureLevel | None:
+        choice = self.choice(content)
+        return None if choice is None else choice.since
+
+    def read(self, text: str) -> Any:
+        """A name in any case, or a number."""
+        word = text.strip()
+        return self.checked(int(word) if re.fullmatch(r"[+-]?\d{1,18}", word, re.ASCII) else word.upper())
+
+    def parse(self, tree: object) -> Any:
+        return self.checked(tree)
+
+    @property
+    def c_type(self) -> str:
+        return self.type
+
+    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
+        if self.choice(content) is None:
+            return (("", f"static_cast<{self.type}>({int32(content)})"),)
+        return (("", f"{self.type}_{content}"),)
+
+    def python(self, content: Any) -> str:
+        return f'"{content}"' if isinstance(content, str) else repr(content)
+
+
+DATA_TYPES = tuple(Choice(data_type.name, data_type.value) for data_type in DataType)
+"""The choices of a field of DML_TENSOR_DATA_TYPE."""
+
+
+class _Real(Field, frozen=True):
+    """A field of a number that nobody guesses from another one."""
+
+    def nearby(self, content: Any, most: int) -> Iterable[Any]:
+        return ()
+
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
+        return ()
+
+    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
+        return ()
+
+    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
+        return ()
+
+
+class FloatField(_Real, frozen=True):
+    """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
+
+    example = "a number such as 0.5, or inf or nan"
+    takes_letters = True
+
+    @property
+    def meaning(self) -> str:
+        return self.about or "A number that may have a fraction."
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        return -FLOAT_MAX, FLOAT_MAX
+
+    def bounds(self, members: Members) -> Bounds:
+        return Bounds(*self.limits, self.c_type, _rounded_from(*_FLOATS["FLOAT32"]))
+
+    def checked(self, given: object) -> Any:
+        return _as_float(given, self.name, self.example)
+
+    def text(self, content: Any) -> str:
+        return str(content).removesuffix(".0")
+
+    def shown(self, content: Any) -> str:
+        return self.text(content)
+
+    def read(self, text: str) -> Any:
+        return _as_float(text.strip(), self.name, self.example)
+
+    def dump(self, content: Any) -> Any:
+        return content if _is_finite(content) else str(content)
+
+    def parse(self, tree: object) -> Any:
+        return _as_float(tree, self.name, self.example)
+
+    @property
+    def c_type(self) -> str:
+        return "FLOAT"
+
+    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
+        return (("", c_float(content, "f")),)
+
+    def python(self, content: Any) -> str:
+        return repr(content) if math.isfinite(content) else f'float("{content}")'
+
+
+UNION_MEMBERS = {
+    "INT8": "Int8",
+    "UINT8": "UInt8",
+    "INT16": "Int16",
+    "UINT16": "UInt16",
+    "INT32": "Int32",
+    "UINT32": "UInt32",
+    "INT64": "Int64",
+    "UINT64": "UInt64",
+    "FLOAT32": "Float32",
+    "FLOAT64": "Float64",
+}
+"""The member of DML_SCALAR_UNION for each DataType; FLOAT16 has none, its two bytes are written."""
+
+
+class ScalarField(_Real, frozen=True):
+    """A DML_SCALAR_UNION field, whose type another field names. It holds an int or a float."""
+
+    type_field: str
+    """The field that names the type: an `EnumField` of DML_TENSOR_DATA_TYPE."""
+
+    example = "a number such as 3 or 0.5, or inf or nan"
+    takes_letters = True
+
+    @property
+    def meaning(self) -> str:
+        return self.about or f"A number of the type that {self.type_field} names."
+
+    @property
+    def limits(self) -> None:
+        return None
+
+    def bounds(self, members: Members) -> Bounds | None:
+        name = str(members[self.type_field])
+        if name in _FLOATS:
+            bits, exponent = _FLOATS[name]
+            most = (2 - 2.0**-bits) * 2.0**exponent
+            return Bounds(-most, most, name, _rounded_from(bits, exponent))
+        return Bounds(*_whole_range(name), name) if name in UNION_MEMBERS else None
+
+    def checked(self, given: object) -> Any:
+        return _as_number(given, self.name, self.example)
+
+    def text(self, content: Any) -> str:
+        return str(content)
+
+    def read(self, text: str) -> Any:
+        return _as_number(text.strip(), self.name, self.example)
+
+    def dump(self, content: Any) -> Any:
+        return content if _is_finite(content) else str(content)
+
+    def parse(self, tree: object) -> Any:
+        return _as_number(tree, self.name, self.example)
+
+    def dump_dxdispatch(self, content: Any, members: Members) -> Any:
+        """A number; DxDispatch takes what is none from a member of the union alone."""
+        name = str(members[self.type_field])
+        if name not in _FLOATS:
+            return int(content) if _is_finite(content) and content == int(content) else self.dump(content)
+        if _is_finite(content):
+            return _float_of(content)
+        return {"UInt16": _half_bits(content)} if name == "FLOAT16" else {UNION_MEMBERS[name]: str(content)}
+
+    def from_dxdispatch(self, tree: Any, members: Mapping[str, Any]) -> Any:
+        if not isinstance(tree, dict):
+            return tree
+        name = str(members.get(self.type_field)).removeprefix("DML_TENSOR_DATA_TYPE_")
+        member = UNION_MEMBERS.get(name, "UInt16")
+        if member not in tree:
+            raise DmlvizError(f"{self.name} is {quote(tree)}, expected a number or an object with {member}.")
+        held = tree[member]
+        if name != "FLOAT16":
+            return held
+        if not isinstance(held, int) or not 0 <= held < 2**16:
+            raise DmlvizError(f"{self.name}.UInt16 is {quote(held)}, expected the 16 bits of a FLOAT16 as a number.")
+        return self.dump(self.from_c({".UInt16": held}, {self.type_field: name}))
+
+    @property
+    def c_type(self) -> str:
+        return "DML_SCALAR_UNION"
+
+    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
+        name = str(members[self.type_field])
+        if name not in UNION_MEMBERS:  # FLOAT16, and numbers that are no DataType
+            data = _half_bits(content).to_bytes(2, "little")
+            return tuple((f".Bytes[{i}]", f"0x{byte:02x}") for i, byte in enumerate(data))
+        member = f".{UNION_MEMBERS[name]}"
+        if name in _FLOATS:
+            return ((member, c_float(_float_of(content), "f" if name == "FLOAT32" else "")),)
+        bits = 8 * DataType[name].item_size
+        low, _ = _whole_range(name)
+        whole = ((int(content) if _is_finite(content) else 0) - low) % 2**bits + low  # what the type makes of it
+        if bits == 64:
+            return ((member, f"{whole}ull" if not low else f"{whole + 1}ll - 1" if whole == low else f"{whole}ll"),)
+        return ((member, int32(whole) if low else uint(whole)),)
+
+    def from_c(self, values: Mapping[str, Any], members: Mapping[str, Any]) -> Any:
+        import numpy as np
+
+        name = str(members.get(self.type_field))
+        parts = {member: number for member, number in values.items() if member}
+        own = f".{UNION_MEMBERS.get(name, '')}"
+        if own in parts or not parts:
+            return self.checked(parts.get(own, values.get("")))
+        data = bytearray(8)
+        types = {f".{member}": DataType[other].dtype for other, member in UNION_MEMBERS.items()}
+        for member, number in parts.items():
+            whole = (int(number) if _is_finite(number) else 0) % 2**64
+            if member not in types:
+                data[int(re.sub(r"\D", "", member))] = whole % 256
+                continue
+            kind = types[member]  # another than the type says: its bits are read
+            with np.errstate(over="ignore"):
+                held = (
+                    np.array(_float_of(number)).astype(kind).tobytes()
+                    if kind.kind == "f"
+                    else whole.to_bytes(8, "little")
+                )
+            data[: kind.itemsize] = held[: kind.itemsize]
+        kind = DataType[name if name in UNION_MEMBERS else "FLOAT16"].dtype
+        element = np.frombuffer(bytes(data), kind, 1)[0]
+        return int(element) if kind.kind in "iu" else float(str(element))
+
+    def python(self, content: Any) -> str:
+        return repr(content) if _is_finite(content) else f'float("{content}")'
+
+
+_FLOATS = {"FLOAT16": (10, 15), "FLOAT32": (23, 127), "FLOAT64": (52, 1023)}
+"""The bits of a float's fraction, and its largest exponent."""
+
+
+def _rounded_from(bits: int, exponent: int) -> float:
+    """The least number that such a float rounds to infinity."""
+    return (2 - 2.0 ** -(bits + 1)) * 2.0**exponent if bits < 52 else math.inf
+
+
+def _whole_range(name: str) -> tuple[int, int]:
+    """The least and the largest number of a DataType of whole numbers."""
+    bits = 8 * DataType[name].item_size
+    return (0, 2**bits - 1) if name.startswith("U") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def _is_finite(number: float) -> bool:
+    return isinstance(number, int) or math.isfinite(number)
+
+
+def _float_of(number: float) -> float:
+    """A number as a float; one that is too large for it is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _half_bits(number: float) -> int:
+    """The 16 bits of a number as FLOAT16."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return int(np.array(_float_of(number), np.float16).view(np.uint16))
+
+
+# ---- text
+
+
+def c_float(number: float, suffix: str) -> str:
+    """A float as C++ writes it: `0.5f`; NAN and INFINITY are macros of <cmath>."""
+    if math.isnan(number):
+        return "NAN"
+    rounded = ctypes.c_float(number).value if suffix else number
+    if math.isinf(rounded) or rounded == 0:  # digits that a type can't hold are no constant of it
+        number = rounded
+    if math.isinf(number):
+        return "-INFINITY" if number < 0 else "INFINITY"
+    return f"{number!r}{suffix}"
+
+
+def _as_tensor(given: object, name: str) -> TensorDesc:
+    if isinstance(given, TensorDesc):
+        return given
+    raise DmlvizError(f"{name} is {quote(given)}, expected a TensorDesc.")
+
+
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
+
+
+def _as_float(given: object, name: str, example: str) -> float:
+    if isinstance(given, str):
+        word = given.lower()
+        if word in _NOT_FINITE:
+            return _NOT_FINITE[word]
+        if "_" in word or not word.isascii():
+            word = ""
+        given_number: Any = word.removesuffix("f")
+    else:
+        given_number = None if isinstance(given, (bool, bytes)) else given
+    try:
+        number = float(given_number)
+        return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
+    except (TypeError, ValueError, OverflowError):
+        raise DmlvizError(f"{name} is {quote(given)}, expected {example}.") from None
+
+
+def _as_number(given: object, name: str, example: str) -> int | float:
+    word: object = given
+    if isinstance(given, str) and re.fullmatch(r"[+-]?\d{1,30}", given, re.ASCII):
+        word = int(given)
+    if not isinstance(word, (str, bool, bytes)):
+        try:
+            return integer(word, name)
+        except DmlvizError:
+            pass
+    return _as_float(word, name, example)
 
 
 @cache

@@ -158,6 +158,20 @@ def clamp(number: int | float, data_type: DataType) -> int | float:
     return min(max(number, low), high)
 
 
+def element_of(number: int | float, data_type: DataType) -> np.generic:
+    """A constant of a desc as an element of a tensor.
+
+    It is rounded to the nearest float; for integers, what stands behind the point is dropped, what is beyond the range
+    becomes its nearer end, and NaN 0. Microsoft's pages don't say what DirectML does with PaddingValue in a tensor of
+    integers; Direct3D's conversions do this.
+    """
+    if not data_type.is_float:
+        number = 0 if math.isnan(number) else int(clamp(number, data_type))
+    with np.errstate(over="ignore"):
+        element: np.generic = data_type.dtype.type(number)
+    return element
+
+
 def _cast(array: Array, data_type: DataType) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         return array.astype(data_type.dtype)

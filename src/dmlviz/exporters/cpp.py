@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 
 from ..desc.base import Desc
-from ..desc.fields import CountField, NumberField, NumbersField, TensorField
+from ..desc.fields import Field, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..errors import DmlvizError, quote
+from ..formats.number_text import uint, uint64
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
@@ -27,11 +28,8 @@ from .lib.cpp_text import (
     function_name,
     heading,
     in_words,
-    int32,
     listing,
     quoted,
-    uint,
-    uint64,
     wrap_comments,
 )
 from .lib.export import Export
@@ -70,6 +68,8 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
     return (bytes + 3) & ~3ull;
 }
 """
+_MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
+"""A member that is no number: its name is a macro of <cmath>."""
 
 
 def export(session: Session, stem: str) -> Export:
@@ -89,7 +89,10 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
             lines += ["", *_function(number, experiment, level)]
         except DmlvizError as error:
             raise DmlvizError(f"experiment {quote(experiment.name)} can't be written as C++: {error}") from None
-    return Export("\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    if _MACRO.search(text):
+        text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
+    return Export(text)
 
 
 def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
@@ -116,10 +119,10 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
                 name = camel(field.name)
                 yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
                 yield ""
-        elif isinstance(field, NumbersField) and desc.get(field.name):
+        elif field.is_list and desc.get(field.name):
             yield from wrap_comments(desc.get(field.name), signed=field.signed)
-            kind = "INT" if field.signed else "UINT"
-            yield from array(f"const {kind} {camel(field.name)}[]", desc.get(field.name), signed=field.signed)
+            values = [value for _, value in field.c_values(desc.get(field.name), desc.attributes)]
+            yield from listing(f"const {field.c_type} {camel(field.name)}[] =", values)
             yield ""
     yield from _struct_lines(desc)
     yield f"    const DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};"
@@ -199,13 +202,26 @@ def _struct_lines(desc: Desc) -> Iterator[str]:
                 yield f"    desc.{field.name} = nullptr; // not given, and the rest doesn't tell it"
             else:
                 yield f"    desc.{field.name} = &{name}Desc;"
-        elif isinstance(field, NumbersField):
+        elif field.is_list:
             yield f"    desc.{field.name} = {name if member else 'nullptr'};"
         else:
-            signed = isinstance(field, NumberField) and field.signed
-            yield from wrap_comments([member], signed=signed)
-            if isinstance(field, CountField):
-                for array in field.arrays:
-                    if member != (there := len(desc.get(array))):
-                        yield f"    // {array} has {there}."
-            yield f"    desc.{field.name} = {int32(member) if signed else uint(member)};"
+            yield from _scalar_lines(field, desc)
+
+
+def _scalar_lines(field: Field, desc: Desc) -> Iterator[str]:
+    """The lines that fill a member which is neither a tensor nor an array."""
+    content, members = desc.get(field.name), desc.attributes
+    bounds, values = field.bounds(members), field.c_values(content, members)
+    if bounds is not None and bounds.type in ("UINT", "INT"):
+        yield from wrap_comments([content], signed=field.signed)
+    elif bounds is not None and not bounds.holds(content):
+        becomes = " and ".join(value for _, value in values)
+        yield from comment(f"{quote(content, 40)} is no {bounds.type}: it becomes {becomes} here.", "    ")
+    elif len(values) > 1:
+        kind = "FLOAT16" if bounds is None else bounds.type
+        yield from comment(f"{field.shown(content)} as the bytes of a {kind}, for which there is no member.", "    ")
+    for name in field.arrays:
+        if content != (there := len(desc.get(name))):
+            yield f"    // {name} has {there}."
+    for member, value in values:
+        yield f"    desc.{field.name}{member} = {value};"

@@ -11,14 +11,18 @@ from functools import singledispatch
 
 from ..desc.base import Desc, Part
 from ..desc.tensors import braces
+from ..formats.number_text import uint
 from ..operators.gather import Gather
+from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
+from ..operators.padding import Padding
 from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
-from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted, uint
+from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
 
@@ -26,6 +30,8 @@ ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
 SUFFIX = ".cpp"
 LANGUAGE = "cpp"
 RUNS = True
+MOST_ON_A_LINE = 120
+"""Letters of a line, beyond which an expression takes a line of its own."""
 
 _HEAD = """\
 // C++ on DirectMLX.h, exported by dmlviz: one function for each experiment.
@@ -99,6 +105,27 @@ def _tile(desc: Tile, name: str) -> Iterator[str]:
 
 
 @_expression.register
+def _padding(desc: Padding, name: str) -> Iterator[str]:
+    yield from array("const uint32_t startPadding[]", desc.start_padding)
+    yield from array("const uint32_t endPadding[]", desc.end_padding)
+    given = [expression for field in desc.ATTRIBUTES[:2] for _, expression in field.c_values(desc.get(field.name), {})]
+    yield from _single_output(f"dml::Padding(inputTensor, {', '.join(given)}, startPadding, endPadding)")
+
+
+@_expression.register
+def _slice(desc: Slice1, name: str) -> Iterator[str]:
+    """DirectMLX copies all that strides reach: where the output is smaller, the window is, too."""
+    rows = list(zip(desc.starts, desc.input_window_strides, desc.outputs[0].tensor.sizes, strict=True))
+    whole = [*desc.outputs[0].tensor.sizes] == desc.most()
+    sizes = [*desc.input_window_sizes] if whole else [1 + abs(stride) * (count - 1) for _, stride, count in rows]
+    first = [start if stride > 0 else start - size + 1 for (start, stride, _), size in zip(rows, sizes, strict=True)]
+    yield from array("const uint32_t inputWindowOffsets[]", first)
+    yield from array("const uint32_t inputWindowSizes[]", sizes)
+    yield from array("const int32_t inputWindowStrides[]", desc.input_window_strides, signed=True)
+    yield from _single_output("dml::Slice(inputTensor, inputWindowOffsets, inputWindowSizes, inputWindowStrides)")
+
+
+@_expression.register
 def _reverse(desc: ReverseSubsequences, name: str) -> Iterator[str]:
     yield from _single_output(f"dml::ReverseSubsequences(inputTensor, sequenceLengthsTensor, /*axis*/ {desc.axis})")
 
@@ -109,9 +136,19 @@ def _gather(desc: Gather, name: str) -> Iterator[str]:
     yield from _single_output(f"dml::Gather(inputTensor, indicesTensor, {numbers})")
 
 
+@_expression.register
+def _gather_elements(desc: GatherElements, name: str) -> Iterator[str]:
+    yield from _single_output(f"dml::GatherElements(inputTensor, indicesTensor, /*axis*/ {desc.axis})")
+
+
 def _single_output(expression: str) -> Iterator[str]:
-    """The line that makes `outputs` of one expression."""
-    yield f"    const dml::Expression outputs[] = {{{expression}}};"
+    """The line that makes `outputs` of one expression, or the two that it takes."""
+    line = f"    const dml::Expression outputs[] = {{{expression}}};"
+    if len(line) <= MOST_ON_A_LINE:
+        yield line
+    else:
+        yield "    const dml::Expression outputs[] = {"
+        yield f"        {expression}}};"
 
 
 def _variable(part: Part) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..desc.base import Desc
-from ..desc.fields import TensorField, snake
+from ..desc.fields import snake
 from ..desc.tensors import MEMBERS, TensorDesc
 from ..session.experiments import Session
 from .lib.export import Export
@@ -57,17 +57,22 @@ def _write_rest(body: Body) -> None:
     holds = "report.ok" if report.ok else "report.ok is not False"  # what is not checked is run all the same
     body.put(f"assert {holds}, [check.message for check in report.errors]")
     output = body.output_name()
+    first = f"{output}[0]" if body.outputs[0].field.many else output
     body.put(f"{output if body.outputs[0].field.many else f'({output},)'} = dml.run(desc, arrays, {level})")
     body.expect(lambda name: name)
-    index = tuple_text([size - 1 for size in body.outputs[0].tensor.sizes])
-    first = f"{output}[0]" if body.outputs[0].field.many else output
+    last = [size - 1 for size in body.outputs[0].tensor.sizes]
+    index = tuple_text(last)
+    origin, element = "arrays[source.tensor][source.index]", 'f"element {source.index} of input {source.tensor}"'
+    if body.trace.source(0, last).nowhere:
+        origin = f"np.array(source.constant, {first}.dtype)"
+        element = f'f"{body.operator.constant_path}, {{source.constant}}"'
     body.put(
         "",
         f"source = dml.trace(desc, arrays, {level}).source(output=0, index={index})",
-        f"assert {first}[{index[1:-1].rstrip(',')}].tobytes() == arrays[source.tensor][source.index].tobytes()",
+        f"assert {first}[{index[1:-1].rstrip(',')}].tobytes() == {origin}.tobytes()",
         f"call = dml.bind(desc, arrays, {level})",
         "seconds = statistics.median(timeit.repeat(call, setup=call, repeat=9, number=1))",
-        'element = f"element {source.index} of input {source.tensor}"',
+        f"element = {element}",
         f'return f"{body.outputs[0].path}[{index[1:-1].rstrip(",")}] is {{element}}; a warm call takes '
         f'{{seconds * 1e6:.3g}} microseconds"',
     )
@@ -96,12 +101,10 @@ def _field_node(desc: Desc, name: str) -> Node:
     member = desc.get(name)
     if isinstance(member, TensorDesc):
         return _tensor_text(member)
-    if isinstance(member, int):
-        return str(member)
     field = next(field for field in desc.FIELDS if field.name == name)
-    if isinstance(field, TensorField):
+    if field.many:
         return listed([_tensor_text(tensor) for tensor in member])
-    return listed([str(number) for number in member])
+    return listed([str(number) for number in member]) if field.is_list else field.python(member)
 
 
 def _tensor_text(tensor: TensorDesc) -> str:

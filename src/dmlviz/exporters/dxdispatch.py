@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..desc.base import Desc, Part
-from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
@@ -82,21 +82,16 @@ def _desc_json(desc: Desc) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for field in desc.FIELDS:
         member = desc.get(field.name)
-        if isinstance(field, (CountField, NumberField)):
-            fields[field.name] = member
-        elif isinstance(field, TensorField):
-            if member is not None:  # an output that nothing determines
-                fields[field.name] = [dump_tensor(tensor) for tensor in member] if field.many else dump_tensor(member)
-        else:
-            fields[field.name] = list(member)
+        if field not in desc.TENSORS:
+            fields[field.name] = field.dump_dxdispatch(member, desc.attributes)
+        elif member is not None:  # an output that nothing determines
+            fields[field.name] = [dump_tensor(tensor) for tensor in member] if field.many else dump_tensor(member)
     return fields
 
 
 def _bindings(desc: Desc, name: str) -> dict[str, Any]:
     """The name of each tensor field's buffer; a list of them for a field of many."""
-    bindings: dict[str, Any] = {
-        field.name: [] for field in desc.FIELDS if isinstance(field, TensorField) and desc.get(field.name) is not None
-    }
+    bindings: dict[str, Any] = {field.name: [] for field in desc.TENSORS if desc.get(field.name) is not None}
     for part in desc.parts:
         if part.field.many:
             bindings[part.field.name].append(tensor_name(part, name))

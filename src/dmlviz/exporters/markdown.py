@@ -15,7 +15,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from ..desc.base import Desc, Part
-from ..desc.fields import TensorField
 from ..desc.tensors import TensorDesc, braces
 from ..desc.value_sources import Listed, Npy
 from ..desc.values import Array, Stored, Values
@@ -111,14 +110,14 @@ def _fields(experiment: Experiment) -> Iterator[str]:
     for field in desc.FIELDS:
         member = desc.get(field.name)
         inferred = " (inferred)" if field.name in desc.inferred else ""
-        if isinstance(field, TensorField) and field.many:
+        if field.many:
             yield from _some([f"- {field.name}[{i}]: {_tensor_text(tensor)}" for i, tensor in enumerate(member)])
         elif isinstance(member, TensorDesc):
             yield f"- {field.name}: {_tensor_text(member)}{inferred}"
         elif member is None:
             yield f"- {field.name}: not determined by the rest"
         else:
-            yield f"- {field.name}: {_cut(braces(member) if isinstance(member, tuple) else str(member))}{inferred}"
+            yield f"- {field.name}: {_cut(field.shown(member))}{inferred}"
 
 
 def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:

@@ -12,20 +12,31 @@ import numpy as np
 
 from ..desc.base import Desc
 from ..desc.fields import Role
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import unravel
 from ..desc.tensors import DataType
 from ..desc.values import CHUNK, Indices
 from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
+from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
+from ..operators.padding import CONSTANT, NUMPY_MODES, Pads
 from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Session
-from .lib.comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
+from .lib.comments import (
+    along,
+    arguments,
+    fitted_text,
+    index_dimensions_text,
+    lengths_text,
+    outside_text,
+    slices_text,
+)
 from .lib.export import Export
 from .lib.idioms import knows
-from .lib.python_text import WIDTH, call, listed, numbers, tuple_text
+from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, label, script
 
 ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
@@ -81,6 +92,11 @@ def operation(desc: Desc, body: Body) -> None:
             body.say(f"`source` was worked out from {body.input_names[k]}.")
             body.put(f"assert {body.input_names[k]}.shape == {tuple_text(part.tensor.sizes)}")
     names = [f"{body.input_names[k]}.reshape(-1)" for k in elements]
+    constants = [body.trace.constant(k) for k in range(len(body.outputs))]
+    if any(constant is not None for constant in constants):
+        body.say(f"Behind the elements stands {body.operator.constant_path}, in their type.")
+        body.array("constants", np.array([c for c in constants if c is not None]), "Constants")
+        names.append("constants")
     if len(names) == 1:
         body.put(f"data = {names[0]}")
     else:
@@ -95,18 +111,19 @@ def operation(desc: Desc, body: Body) -> None:
 
 
 def _source_numbers(body: Body, output: int, elements: list[int]) -> Indices:
-    """(N,) where each element of an output stands in the inputs `elements`, laid out one after the other."""
+    """(N,) where each element of an output stands in the inputs `elements`, and the constants behind, in a row."""
     tensors = [body.inputs[k].tensor for k in elements]
     starts = dict(zip(elements, itertools.accumulate((t.element_count for t in tensors), initial=0), strict=False))
     tensor = body.outputs[output].tensor
-    places = np.empty(tensor.element_count, np.int64)
+    constants = sum(body.trace.constant(k) is not None for k in range(output))
+    places = np.full(tensor.element_count, sum(t.element_count for t in tensors) + constants, np.int64)
     for start in range(0, len(places), CHUNK):
         stop = min(start + CHUNK, len(places))
-        sources = body.trace.sources(output, unravel(np.arange(start, stop, dtype=np.int64), tensor.sizes))
+        index = unravel(np.arange(start, stop, dtype=np.int64), tensor.sizes)
+        numbers, flat = body.trace.addresses(output, index)
         for k in elements:
-            here = sources.tensor == k
-            at = ravel([axis[here] for axis in sources.index], body.inputs[k].tensor.sizes)
-            places[start:stop][here] = at + starts[k]
+            here = numbers == k
+            places[start:stop][here] = flat[here] + starts[k]
     return places
 
 
@@ -150,6 +167,30 @@ def _tile(desc: Tile, body: Body) -> None:
 
 
 @operation.register
+def _padding(desc: Pads, body: Body) -> None:
+    body.say(
+        "np.pad takes a pair for each axis, of what stands before and behind it; DirectML takes what stands before "
+        "all axes, and then what stands behind them."
+    )
+    more = [f'mode="{NUMPY_MODES[desc.mode]}"']
+    if desc.mode == CONSTANT:
+        constant = body.trace.constant(0)
+        more.append(f"constant_values={number_text(np.int64(0) if constant is None else constant)}")
+    pairs = [tuple_text(axis[1:]) for axis in desc.axes]
+    body.assign("output_tensor", call("np.pad", "input_tensor", listed(pairs), *more))
+
+
+@operation.register
+def _slice(desc: Slice1, body: Body) -> None:
+    body.say(
+        "NumPy takes start:stop:step, DirectML the offset and the size of a window and a stride, which begins at the "
+        "window's end where it is negative. NumPy cuts a slice that is too long, and returns a view; DirectML refuses "
+        "such a window, and writes a copy."
+    )
+    body.put(f"output_tensor = input_tensor[{slices_text(desc.input_tensor.sizes, desc.slices)}]")
+
+
+@operation.register
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n = desc.input_tensor.sizes[desc.axis]
     body.say(lengths_text(desc, body))
@@ -163,15 +204,29 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
 
 @operation.register
 def _gather(desc: Gather, body: Body) -> None:
-    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
-    clamped, negative = body.flagged(1)
     indices = "indices_tensor"
     if desc.index_sizes != desc.indices_tensor.sizes:
         body.say(index_dimensions_text(desc))
         body.put(f"indices = indices_tensor.reshape({arguments(desc.index_sizes) or '()'})")
         indices = "indices"
+    indices = _put_indices(desc, body, indices, "np.take")
+    _, negative = body.flagged(1)
+    if negative:
+        some = f"{negative:,} of {desc.indices_tensor.element_count:,} indices {'counts' if negative == 1 else 'count'}"
+        body.say(f'{some} from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.')
+    reshape = ""
+    if desc.drop:
+        body.say(fitted_text(desc))
+        reshape = f".reshape({arguments(desc.output_sizes())})"
+    body.put(f"output_tensor = np.take(input_tensor, {indices}, axis={desc.axis}){reshape}")
+
+
+def _put_indices(desc: Gather | GatherElements, body: Body, indices: str, function: str) -> str:
+    """Writes the indices as `function` takes them, where they aren't what it takes; returns their name."""
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+    clamped, _ = body.flagged(1)
     if clamped or kind is not DataType.UINT64:
-        refuses = "np.take would raise IndexError"
+        refuses = f"{function} would raise IndexError"
         body.say(outside_text(desc, clamped, f"where {refuses}", refuses))
     if clamped and kind.is_signed:
         body.put(
@@ -181,14 +236,13 @@ def _gather(desc: Gather, body: Body) -> None:
     elif clamped:
         body.put(f"indices = np.minimum({indices}, {n - 1}).astype(np.int64)")
     elif kind is DataType.UINT64:
-        body.say("np.take has no unsigned 64-bit indices; these are all in range.")
+        body.say(f"{function} has no unsigned 64-bit indices; these are all in range.")
         body.put(f"indices = {indices}.astype(np.int64)")
-    indices = "indices" if clamped or kind is DataType.UINT64 else indices
-    if negative:
-        some = f"{negative:,} of {desc.indices_tensor.element_count:,} indices {'counts' if negative == 1 else 'count'}"
-        body.say(f'{some} from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.')
-    reshape = ""
-    if desc.drop:
-        body.say(fitted_text(desc))
-        reshape = f".reshape({arguments(desc.output_sizes())})"
-    body.put(f"output_tensor = np.take(input_tensor, {indices}, axis={desc.axis}){reshape}")
+    return "indices" if clamped or kind is DataType.UINT64 else indices
+
+
+@operation.register
+def _gather_elements(desc: GatherElements, body: Body) -> None:
+    indices = _put_indices(desc, body, "indices_tensor", "np.take_along_axis")
+    body.say("np.take, which picks whole slices, is another operator.")
+    body.put(f"output_tensor = np.take_along_axis(input_tensor, {indices}, axis={desc.axis})")

@@ -18,13 +18,16 @@ import numpy as np
 
 from ..desc.base import Desc, Part
 from ..desc.tensors import DataType, TensorDesc
-from ..desc.values import Array, Stored, Values
+from ..desc.values import Array, Stored, Values, element_of
 from ..errors import DmlvizError
 from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
+from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
+from ..operators.padding import CONSTANT, NUMPY_MODES, REFLECTION, SYMMETRIC, Pads
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.scans import SCAN_LIMIT
+from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
@@ -208,25 +211,70 @@ def _tile(desc: Tile, piece: _Piece) -> None:
 
 
 @_write.register
+def _slice(desc: Slice1, piece: _Piece) -> None:
+    """ONNX's ends are NumPy's stops, but for none at all: walked back to the first of n elements, one is below -n."""
+    slices = list(zip(desc.slices, desc.input_tensor.sizes, strict=True))
+    numbers = {
+        "starts": [cut.start for cut, _ in slices],
+        "ends": [-n - 1 if cut.stop is None else cut.stop for cut, n in slices],
+        "axes": range(len(slices)),
+        "steps": [cut.step for cut, _ in slices],
+    }
+    names = [piece.constant(name, np.array(entries, np.int64)) for name, entries in numbers.items()]
+    piece.node("Slice", [piece.input(0), *names], [piece.output(0)])
+
+
+@_write.register
 def _gather(desc: Gather, piece: _Piece) -> None:
     """DirectML drops leading 1s of the result, one for each index dimension but the first; ONNX none, so the data comes
     without them. A scalar index gives a result without DirectML's leading 1."""
-    drop, n = max(desc.drop, 0), desc.input_tensor.sizes[desc.axis]
+    drop = max(desc.drop, 0)
     data = piece.input(0, desc.input_tensor.sizes[drop:])
-    indices = piece.input(1, desc.index_sizes)
-    kind = desc.indices_tensor.data_type
-    low, high = index_bounds(kind, n)
-    indices = _clamped(piece, indices, piece.values[1], "indices", low, high)
-    if not kind.is_signed:
-        indices = _as_int64(piece, indices, "indices")
+    indices = _indices(desc, piece, piece.input(1, desc.index_sizes))
     sizes = desc.full_sizes()[drop:]
     piece.node("Gather", [data, indices], [piece.output(0, sizes)], axis=desc.axis - drop)
+
+
+@_write.register
+def _gather_elements(desc: GatherElements, piece: _Piece) -> None:
+    names = [piece.input(0), _indices(desc, piece, piece.input(1))]
+    piece.node("GatherElements", names, [piece.output(0)], axis=desc.axis)
+
+
+def _indices(desc: Gather | GatherElements, piece: _Piece, name: str) -> str:
+    """The indices `name` as ONNX takes them: clamped where they have to be, and of a type with a sign."""
+    kind = desc.indices_tensor.data_type
+    low, high = index_bounds(kind, desc.input_tensor.sizes[desc.axis])
+    name = _clamped(piece, name, piece.values[1], "indices", low, high)
+    return name if kind.is_signed else _as_int64(piece, name, "indices")
 
 
 def index_bounds(kind: DataType, n: int) -> tuple[int | None, int]:
     """What DirectML's clamping of indices comes to as bounds; None where the type has nothing lower."""
     lowest, highest = kind.integer_range
     return (max(lowest, -n) if kind.is_signed else None), min(highest, n - 1)
+
+
+@_write.register
+def _padding(desc: Pads, piece: _Piece) -> None:
+    """Pad has no mode with the edge mirrored, and runtimes mirror no more than there is: Gather does it there."""
+    axes, data, kind = desc.axes, piece.input(0), desc.input_tensor.data_type
+    large = any(max(axis.start, axis.end) >= axis.size for axis in axes)
+    if desc.mode == SYMMETRIC or (desc.mode == REFLECTION and large):
+        padded = [d for d, axis in enumerate(axes) if axis.is_padded] or [0]
+        for d in padded:
+            places = np.arange(-axes[d].start, axes[d].size + axes[d].end, dtype=np.int64)
+            picked = piece.constant(f"source_{d}", axes[d].folded(desc.mode, places))
+            if d == padded[-1]:
+                piece.node("Gather", [data, picked], [piece.output(0)], axis=d)
+            else:
+                data = piece.step("Gather", [data, picked], piece.prefixed(f"padded_{d}"), axis=d)
+        return
+    pads = piece.constant("pads", np.array([*desc.start_padding, *desc.end_padding], np.int64))
+    names = [data, pads]
+    if desc.mode == CONSTANT:
+        names.append(piece.constant("PaddingValue", np.array(element_of(desc.value, kind))))
+    piece.node("Pad", names, [piece.output(0)], mode=NUMPY_MODES[desc.mode])
 
 
 @_write.register

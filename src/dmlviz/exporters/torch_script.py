@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+import numpy as np
+
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from ..operators.gather import Gather
+from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
+from ..operators.padding import CONSTANT, EDGE, SYMMETRIC, Pads
 from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Session
-from .lib.comments import along, arguments, fitted_text, index_dimensions_text, lengths_text, outside_text
+from .lib.comments import (
+    along,
+    arguments,
+    fitted_text,
+    index_dimensions_text,
+    lengths_text,
+    outside_text,
+    slices_text,
+)
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
-from .lib.python_text import WIDTH, call, listed, numbers, tuple_text
+from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, script, variable
 
 ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
@@ -124,6 +137,64 @@ def _tile(desc: Tile, body: Body) -> None:
 
 
 @operation.register
+def _padding(desc: Pads, body: Body) -> None:
+    _put_data(body)
+    constant, back = body.trace.constant(0), _view_back(body)
+    if desc.mode == CONSTANT:
+        body.say(
+            "torch.nn.functional.pad takes pairs, those of the last axis first, and a constant as a double; a tensor "
+            "of that constant, into which the data go, holds any."
+        )
+        element = np.array(np.int64(0) if constant is None else constant)
+        if back:
+            element = element.view(f"i{element.itemsize}")
+        sizes = tuple_text([axis.full for axis in desc.axes])
+        inside = ", ".join(f"{axis.start}:{axis.start + axis.size}" for axis in desc.axes)
+        body.put(
+            f"output_tensor = torch.full({sizes}, {number_text(element.reshape(1)[0])}, dtype=data.dtype)",
+            f"output_tensor[{inside}] = data",
+        )
+    else:
+        body.say(
+            "torch.nn.functional.pad pads the last axes alone in these modes, and mirrors no more than there is; "
+            "elements are picked along each axis instead."
+        )
+        for d, axis in enumerate(desc.axes):
+            if axis.is_padded:
+                last, period = axis.size - 1, axis.period(desc.mode)
+                body.put(f"source = torch.arange({-axis.start}, {axis.size + axis.end})")
+                if desc.mode == EDGE or last == 0:
+                    body.put(f"source = source.clamp(0, {last})")
+                else:
+                    folded = f"{period - (desc.mode == SYMMETRIC)} - source"
+                    body.put(f"source = source % {period}", f"source = torch.minimum(source, {folded})")
+                body.put(f"data = torch.index_select(data, {d}, source)")
+        body.put("output_tensor = data")
+    if back:
+        body.put(f"output_tensor = output_tensor{back}")
+
+
+@operation.register
+def _slice(desc: Slice1, body: Body) -> None:
+    _put_data(body)
+    body.say(
+        "PyTorch takes start:stop:step, DirectML the offset and the size of a window and a stride. PyTorch cuts what "
+        "is too long, and returns a view; DirectML refuses such a window, and writes a copy."
+    )
+    turned = [axis for axis, stride in enumerate(desc.input_window_strides) if stride < 0]
+    slices = desc.slices
+    for axis in turned:
+        start, step = desc.starts[axis], desc.input_window_strides[axis]
+        last = start + step * (desc.outputs[0].tensor.sizes[axis] - 1)
+        slices[axis] = slice(last, start + 1, -step)
+    taken = f"data[{slices_text(desc.input_tensor.sizes, slices)}]"
+    if turned:
+        body.say("PyTorch has no negative steps: what DirectML walks backwards is turned round behind it.")
+        taken = f"torch.flip({taken}, {tuple_text(turned)})"
+    body.put(f"output_tensor = {taken}{_view_back(body)}")
+
+
+@operation.register
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
     _put_data(body)
@@ -142,26 +213,42 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
 
 @operation.register
 def _gather(desc: Gather, body: Body) -> None:
-    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
     _put_data(body)
-    clamped, negative = body.flagged(1)
     if desc.index_sizes != desc.indices_tensor.sizes:
         body.say(index_dimensions_text(desc))
     body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
-    body.put(f"indices = torch.from_numpy(indices_tensor).reshape(-1){_as_int64(desc.indices_tensor)}")
-    body.say(outside_text(desc, clamped, "which torch.index_select refuses", "torch.index_select raises an error"))
+    _put_indices(desc, body, ".reshape(-1)", "torch.index_select")
+    if desc.drop:
+        body.say(fitted_text(desc))
+    picked = f"torch.index_select(data, {desc.axis}, indices)"
+    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_view_back(body)}")
+
+
+@operation.register
+def _gather_elements(desc: GatherElements, body: Body) -> None:
+    _put_data(body)
+    body.say(
+        "torch.gather also takes fewer indices than the input has lines; DirectML wants them for each. "
+        "(torch.index_select, which picks whole slices, is another operator.)"
+    )
+    _put_indices(desc, body, "", "torch.gather")
+    body.put(f"output_tensor = torch.gather(data, {desc.axis}, indices){_view_back(body)}")
+
+
+def _put_indices(desc: Gather | GatherElements, body: Body, shaped: str, function: str) -> None:
+    """Writes `indices` as `function` takes them: int64, none of them negative or outside."""
+    n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
+    clamped, negative = body.flagged(1)
+    body.put(f"indices = torch.from_numpy(indices_tensor){shaped}{_as_int64(desc.indices_tensor)}")
+    body.say(outside_text(desc, clamped, f"which {function} refuses", f"{function} raises an error"))
     if negative or (clamped and kind.is_signed):
-        body.say("Negative indices count from the end in DirectML; torch.index_select refuses them.")
+        body.say(f"Negative indices count from the end in DirectML; {function} refuses them.")
         body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")
     if clamped and kind is DataType.UINT64:
         body.say("Indices from 2**63 on are negative as int64.")
         body.put(f"indices = torch.where(indices < 0, {n - 1}, indices)")
     if clamped:
         body.put(f"indices = indices.clamp(0, {n - 1})")
-    if desc.drop:
-        body.say(fitted_text(desc))
-    picked = f"torch.index_select(data, {desc.axis}, indices)"
-    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_view_back(body)}")
 
 
 def _as_int64(tensor: TensorDesc) -> str:

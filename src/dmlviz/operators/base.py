@@ -26,11 +26,14 @@ from numpy.typing import NDArray
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role
+from ..desc.indexing import unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
-from ..desc.values import Fill, Indices, Values
+from ..desc.values import CHUNK, Fill, Indices, Values
+from ..stopping import checkpoint
+from .constants import constant_cuts, moved_element
 from .growth import longer
-from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
+from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, MapCode, Term
 
@@ -38,6 +41,10 @@ if TYPE_CHECKING:
     from .wrong_rules import Misreading
 
 D = TypeVar("D", bound=Desc)
+PAGES = 5
+"""The operators whose pages the source has; others stand behind them as their neighbours."""
+NEIGHBOURS = "neighbours"
+"""What lists call those."""
 
 
 class Operator(ABC, Generic[D]):
@@ -65,10 +72,17 @@ class Operator(ABC, Generic[D]):
     """True where one element may be read more often than another; then counts are drawn."""
     runs_vary: ClassVar[bool] = False
     """True where runs follow from index or length values; how many there are is then told once all is written."""
+    constant_path: ClassVar[str] = ""
+    """The field that holds the constant of elements without a source: "PaddingValue"; "" where there are none."""
     identity_of: ClassVar[str] = "the tensor an element comes from"
     """What a colour stands for, as the colour key says it: "the slice along Axis"."""
     sentences: ClassVar[Mapping[str, str]] = {}
     """The operator's own rules by check id: the rule in one plain sentence, whatever the numbers. Empty: none shown."""
+
+    @property
+    def neighbour(self) -> bool:
+        """True for an operator that is none of the source's five: lists have it behind them, under `NEIGHBOURS`."""
+        return self.page_number > PAGES
 
     @property
     def page(self) -> str:
@@ -97,6 +111,13 @@ class Operator(ABC, Generic[D]):
         Each is tried with outputs inferred anew too, and offered only if it mends. The default tries that alone.
         """
         yield {}
+
+    def turned(self, desc: D) -> Iterator[Desc]:
+        """What may have been meant in the place of a broken `desc`: descs of other operators, about the same tensors.
+
+        Each is offered among the fixes if every rule of its own operator holds. The default knows none.
+        """
+        return iter(())
 
     # What is said about a desc besides its checks; the defaults say nothing.
 
@@ -145,6 +166,26 @@ class Operator(ABC, Generic[D]):
         An element that nothing reads has a region with an empty factor. None: not counted, for lack of a scan.
         """
 
+    def constant(self, desc: D, output: int) -> int | float | None:
+        """What stands in the elements of an output that come from NOWHERE, as the desc has it.
+
+        None, the default, where every element has a source. See `Trace.constant` for what becomes of it.
+        """
+        return None
+
+    def constant_count(self, desc: D, output: int, read: Reader) -> int:
+        """How many elements of an output come from NOWHERE; it isn't asked where `constant` is None.
+
+        The default asks `source` for each, which takes seconds for a large output.
+        """
+        tensor, count = desc.outputs[output].tensor, 0
+        for start in range(0, tensor.element_count, CHUNK):
+            checkpoint()
+            flat = np.arange(start, min(start + CHUNK, tensor.element_count), dtype=np.int64)
+            sources = self.source(desc, output, unravel(flat, tensor.sizes), read)
+            count += int(np.count_nonzero(sources.tensor == NOWHERE))
+        return count
+
     def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known.
 
@@ -187,7 +228,7 @@ class Operator(ABC, Generic[D]):
         """(N,) what each element's colour stands for, from 0; -1 for no colour, which counts as no identity.
 
         An input's element has the identity of the output elements that read it, and -1 where they differ. What nothing
-        reads may have any, and is drawn without a colour where `counts` are 0.
+        reads may have any, and is drawn without a colour where `counts` are 0. What comes from NOWHERE has -1.
         """
         if place.is_output:
             return self.source(desc, place.number, index, read).tensor
@@ -249,10 +290,12 @@ class Operator(ABC, Generic[D]):
         """How this element's source is computed, with live numbers: (text, kind) pairs.
 
         Kinds: "output", "via", "source", "" for what stands between. Pairs behind the source say where a number comes
-        from. The default says only which element it is.
+        from. The source of what comes from nowhere is `constant_path`. The default says only which element it is.
         """
         sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = f"{desc.inputs[int(sources.tensor[0])].path}{brackets(int(axis[0]) for axis in sources.index)}"
+        source, tensor = self.constant_path, int(sources.tensor[0])
+        if tensor != NOWHERE:
+            source = f"{desc.inputs[tensor].path}{brackets(int(axis[0]) for axis in sources.index)}"
         return [(f"{desc.outputs[output].path}{brackets(index)}", "output"), (" = ", ""), (source, "source")]
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
@@ -265,6 +308,19 @@ class Operator(ABC, Generic[D]):
         """Cuts that leave all that belongs together: by default one position along the axes of identity each."""
         sizes = desc.outputs[output].tensor.sizes
         return {d: range(sizes[d]) for d in self.identity_axes(desc, Place(True, output))}
+
+    def constant_cuts(self, desc: D, output: int) -> Starts:
+        """Cuts that are made besides those of `slices`, so that a box from NOWHERE is a slice of its own.
+
+        The default cuts where constants begin or end along each axis through one element that has a source. That leaves
+        a border in boxes of its own; where constants lie otherwise, `slices` may say more.
+        """
+        moved = self.moved_element(desc) if self.constant_path else None
+        return constant_cuts(desc, output, moved[1], self.source) if moved is not None and moved[0] == output else {}
+
+    def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
+        """(output, index) of one of the first elements that have a source; None where values would have to be asked."""
+        return moved_element(desc, self.region)
 
     def runs(self, desc: D, output: int, read: Reader) -> Starts:
         """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.
@@ -282,6 +338,13 @@ class Operator(ABC, Generic[D]):
         It may be invalid for what the operator doesn't take. None, the default: the first example's desc is fitted.
         """
         return None
+
+    def resized(self, desc: D, tensor: TensorDesc, axis: int) -> D | None:
+        """A desc about `tensor`, along `axis`, with index or length tensors of `desc`'s types.
+
+        Of two it is asked which one copies more at once. None where there is none; the default is `about`.
+        """
+        return self.about(tensor, axis)
 
     def grown(self, desc: D, factor: int) -> Iterator[Changes]:
         """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.

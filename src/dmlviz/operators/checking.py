@@ -43,9 +43,18 @@ def check(
         checks=checks,
         waiting=tuple(record.waiting),
         feature_level=level,
-        lowest_level=lowest_level(operator, desc, record),
+        lowest_level=_lowest_level(operator, desc, record),
         not_checked=not_checked(desc),
     )
+
+
+def _lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:
+    """The lowest level at which `desc` has no error, of its record at another; None where an error always remains."""
+    lowest = lowest_level(operator, desc, record)
+    while lowest is not None and lowest > record.level and any(not c.ok and c.since is not None for c in record.checks):
+        record = evaluate(operator, desc, lowest)  # what waited for a relation that this level gives up may be broken
+        lowest = lowest_level(operator, desc, record)
+    return lowest
 
 
 def _with_fixes(

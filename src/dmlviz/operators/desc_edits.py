@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..desc.base import Changes, Desc, Part
-from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from .general_rules import anchor_of
 from .registry import operator_of
@@ -26,7 +26,7 @@ def with_types(desc: Desc, data_type: DataType) -> Changes:
 def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
     """A copy whose tensors of one field have another type."""
     tensors = [p.tensor.retyped(data_type) for p in desc.parts if p.field.name == name]
-    many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
+    many = any(f.name == name and f.many for f in desc.TENSORS)
     return desc.replace({name: tensors if many else tensors[0]}) if tensors else desc
 
 
@@ -103,11 +103,11 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
     Arrays of one entry an axis get their neutral entries; there is no change where one of them has none.
     """
     changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
+    for field in desc.ATTRIBUTES:
         number = desc.get(field.name)
-        if isinstance(field, NumberField) and field.is_axis:
+        if field.is_axis:
             changes[field.name] = number + more
-        elif isinstance(field, NumbersField) and field.per_axis:
+        elif field.per_axis:
             fitted = None if field.neutral is None else fit_dimensions(number, len(number) + more, field.neutral)
             if fitted is None:
                 return
@@ -117,14 +117,14 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
         return
     paths = {p.path: fit for p, fit in zip(desc.parts, fits, strict=True)}
     changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))
-    counts = {f.name: None for f in desc.FIELDS if isinstance(f, CountField) and changes.keys() & {*f.arrays}}
+    counts = {f.name: None for f in desc.COUNTS if changes.keys() & {*f.arrays}}
     yield {**changes, **counts}
 
 
 def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict[str, Any]:
     changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.role in roles and field.name not in desc.inferred:
+    for field in desc.TENSORS:
+        if field.role in roles and field.name not in desc.inferred:
             changed = [change(p) for p in desc.parts if p.field.name == field.name]
             changes[field.name] = changed if field.many else changed[0]
     return changes

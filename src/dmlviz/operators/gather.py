@@ -10,22 +10,37 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
-from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
+from ..desc.values import Array, Fill, Indices, Values
 from .base import Operator
 from .desc_edits import halves
-from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Readers, Region, Sources, Starts
-from .report import Check, Recorder, Severity
-from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text, values_make_sense
-from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
+from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
+from .picking import (
+    INDEX_TYPES,
+    Keys,
+    between,
+    bound_of,
+    index_fill,
+    index_rules,
+    is_scanned,
+    picked_formula,
+    picks,
+    reads_of,
+    reads_sentence,
+    resolve,
+    scan_picks,
+)
+from .registry import operator_of
+from .report import Check, Recorder
+from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text
+from .scans import READ_LIMIT
 from .workings import MapCode, Term, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
-_ANY = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
-_INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, _ANY))
+_INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
 
 
 @dataclass(frozen=True)
@@ -185,12 +200,22 @@ class GatherOperator(Operator[Gather]):
             related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
         )
 
-    def _elements_note(self, desc: Gather, record: Recorder) -> None:
-        """Says that GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
+    def turned(self, desc: Gather) -> Iterator[Desc]:
+        if self._may_mean_elements(desc):
+            elements = operator_of("DML_OPERATOR_GATHER_ELEMENTS").desc
+            yield elements(desc.input_tensor, desc.indices_tensor, desc.axis, desc.output_tensor)
+
+    def _may_mean_elements(self, desc: Gather) -> bool:
+        """True if GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
         data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
         alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
         counts = data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
-        if not alike or not counts or not self._is_refused(desc):
+        return alike and counts and self._is_refused(desc)
+
+    def _elements_note(self, desc: Gather, record: Recorder) -> None:
+        """Says that GATHER_ELEMENTS may be meant."""
+        indices = desc.indices_tensor
+        if not self._may_mean_elements(desc):
             return
         record.note(
             "note.gather_elements",
@@ -285,69 +310,12 @@ class GatherOperator(Operator[Gather]):
         if max(n, count) > READ_LIMIT:
             return []
         picked, _ = resolve(read(1, np.arange(count, dtype=np.int64)), n)
-        reads = np.bincount(picked, minlength=n)
-        most, unread = int(reads.max()), int((reads == 0).sum())
-        slices = "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
-        if most == 1 and not unread:
-            return [f"Every {slices} is read once."]
-        if most == 1:
-            sentence = f"No {slices} is read twice"
-        else:
-            often = np.flatnonzero(reads == most)
-            times = "twice" if most == 2 else f"{most:,} times"
-            sentence = (
-                f"{slices.capitalize()} {int(often[0])} is read {times}"
-                if len(often) == 1
-                else f"{len(often):,} {slices}s are read {times} each"
-            )
-        first = int(np.flatnonzero(reads == 0)[0]) if unread else 0
-        never = f"every {slices} is read"
-        if unread:
-            never = f"{slices} {first} is never read" if unread == 1 else f"{unread:,} {slices}s are never read"
-        return [f"{sentence}; {never}."]
+        what = "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
+        return [reads_sentence(np.bincount(picked, minlength=n), what, lambda i: f"{what} {i}")]
 
     def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
-        indices = values[1]
-        if indices is None or indices.tensor.element_count > SCAN_LIMIT:
-            return
-        if not values_make_sense(record, "values.index_range", "IndicesTensor", desc.input_tensor, desc.indices_tensor):
-            return
-        n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
-        scan = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
-        if scan is None:
-            return
-        outside, negative = scan
-        low = -n if tensor.data_type.is_signed else 0
-        if outside.count:
-            where = outside.where(tensor)
-            message = (
-                f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is "
-                f"{outside.value} at IndicesTensor{where}: DirectML reports no error and promises no value, here they "
-                f"are clamped."
-            )
-        else:
-            where, message = "", f"Every index lies in [{low}, {n})."
-        record.expect(
-            "values.index_range",
-            not outside.count,
-            f"IndicesTensor{where}",
-            f"[{low}, {n})",
-            outside.value if outside.count else None,
-            message,
-            where="IndicesTensor",
-            severity=Severity.WARNING,
-        )
-        if negative.count:
-            where, value = negative.where(tensor), negative.value
-            record.note(
-                "note.negative_index",
-                f"IndicesTensor{where}",
-                value,
-                f"[{low}, {n})",
-                f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
-                f"{desc.axis}: {value} at IndicesTensor{where} is {value + n}.",
-                "IndicesTensor",
-            )
+        beyond = "DirectML reports no error and promises no value, here they are clamped."
+        index_rules(record, desc.input_tensor, desc.indices_tensor, desc.axis, values[1], beyond)
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
         indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
@@ -407,13 +375,10 @@ class GatherOperator(Operator[Gather]):
             )
 
     def default_fill(self, desc: Gather, tensor: int) -> Fill | None:
-        return Cycle(self.bound(desc, 1) or 1) if tensor == 1 else None
+        return index_fill(desc.input_tensor, desc.axis, tensor)
 
     def bound(self, desc: Gather, tensor: int) -> int | None:
-        sizes = desc.input_tensor.sizes
-        if tensor != 1:
-            return None
-        return max(1, sizes[desc.axis]) if 0 <= desc.axis < len(sizes) else 1
+        return bound_of(desc.input_tensor, desc.axis) if tensor == 1 else None
 
     def _full(self, desc: Gather, index: tuple[Indices, ...]) -> tuple[Indices, ...]:
         """Output coordinates with the dropped leading 1s put back, or the added one taken off."""
@@ -445,27 +410,15 @@ class GatherOperator(Operator[Gather]):
         )
 
     def prepared(self, desc: Gather, read: Reader) -> bool:
-        count = math.prod(desc.index_sizes)
-        return count <= MANY or count > SCAN_LIMIT or "picks" in read.cache
+        return is_scanned(math.prod(desc.index_sizes), read)
 
     def prepare(self, desc: Gather, read: Reader) -> None:
-        count, n = math.prod(desc.index_sizes), desc.input_tensor.sizes[desc.axis]
-        if count > SCAN_LIMIT or "picks" in read.cache:
-            return
-        # As narrow as they may be: there can be 2^24 of them, and what has 16 bits is sorted several times as fast.
-        picked = np.empty(count, np.uint16 if n <= 2**16 else np.uint32)
-        for start in range(0, count, CHUNK):
-            at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-            picked[start : start + CHUNK] = resolve(read(1, at), n)[0]
-        order = np.argsort(picked, kind="stable").astype(np.uint32)
-        read.cache["picks"] = picked[order], order
+        scan_picks(*self._scan(desc, read))
 
-    def _picks(self, desc: Gather, read: Reader) -> tuple[Array, Array] | None:
-        """All picked slices in ascending order, and the flat index cell of each; None where they aren't known."""
-        if read.patient or self.prepared(desc, read):
-            self.prepare(desc, read)
-        picks: tuple[Array, Array] | None = read.cache.get("picks")
-        return picks
+    def _scan(self, desc: Gather, read: Reader) -> tuple[int, int, Keys, Reader]:
+        """What a scan is made of: how many indices there are, and below which number the slice that each picks."""
+        n = desc.input_tensor.sizes[desc.axis]
+        return math.prod(desc.index_sizes), n, lambda cells: resolve(read(1, cells), n)[0], read
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         axis, sizes = desc.axis, desc.input_tensor.sizes
@@ -475,11 +428,11 @@ class GatherOperator(Operator[Gather]):
             positions = range(at, at + 1)
             factors = [Factor((n,), range(n)) for n in sizes]
         else:
-            picks = self._picks(desc, read)
-            if picks is None:
+            found = picks(*self._scan(desc, read))
+            if found is None:
                 return None
-            low, high = _between(picks[0], np.array([index[axis]], np.int64))
-            positions = picks[1][int(low[0]) : int(high[0])]
+            low, high = between(found[0], np.array([index[axis]], np.int64))
+            positions = found[1][int(low[0]) : int(high[0])]
             factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
         full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
         if desc.index_dimensions == 0:
@@ -490,11 +443,8 @@ class GatherOperator(Operator[Gather]):
         sizes = desc.input_tensor.sizes
         if tensor == 1:
             return np.full_like(index[0], math.prod(sizes) // sizes[desc.axis])
-        picks = self._picks(desc, read)
-        if picks is None:
-            return np.full_like(index[0], NOT_COUNTED if self.prepared(desc, read) else COUNTING)
-        low, high = _between(picks[0], index[desc.axis])
-        return high - low
+        found = picks(*self._scan(desc, read))
+        return reads_of(found, math.prod(desc.index_sizes), index[desc.axis], read)
 
     def block(self, desc: Gather, output: int) -> int:
         return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
@@ -546,25 +496,16 @@ class GatherOperator(Operator[Gather]):
     def formula(self, desc: Gather, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         axis = desc.axis
         sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = [int(i[0]) for i in sources.index]
+        source = tuple(int(i[0]) for i in sources.index)
         assert sources.via is not None
-        cell = [int(i[0]) for i in sources.via]
+        cell = brackets(int(i[0]) for i in sources.via)
         raw = read.one(1, int(ravel(sources.via, desc.indices_tensor.sizes)[0]))
-        lead, trail = [str(i) for i in source[:axis]], [str(i) for i in source[axis + 1 :]]
-        before, after = ("".join(f"{i}," for i in lead), "".join(f",{i}" for i in trail))
-        shown: list[tuple[str, str]] = [
-            (f"OutputTensor{brackets(index)}", "output"),
-            (f" = InputTensor[{before}", ""),
-            (f"IndicesTensor{brackets(cell)}", "via"),
-            (f"{after}]", ""),
-        ]
-        shown += [(" = ", ""), (f"InputTensor{brackets(source)}", "source")]
-        n = desc.input_tensor.sizes[axis]
-        if -n <= raw < 0:
-            shown.append((f"{raw} + {n} = {source[axis]}", "via"))
-        elif source[axis] != raw:
-            shown.append((f"{raw} acts as {source[axis]}", "via"))
-        return shown
+        named = f"OutputTensor{brackets(index)}", f"IndicesTensor{cell}"
+        return picked_formula(*named, source, axis, raw, desc.input_tensor.sizes[axis])
+
+    def resized(self, desc: Gather, tensor: TensorDesc, axis: int) -> Gather:
+        sizes = (1,) * (tensor.dimension_count - 1) + (tensor.sizes[axis],)
+        return Gather(tensor, TensorDesc(desc.indices_tensor.data_type, sizes), axis, 1)
 
     def kernel_numbers(self, desc: Gather) -> tuple[int, ...]:
         """Blocks, slices of a block, indices, bytes of a slice; bytes of an index, and whether it has a sign."""
@@ -575,59 +516,8 @@ class GatherOperator(Operator[Gather]):
         return outer, sizes[axis], count, run, kind.item_size, int(kind.is_signed)
 
 
-class _Found:
-    """How many cells of the indices were found, and the first of them."""
-
-    def __init__(self) -> None:
-        self.count, self.first, self.value = 0, -1, 0
-
-    def add(self, at: Indices, start: int, chunk: Array) -> None:
-        if len(at) and not self.count:
-            self.first, self.value = start + int(at[0]), int(chunk[at[0]])
-        self.count += len(at)
-
-    def where(self, tensor: TensorDesc) -> str:
-        return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
-
-
-def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
-    """The indices that lie outside an axis of size `n`, and those that count from its end."""
-    outside, negative = _Found(), _Found()
-    for start, chunk in indices.chunks():
-        _, flags = resolve(chunk, n)
-        if not flags.any():
-            continue
-        outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
-        negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
-    return outside, negative
-
-
-def _between(ascending: Array, indices: Indices) -> tuple[Indices, Indices]:
-    """Where each of `indices` begins and ends in an ascending array; `indices` take its type, which copies less."""
-    wanted = indices.astype(ascending.dtype)
-    low, high = (np.searchsorted(ascending, wanted, side) for side in ("left", "right"))
-    return low.astype(np.int64), high.astype(np.int64)
-
-
 def _nearest(index: int, stop: int) -> list[int]:
     return sorted(range(stop), key=lambda k: abs(k - index))
-
-
-def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
-    """What raw index values pick of an axis of size `n`: (slices, flags), both (N,) int64.
-
-    Negative signed indices first get + n, then every index is clamped to [0, n - 1].
-    """
-    if raw.dtype.kind == "u":
-        outside, picked = raw >= n, raw.astype(np.int64)
-        picked[outside] = n - 1
-        return picked, np.where(outside, CLAMPED, 0).astype(np.int64)
-    wide = raw.astype(np.int64)
-    negative = wide < 0
-    moved = np.where(negative, wide + n, wide)
-    outside = (moved < 0) | (moved >= n)
-    flags = np.where(outside, CLAMPED, np.where(negative, NEGATIVE, 0)).astype(np.int64)
-    return np.clip(moved, 0, n - 1), flags
 
 
 OPERATOR = GatherOperator()

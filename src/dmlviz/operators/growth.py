@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import Role, TensorField
+from ..desc.fields import Role
 from ..desc.indexing import put
 from ..desc.tensors import TensorDesc
 
@@ -36,13 +36,12 @@ def lengthened(tensor: TensorDesc, axis: int | None, factor: int) -> TensorDesc:
 def _longer(desc: Desc, axis: int, other: int | None, factor: int) -> Changes:
     """The change that makes tensors longer along `axis`, but indices and lengths along `other`."""
     changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField):
-            content = desc.get(field.name)
-            if field.many:
-                changes[field.name] = [lengthened(tensor, axis, factor) for tensor in content]
-            elif field.role is Role.OUTPUT:
-                changes[field.name] = None  # follows from the rest
-            else:
-                changes[field.name] = lengthened(content, other if field.role in STEERING else axis, factor)
+    for field in desc.TENSORS:
+        content = desc.get(field.name)
+        if field.many:
+            changes[field.name] = [lengthened(tensor, axis, factor) for tensor in content]
+        elif field.role is Role.OUTPUT:
+            changes[field.name] = None  # follows from the rest
+        else:
+            changes[field.name] = lengthened(content, other if field.role in STEERING else axis, factor)
     return changes

@@ -201,6 +201,10 @@ class JoinOperator(Operator[Join]):
             (f"{name}{brackets(source)}", "source"),
         ]
 
+    def resized(self, desc: Join, tensor: TensorDesc, axis: int) -> Join:
+        half = tensor.resized(put(tensor.sizes, axis, tensor.sizes[axis] // 2))
+        return Join([half, half], axis)
+
     def kernel_numbers(self, desc: Join) -> tuple[int, ...]:
         """How many rows, the bytes of one, and of each input's part of it."""
         first = desc.input_tensors[0]

@@ -9,12 +9,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from ..desc.indexing import ravel
 from ..desc.values import Array, Indices, Values
 
 Starts = Mapping[int, "range | Indices"]
 """Axes of a tensor, ascending, that are cut into pieces: where the pieces begin, 0 first, the last up to the end."""
 NEGATIVE, CLAMPED = 1, 2
 """Flags of a source: its index counts from the end; its index or length was clamped."""
+NOWHERE = -1
+"""In place of the number of an input tensor: an element without a source, which holds a constant."""
 NOT_COUNTED, COUNTING = -1, -2
 """In place of a count: it would need too large a scan; its scan isn't made yet."""
 
@@ -38,19 +41,48 @@ class Reader:
         """An index or a length."""
         return int(self(tensor, np.array([flat], np.int64))[0])
 
+    def elements(self, tensor: Indices, flat: Indices, constant: np.generic) -> Array:
+        """(N,) the elements at addresses, see `Trace.addresses`; `constant`, whose type they have, for NOWHERE."""
+        numbers = tensors_among(tensor)
+        if len(numbers) == 1 and (tensor == numbers[0]).all():  # as in most windows: no mask is made
+            return self(numbers[0], flat).astype(constant.dtype, copy=False)
+        values = np.full(len(tensor), constant, constant.dtype)
+        for k in numbers:
+            here = tensor == k
+            values[here] = self(k, flat[here])
+        return values
+
 
 class Sources(Struct, frozen=True):
     """Where N output elements come from. All arrays are int64."""
 
     tensor: Indices
-    """(N,) number of the input tensor."""
+    """(N,) number of the input tensor; NOWHERE for an element that holds the operator's `constant`."""
     index: tuple[Indices, ...]
-    """One (N,) array an axis of that tensor."""
+    """One (N,) array an axis of that tensor; 0 along every axis for what comes from nowhere."""
     via: tuple[Indices, ...] | None = None
     """The index or length cell that sent each element, one (N,) array an axis; None where there is none."""
     via_tensor: int = -1
     flags: Indices | None = None
     """(N,) of NEGATIVE | CLAMPED; None for none anywhere."""
+
+    def flat(self, sizes: Sequence[Sequence[int]]) -> Indices:
+        """(N,) row-major flat index of each source in its tensor, of all inputs' `sizes`; 0 for what has no source."""
+        numbers = tensors_among(self.tensor)
+        if len(numbers) == 1:
+            return ravel(self.index, sizes[numbers[0]])  # 0 of index 0, which has no source
+        flat = np.zeros(len(self.tensor), np.int64)
+        for k in numbers:
+            here = self.tensor == k
+            flat[here] = ravel([axis[here] for axis in self.index], sizes[k])
+        return flat
+
+
+def tensors_among(tensor: Indices) -> list[int]:
+    """The numbers of the tensors that (N,) elements come from, ascending; NOWHERE is none of them."""
+    counts = np.bincount(tensor + 1)  # np.unique would import numpy.ma
+    numbers: list[int] = np.flatnonzero(counts[1:]).tolist()
+    return numbers
 
 
 class Readers(Struct, frozen=True):

@@ -1,50 +1,141 @@
 """The registry of operators: modules of this package that define `OPERATOR`.
 
-The package's path is walked, so a folder added to `dmlviz.operators.__path__` brings operators too.
+The package's path is walked, so a folder added to `dmlviz.operators.__path__` brings operators too. A module is
+imported once somebody asks for its operator: what operators are called, and in which order they are listed, is read in
+their sources, so that a start takes no longer for operators that nobody looks at.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from ..desc.base import Desc
 from ..errors import DmlvizError, quote
-from .base import Operator
+from .base import PAGES, Operator
 
 REQUIRED = ("name", "title", "desc", "anchor")
 """What an operator has to declare besides its methods."""
 
 
+class Listed(Struct, frozen=True):
+    """What a list tells of an operator, and where that is."""
+
+    type: str
+    name: str
+    page_number: float
+    example_word: str
+    module: str
+
+    @property
+    def neighbour(self) -> bool:
+        """True for an operator behind the five, as `Operator.neighbour`."""
+        return self.page_number > PAGES
+
+
+class _Operators(Mapping[str, Operator[Any]]):
+    """Every operator by its type, in the order of lists; imported as it is asked for."""
+
+    def __init__(self, listed: list[Listed]) -> None:
+        self.listed = {one.type: one for one in listed}
+        self._operators: dict[str, Operator[Any]] = {}
+
+    def __getitem__(self, kind: str) -> Operator[Any]:
+        if kind not in self._operators:
+            operator = _imported(self.listed[kind].module)
+            assert operator is not None
+            self._operators[kind] = operator
+        return self._operators[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self.listed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+
+def _imported(module: str) -> Operator[Any] | None:
+    """The operator of a module; None for what operators share. Raises DmlvizError where a declaration is missing."""
+    operator: Operator[Any] | None = getattr(importlib.import_module(f"{__package__}.{module}"), "OPERATOR", None)
+    if operator is not None:
+        for name in REQUIRED:
+            if not hasattr(operator, name):
+                raise DmlvizError(f"operator {module} declares no {name}, expected {', '.join(REQUIRED)}.")
+    return operator
+
+
+_DECLARED = re.compile(r'^    (TYPE|name|page_number|example_word)\b[^=\n]*= "?([\w.]+)"?$', re.MULTILINE)
+
+
+def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
+    """What a module's source says of its operator; None for what operators share."""
+    try:
+        source = (Path(getattr(module.module_finder, "path", "")) / f"{module.name}.py").read_text("utf-8")
+    except OSError:
+        source = "OPERATOR ="
+    if "OPERATOR =" not in source:
+        return None
+    lines = _DECLARED.findall(source)
+    told = dict(lines)
+    if len(lines) == len(told) and told.keys() >= {"TYPE", "name"}:
+        number = float(told.get("page_number", math.inf))
+        return Listed(
+            type=told["TYPE"],
+            name=told["name"],
+            page_number=number,
+            example_word=told.get("example_word", ""),
+            module=module.name,
+        )
+    operator = _imported(module.name)  # its source says it in another way
+    if operator is None:
+        return None
+    return Listed(
+        type=operator.desc.TYPE,
+        name=operator.name,
+        page_number=operator.page_number,
+        example_word=operator.example_word,
+        module=module.name,
+    )
+
+
 @cache
-def _registry() -> Mapping[str, Operator[Any]]:
-    by_type: dict[str, Operator[Any]] = {}
-    for module in pkgutil.iter_modules(sys.modules[__package__].__path__):
-        operator = getattr(importlib.import_module(f"{__package__}.{module.name}"), "OPERATOR", None)
-        if operator is not None:  # else it is something that operators share
-            for name in REQUIRED:
-                if not hasattr(operator, name):
-                    raise DmlvizError(f"operator {module.name} declares no {name}, expected {', '.join(REQUIRED)}.")
-            by_type[operator.desc.TYPE] = operator
-    order = sorted(by_type.values(), key=lambda operator: (operator.page_number, operator.desc.TYPE))
-    return MappingProxyType({operator.desc.TYPE: operator for operator in order})
+def _registry() -> _Operators:
+    found = map(_listed, pkgutil.iter_modules(sys.modules[__package__].__path__))
+    return _Operators(sorted((one for one in found if one is not None), key=lambda one: (one.page_number, one.type)))
 
 
 def discover() -> Mapping[str, Operator[Any]]:
     """Every operator by its type, such as "DML_OPERATOR_GATHER", after walking the package's path anew."""
     _registry.cache_clear()
     importlib.invalidate_caches()
-    return _registry()
+    return dict(_registry())
 
 
 def operators() -> Mapping[str, Operator[Any]]:
-    """Every operator by its type."""
+    """Every operator by its type; its keys alone import none."""
     return _registry()
+
+
+def listed() -> tuple[Listed, ...]:
+    """What lists tell of every operator, in their order; imports none."""
+    return tuple(_registry().listed.values())
+
+
+def type_named(name: str) -> str | None:
+    """The type of the operator of a name or a type; None where there is none."""
+    return next((one.type for one in listed() if name in (one.name, one.type)), None)
 
 
 def operator_of(desc: Desc | str) -> Operator[Any]:

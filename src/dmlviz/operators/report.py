@@ -64,6 +64,8 @@ class Fix:
     """What of the data has no place after it: `3 of 6 elements of IndicesTensor`."""
     same_bits: bool = False
     """True if a DataType changes, and each bit stays where it is."""
+    turned: bool = False
+    """True if `desc` is of another operator, which the same tensors fit."""
 
     @property
     def effect(self) -> str:
@@ -100,6 +102,8 @@ class Check:
     found_kind: Kind = Kind.VALUE
     same_as: str = ""
     """`field` of the check before that has the same cause, and the fixes; empty for the first of a cause."""
+    since: FeatureLevel | None = None
+    """The level from which it holds as it stands; None for what holds, or fails, at every level."""
 
     @property
     def words(self) -> str:
@@ -276,9 +280,10 @@ def _kind_of(expected: object) -> Kind:
 class Recorder:
     """The checks that rules make as they run, and which ids failed, so that other checks can wait for them."""
 
-    def __init__(self, page: str, patient: bool = True) -> None:
+    def __init__(self, page: str, level: FeatureLevel, patient: bool = True) -> None:
         """`patient` is False where rules that need a scan of many values wait for it: the caller has it made."""
         self.page = page
+        self.level = level
         self.patient = patient
         self.checks: list[Check] = []
         self.waiting: list[Waiting] = []
@@ -301,12 +306,16 @@ class Recorder:
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
         kinds: tuple[Kind, Kind] | None = None,
+        since: FeatureLevel | None = None,
     ) -> bool:
-        """Records one check and returns `ok`.
+        """Records one check and returns whether it holds.
 
         `message` says why it fails, `holds` that it doesn't; `where` names a passage of the page. `kinds` are those of
-        `expected` and `found`, where they don't follow from `expected`.
+        `expected` and `found`, where they don't follow from `expected`. What isn't `ok` below the level `since` is so
+        from there on: a relation that a level gives up.
         """
+        since = None if ok else since
+        ok = ok or (since is not None and self.level >= since)
         if not ok:
             self.off.add(id)
             self.blamed |= {name_of(path) for path in (field, *related)}
@@ -325,6 +334,7 @@ class Recorder:
                 related=tuple(related),
                 expected_kind=of_expected,
                 found_kind=of_found,
+                since=since,
             )
         )
         return ok

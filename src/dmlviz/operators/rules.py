@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import CountField, NumberField, NumbersField, number_range
+from ..desc.fields import Field
 from ..desc.tensors import TensorDesc, braces
 from ..errors import quote
 from .report import Recorder
@@ -37,7 +37,7 @@ def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
 def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
     """`count.matches`: one check for all arrays that a count governs."""
     count = desc.get(count_field)
-    arrays = [name for f in desc.FIELDS if isinstance(f, CountField) and f.name == count_field for name in f.arrays]
+    arrays = [name for f in desc.COUNTS if f.name == count_field for name in f.arrays]
     given = {name: len(desc.get(name)) for name in arrays}
     wrong = {name: length for name, length in given.items() if length != count}
     lengths = set(given.values())
@@ -66,29 +66,31 @@ def _joined_by_and(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def range_rule(record: Recorder, field: NumberField | NumbersField | CountField, content: int | Sequence[int]) -> None:
+def range_rule(record: Recorder, field: Field, desc: Desc) -> None:
     """`number.range`: a number outside the field's C type, where no other rule blames the field; recorded if it fails.
 
     Most operators bound their numbers more closely, by rules of their own.
     """
-    low, high = number_range(field)
-    numbers = [content] if isinstance(content, int) else content
-    bad = [i for i, number in enumerate(numbers) if not low <= number <= high]
+    content, bounds = desc.get(field.name), field.bounds(desc.attributes)
+    if bounds is None:
+        return
+    numbers = field.numbers(content)
+    bad = [i for i, number in enumerate(numbers) if not bounds.holds(number)]
     if not bad or field.name in record.blamed:
         return
-    if record.failed("sizes.element_count") and max(numbers) > high:
+    if record.failed("sizes.element_count") and max(numbers) > bounds.high:
         return  # a tensor that is too large says it already
-    kind = "INT" if low else "UINT"
-    names = [field.name if isinstance(content, int) else f"{field.name}[{i}]" for i in bad]
+    holds = f"{'an' if bounds.type.startswith('I') else 'a'} {bounds.type} holds"
+    low, high = (str(end).removesuffix(".0") for end in (bounds.low, bounds.high))
+    names = [f"{field.name}[{i}]" if field.is_list else field.name for i in bad]
     record.expect(
         "number.range",
         False,
         names[0] if len(bad) == 1 else field.name,
         f"[{low}, {high}]",
-        numbers[bad[0]] if len(bad) == 1 else list(numbers),
+        field.dump(content) if not field.is_list else numbers[bad[0]] if len(bad) == 1 else list(numbers),
         f"{_joined_by_and(f'{name} is {quote(numbers[i], 40)}' for name, i in zip(names, bad, strict=True))}, "
-        f"expected {low} to {high}, as {'an' if low else 'a'} {kind} holds (a check of dmlviz's own: DirectML gets "
-        "another number).",
+        f"expected {low} to {high}, as {holds} (a check of dmlviz's own: DirectML gets another number).",
         where=field.name,
         related=names,
     )

@@ -29,6 +29,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "tensor.total_size": "TotalTensorSizeInBytes reaches to the last element, rounded up to a multiple of 4.",
         "sizes.positive": "Every size is at least 1.",
         "sizes.element_count": "A tensor has at most 2^32 - 1 elements.",
+        "value.known": "An enumeration holds one of the values that DirectML has a name for.",
+        "value.supported": "An enumeration holds a value that the feature level has already.",
         "number.range": "A number is one that its type holds: UINT from 0 to 2^32 - 1, INT from -2^31 to 2^31 - 1.",
     }
 )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
 from ..desc.values import Array, Indices
-from .maps import Place, Reader, Sources
+from .maps import NOWHERE, Place, Reader, Sources
 from .scans import SCAN_LIMIT
 
 D = TypeVar("D", bound=Desc)
@@ -40,9 +40,6 @@ class Phrase(str):
         return phrase
 
 
-NOWHERE = -1
-"""In `Sources.tensor`: an element that comes from no input, and is 0."""
-
 FIRST_READ = 2**10
 """Of many values, most often one of the first tells."""
 
@@ -57,9 +54,11 @@ class WrongOutputs(Struct, frozen=True):
     source: Callable[[int, tuple[Indices, ...]], Sources] | None = None
     """(output, one (N,) array an axis of its wrong sizes) to sources; None where the rule is about sizes alone.
 
-    `tensor` is `NOWHERE` where an element comes from no input; its `index` is 0 along every axis then. `via` is there
-    only where the rule takes another index or length cell than the operator does.
+    `tensor` is `maps.NOWHERE` where an element comes from no input. `via` is there only where the rule takes another
+    index or length cell than the operator does.
     """
+    constant: int | float | None = None
+    """What stands where an element comes from no input; None for the operator's constant, or 0 where that has none."""
 
 
 class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
@@ -130,7 +129,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
 
 
 def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
-    """`sources`, where the elements that `where` marks come from nowhere: they are 0."""
+    """`sources`, where the elements that `where` marks come from nowhere."""
     index = tuple(np.where(where, 0, axis) for axis in sources.index)
     return Sources(np.where(where, NOWHERE, sources.tensor), index)
 

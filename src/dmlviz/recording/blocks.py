@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from msgspec.structs import replace
 
 from ..scene.drawing.grid import looked_up
 from ..scene.layout.zoom import Zoom
-from .colours import cell_colours
+from .colours import FROM_NOWHERE, cell_colours
 from .html_text import Markup, tag
 from .tables import Table
 from .words import Words
@@ -25,7 +26,11 @@ def blocks(table: Table, words: Words) -> Markup | None:
         return None
     figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False)
     columns, rows = min(figure.columns.count, COLUMNS), min(figure.rows.count, ROWS)
-    identity = looked_up(figure, [*range(rows)], [*range(columns)]).identity.tolist()
+    contents = looked_up(figure, [*range(rows)], [*range(columns)])
+    colours = contents.identity
+    if contents.nowhere is not None:
+        colours = np.where(contents.nowhere, FROM_NOWHERE, colours)
+    identity = colours.tolist()
     paths: dict[str, list[str]] = {}
     for row in range(rows):
         cells = identity[row * columns : (row + 1) * columns]

@@ -14,6 +14,7 @@ from ..desc.indexing import flat_in
 from ..desc.tensors import brackets
 from ..operators.registry import operator_of
 from ..scene.cells.cells import CLAMPED_SIGN, NEGATIVE_SIGN
+from ..scene.cells.contents import NOWHERE_SIGN
 from ..scene.colour.palette import MUTED, letter
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
@@ -22,7 +23,7 @@ from ..teaching.lessons.lessons import Lesson, lesson_of
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
-from .colours import cell_colours
+from .colours import FROM_NOWHERE, cell_colours, identity_of
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
@@ -167,12 +168,12 @@ main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6
 def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     """A rule for the colour of each identity, and of each of its shades, that some cell has."""
     colours = {
-        (cell.identity, shade)
+        (identity_of(cell), shade)
         for shown_one in shown_ones
         if shown_one.picture is not None
         for table in shown_one.picture.tables
         for cell in table.cells()
-        if cell.identity >= 0
+        if identity_of(cell) >= 0
         for shade in {-1, cell.shade}
     }
     rules = []
@@ -332,7 +333,8 @@ def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
     cells = [cell for table in picture.tables for cell in table.cells()]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
-    if not seen:
+    filled = any(cell.is_nowhere for cell in cells)
+    if not seen and not filled:
         return []
     signs = {cell.sign for cell in cells}
     marks = ["clamped"] * ("!" in signs) + ["negative"] * ("-" in signs)
@@ -344,13 +346,17 @@ def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]
         tag("span", letter(identity), class_=f"k{identity}", data_identity=identity, aria_hidden="true")
         for identity in seen[:MOST_KEYS]
     ]
+    if filled:
+        kind = f"k{FROM_NOWHERE}"
+        swatches.append(tag("span", NOWHERE_SIGN, class_=kind, data_identity=FROM_NOWHERE, aria_hidden="true"))
+        marks.append("nowhere")
     more = ["…"] if len(seen) > MOST_KEYS else []
     what = picture.trace.colours.identity_of
     own = what if words.lang == ENGLISH else words("key_of_any")
     legend = words("key", what=words(OF[what]) if what in OF else own)
-    return [
-        tag("p", *swatches, *more, f"{'; '.join((legend, *map(words, marks)))}.", class_=f"key{told_later}"),
-    ]
+    path = picture.trace.operator.constant_path
+    told = "; ".join((legend, *(words(mark, path=path) for mark in marks)))
+    return [tag("p", *swatches, *more, f"{told}.", class_=f"key{told_later}")]
 
 
 def _controls(picture: Picture, words: Words) -> Markup:
@@ -397,7 +403,8 @@ def _table_markup(table: Table, words: Words, *, covered: bool) -> Markup:
     for row in range(table.rows):
         row_cells = []
         for cell in cells[row * table.columns : (row + 1) * table.columns]:
-            coloured = f"i{cell.identity}{_shade_class(cell.shade, ' ')}" if cell.identity >= 0 else ""
+            identity = identity_of(cell)
+            coloured = f"i{identity}{_shade_class(cell.shade, ' ')}" if identity >= 0 else ""
             classes = [coloured, SIGN_CLASSES.get(cell.sign, ""), "unread" * cell.is_unread]
             mark = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
             row_cells.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
@@ -436,7 +443,7 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
         "columns": table.columns,
         "data": is_data(table),
         "flat": contents.flat.tolist(),
-        "identity": [cell.identity for cell in cells],
+        "identity": [*map(identity_of, cells)],
         "shade": [cell.shade for cell in cells],
         "sign": [cell.sign for cell in cells],
         "told": table.told.tolist(),
@@ -557,8 +564,10 @@ def _none_markup(task: Asked, words: Words) -> list[Markup]:
     """The box that says that nothing fits; [] where something has to."""
     if task.none is None:
         return []
-    valid = task.question.kind.name == "valid"
-    text = task.question.subject.sentence("valid.option") if valid else words("none")
+    kind, subject = task.question.kind, task.question.subject
+    text = subject.sentence("valid.option") if kind.name == "valid" else words("none")
+    if kind.takes_nowhere(subject):
+        text = subject.sentence("answer.nowhere")
     return [tag("label", tag("input", type="checkbox", name="none"), text)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..desc.fields import Role
 from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.values import Indices
-from ..operators.maps import Place
+from ..operators.maps import Place, tensors_among
 from ..scene.elements.sources import flat_sources
 from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.questions.question import Question
@@ -60,7 +60,7 @@ def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]
             yield Place(True, output), flat
         sources = flat_sources(trace, output, unravel(flat, sizes))
         if kind not in BY_ROUTE:
-            for number in np.unique(sources.tensor).tolist():
+            for number in tensors_among(sources.tensor):
                 yield Place(False, number), sources.flat[sources.tensor == number]
         if sources.via is not None:
             yield Place(False, sources.via_tensor), sources.via

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.fields import TensorField
+from ..desc.fields import Field
 from ..desc.tensors import braces
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity, Verdict
@@ -129,8 +130,8 @@ class Recorded(Struct, frozen=True, dict=True):
 def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     """The fields of a desc that aren't tensors, and what they hold."""
     desc = experiment.desc
-    names = (field.name for field in desc.FIELDS if not isinstance(field, TensorField))
-    return [(name, _content_text(desc.get(name))) for name in names]
+    fields = (field for field in desc.FIELDS if field not in desc.TENSORS)
+    return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
 def recorded(experiment: Experiment) -> Recorded:
@@ -193,9 +194,9 @@ def axes_words(table: Table, words: Words) -> str:
     return " · ".join(sides_in_words)
 
 
-def _content_text(content: object) -> str:
+def _content_text(field: Field, content: Any) -> str:
     """What a field holds as text; of an array the first entries, and how many more there are."""
-    if not isinstance(content, tuple):
-        return str(content)
+    if not field.is_list:
+        return field.shown(content)
     more = f", … {len(content) - MOST_NUMBERS:,} more" if len(content) > MOST_NUMBERS else ""
     return f"{{{', '.join(map(str, content[:MOST_NUMBERS]))}{more}}}"

@@ -20,7 +20,7 @@ from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.partners import partners
 from ..session.notes import printable, split_notes
 from ..teaching.words.texts import ENGLISH
-from .colours import cell_colours
+from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
 from .pictures import Picture, left_out_words, tensor_words
 from .tables import Table, is_data
@@ -221,7 +221,7 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
     """A table's cells at a step; while a question is open, without what tells its answer."""
     if cover is None or not cover.links:
         return table.cells(picture.known(step))
-    cells = [cell._replace(identity=-1, shade=-1, sign="") for cell in table.cells()]
+    cells = [cell._replace(identity=-1, shade=-1, sign="", is_nowhere=False) for cell in table.cells()]
     if not table.place.is_output or not cover.outputs:
         return cells
     return [
@@ -429,7 +429,8 @@ def _draw_cell(
     drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is_coloured: bool, now: bool
 ) -> None:
     """A cell; what the step writes has a dashed frame, which is seen in grey too."""
-    ground, ink = cell_colours(cell.identity, cell.shade) if is_coloured and cell.identity >= 0 else (PAPER, INK)
+    identity = identity_of(cell)
+    ground, ink = cell_colours(identity, cell.shade) if is_coloured and identity >= 0 else (PAPER, INK)
     drawing.rectangle(x, y, width, ROW, ground, INK if now else LINE_INK, "5 3" if now else "")
     if cell.letter:
         drawing.text(x + 4, y + SMALL + 1, cell.letter, size=SMALL, ink=ink)

@@ -17,7 +17,7 @@ from ..operators.maps import Place
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
 from ..teaching.lessons.lessons import lesson_of
-from ..teaching.questions.answers import shown
+from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
@@ -301,6 +301,9 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
     truth = key_of(question, question.truth)
+    none: Any = [] if form in ("choices", "inputs", "outputs") else None
+    if question.kind.takes_nowhere(question.subject):
+        none = FROM_NOWHERE_JSON
     return Asked(
         question=question,
         form=form,
@@ -309,14 +312,15 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         verdicts={key: _reply_of(verdict) for key, verdict in graded.items()},
         other=_other_reply(question, form, graded),
         firsts=_first_replies(question) if form == "values" else (),
-        none=_reply_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
+        none=_reply_of(question.grade(none)) if none is not None else None,
     )
 
 
 def key_of(question: Question, answer: Answer) -> str:
     """An answer as text that is equal for equal answers: what a page makes of what is typed or marked.
 
-    Values stand with blanks between them, sizes with commas; a cell is `tensor:flat`, several are sorted.
+    Values stand with blanks between them, sizes with commas. A cell is `tensor:flat`, several are sorted, and
+    nowhere is "".
     """
     form = FORMS[question.kind.name]
     if form == "values":
@@ -325,7 +329,7 @@ def key_of(question: Question, answer: Answer) -> str:
         sizes = answer[0] if answer and isinstance(answer[0], tuple) else answer
         return ",".join(map(str, sizes))
     if form in ("input", "inputs", "outputs"):
-        cells = [answer] if form == "input" else sorted(answer)
+        cells = [] if answer == FROM_NOWHERE else [answer] if form == "input" else sorted(answer)
         desc = question.subject.desc
         parts = desc.outputs if form == "outputs" else desc.inputs
         return " ".join(f"{number}:{flat_in(index, parts[number].tensor.sizes)}" for number, index in cells)

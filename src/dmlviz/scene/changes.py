@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..desc.indexing import unravel
 from ..desc.values import Array, Indices
-from ..operators.maps import Place
+from ..operators.maps import NOWHERE, Place
 from ..tracing import Trace
+from .elements.lookup import filled_by
 
 MOST_COUNTED = 2**18
 """Indices of all output elements up to which changes are counted: 2^16 elements of four axes, 15 to 30 ms."""
@@ -41,6 +42,8 @@ class Window(Struct, frozen=True):
     """What their colour stood for; -1 for none, and for what is new."""
     values: Array
     """What they held; 0 for what is new."""
+    nowhere: NDArray[np.bool_] | None = None
+    """True where that was a constant and had no source; None for nowhere."""
 
 
 class Counts(Struct, frozen=True):
@@ -99,7 +102,11 @@ class Changes(Struct, frozen=True, eq=False):
             moved |= a != b
         differs = _differ(values[there], after.window(output, now))
         fate[there] = np.where(moved, Fate.MOVED, np.where(differs, Fate.OTHER_VALUE, Fate.SAME))
-        return Window(fate, identity, values)
+        nowhere = None
+        if filled_by(before, output):
+            nowhere = np.zeros(count, bool)
+            nowhere[there] = one.tensor == NOWHERE
+        return Window(fate, identity, values, nowhere)
 
     def counts(self) -> Counts:
         """How many elements became what; moved and other values are None where outputs exceed `MOST_COUNTED`."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..desc.base import Desc
-from ..desc.fields import NumbersField
 from ..operators.registry import operator_of
 from ..operators.report import Check
 from .look import BrokenCells
@@ -55,7 +54,7 @@ def _axes_of_entry(path: str, desc: Desc) -> Iterator[tuple[str, int]]:
     """(tensor path, axis) of what an entry of an array is for, where the array has one for each axis."""
     at = re.fullmatch(r"(\w+)\[(\d+)\]", path)
     field = next((f for f in desc.FIELDS if at is not None and f.name == at[1]), None)
-    if at is None or not isinstance(field, NumbersField) or not field.per_axis:
+    if at is None or field is None or not field.per_axis:
         return
     name, axis = field.axes_of or operator_of(desc).anchor, int(at[2])
     tensors = [part.path for part in desc.parts if part.field.name == name]

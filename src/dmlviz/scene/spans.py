@@ -35,9 +35,9 @@ UNDERLINED = frozenset({"broken", "named"})
 ABSENT = ("empty", "stale", "unread")
 """Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 Line = list[Span]
-NEUTRAL, PAPER, EMPTY, MARK = -1, -2, -3, -4
+NEUTRAL, PAPER, EMPTY, MARK, CONSTANT = -1, -2, -3, -4, -5
 """What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
-never read, and one that belongs to the cursor's."""
+never read, one that belongs to the cursor's, and one that comes from nowhere."""
 SHADED = 1 << 40
 """From here on what fills half a character is a shade: `colour.palette.PERIOD` identities at each from `MUTED` on."""
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..errors import plain
+from ..operators.base import NEIGHBOURS
 from ..operators.registry import operator_of, operators
 from ..operators.report import Severity
 from .examples import Example, all_examples
@@ -137,19 +138,28 @@ def course() -> Group:
 def groups() -> list[Group]:
     """The course's steps, then every example by operator, by rule, by warning and by misprint; no empty groups.
 
-    An example that breaks a rule, warns or shows a misprint stands with that, not with its operators.
+    Neighbours, also beside one of the five, have one group behind these. An example that breaks a rule, warns or
+    shows a misprint stands with that, not with its operators.
     """
     every = cards()
     sound = [card for card in every if not card.rules and not card.is_misprint]
+    neighbours = {operator.name for operator in operators().values() if operator.neighbour}
+    beside = [card for card in sound if neighbours & {*card.operators}]
     by_operator = [
-        Group(operator.name, tuple(card for card in sound if operator.name in card.operators), operator.title)
+        Group(
+            operator.name,
+            tuple(card for card in sound if operator.name in card.operators and card not in beside),
+            operator.title,
+        )
         for operator in operators().values()
+        if not operator.neighbour
     ]
     broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
     warned = sorted((card for card in every if card.rules and not card.breaks), key=lambda card: card.rules[0])
     all_groups = [
         course(),
         *by_operator,
+        Group(NEIGHBOURS.capitalize(), tuple(beside), "Operators that are easily taken for one of these."),
         Group(BY_RULE, tuple(broken)),
         Group(BY_WARNING, tuple(warned)),
         Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..desc.base import Desc
-from ..desc.fields import NumberField, Role, TensorField
+from ..desc.fields import Role
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource
 from ..desc.values import Constant, Iota, Random
@@ -65,9 +65,8 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
     """The axis that a desc works along, or the last one that is longer than 1."""
     sizes = tensor.sizes
-    named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
     long = [d for d, size in enumerate(sizes) if size > 1] or [len(sizes) - 1]
-    return next((axis for axis in named if axis in long), long[-1])
+    return next((axis for axis in desc.named_axes if axis in long), long[-1])
 
 
 def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
@@ -83,7 +82,8 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
                 yield desc_about
             fitted = _with_data(desc, about, axis + more)
             yield fitted
-            fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
+            fixes = (fix for broken in check(fitted).errors for fix in broken.fixes)
+            fixed = [fix.desc for fix in fixes if fix.mends_all and not fix.turned]
             about_it = [candidate for candidate in fixed if _anchor_sizes(candidate) == about.sizes]
             yield from sorted(about_it, key=lambda candidate: _axis_of(candidate, about) != axis + more)
 
@@ -97,14 +97,10 @@ def _anchor_sizes(desc: Desc) -> tuple[int, ...] | None:
 def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
     """`desc` with `tensor` in the place of all its data, and outputs that follow where they can."""
     desc = with_data_type(with_dimensions(desc, tensor.dimension_count) or desc, tensor.data_type)
-    changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.role is Role.DATA:
+    changes: dict[str, Any] = {**desc.inferable, **{f.name: axis for f in desc.ATTRIBUTES if f.is_axis}}
+    for field in desc.TENSORS:
+        if field.role is Role.DATA:
             changes[field.name] = [tensor] * len(desc.get(field.name)) if field.many else tensor
-        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many:
-            changes[field.name] = None
-        elif isinstance(field, NumberField) and field.is_axis:
-            changes[field.name] = axis
     return desc.replace(changes)
 
 

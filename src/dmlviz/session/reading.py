@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..desc.base import Desc
-from ..desc.fields import CountField, NumberField, Role, TensorField
+from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
 from ..desc.value_sources import Npy, ValueSource, check_alone, parse_source
@@ -246,17 +246,14 @@ def parse_desc(kind: str, tree: object) -> Desc:
         field = fields.get(name)
         if field is None:
             raise SessionError(f"desc has {quote(name)}, {meant_by(name, fields)}expected only {', '.join(fields)}.")
-        if isinstance(field, TensorField):
-            if field.many:
-                if not isinstance(value, list):
-                    raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-                arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
-            else:
-                arguments[name] = _parse_tensor(value, name)
-        elif isinstance(field, (NumberField, CountField)):
-            arguments[name] = integer(value, name)
+        if field not in operator.desc.TENSORS:
+            arguments[name] = field.parse(value)
+        elif not field.many:
+            arguments[name] = _parse_tensor(value, name)
+        elif isinstance(value, list):
+            arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
-            arguments[name] = _integers(value, name)
+            raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
     built: Desc = operator.desc.build(arguments)
     return built
 
@@ -314,7 +311,7 @@ def _parse_values(tree: object, desc: Desc) -> dict[str, ValueSource]:
     """What fills the inputs, by path, from JSON; inputs to be filled by default are left out."""
     if not isinstance(tree, dict):
         raise SessionError(f"values is {quote(tree)}, expected an object with an entry for each input tensor.")
-    inputs = [f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is not Role.OUTPUT]
+    inputs = [f for f in desc.TENSORS if f.role is not Role.OUTPUT]
     names = {f.name: f for f in inputs}
     sources: dict[str, ValueSource] = {}
     for name, value in tree.items():

@@ -22,7 +22,7 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
     `errors_only`, `checks` has such entries alone, of severity error, with the `fields` that each cause breaks.
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
-    (RFC 6902) of the experiment in its session: of `desc` and `feature_level`, which stand here too, and of the
+    (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
     `values` that its session gives a tensor which gets another type.
     """
     before = {
@@ -68,7 +68,8 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
 
 def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
-    after = {**before, "feature_level": fix.feature_level.value, "desc": _spelled_as(before["desc"], fix.desc)}
+    spelled = _spelled_as(before["desc"], fix.desc)
+    after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
     edits = [*json_patch(before, after), *_value_edits(experiment, fix)]
     return {"label": fix.text, "mends_all": fix.mends_all, "edits": edits}
 

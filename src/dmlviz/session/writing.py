@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.fields import TensorField
+from ..desc.fields import Field
 from ..desc.npy_files import locate, read_any_npy, require_name, resolved
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Npy, dump_source
@@ -31,20 +31,21 @@ PIECE = 1 << 14
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
     """The JSON of a desc, without what is inferred."""
-    return {name: _field_json(value) for name, value in desc.given().items()}
+    return {field.name: field_json(desc, field) for field in desc.FIELDS if field.name not in desc.inferred}
+
+
+def field_json(desc: Desc, field: Field) -> Any:
+    """The JSON of what a field holds."""
+    content = desc.get(field.name)
+    if field not in desc.TENSORS:
+        return field.dump(content)
+    return [dump_tensor(tensor) for tensor in content] if field.many else dump_tensor(content)
 
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
-    told = {name: _field_json(member) for name, member in tensor.told_members().items()}
+    told = {name: list(m) if isinstance(m, tuple) else m for name, m in tensor.told_members().items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
-
-
-def _field_json(value: Any) -> Any:
-    """The JSON of what a field holds: a tensor, a number, or several of either."""
-    if isinstance(value, tuple):
-        return list(map(_field_json, value))
-    return dump_tensor(value) if isinstance(value, TensorDesc) else value
 
 
 def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
@@ -79,12 +80,11 @@ def dump_joined(session: Session, experiments: Iterable[str]) -> str:
 def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
     """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
     values: dict[str, Any] = {}
-    for declared in experiment.desc.FIELDS:
-        if isinstance(declared, TensorField):
-            entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
-            if any(entry is not None for entry in entries):
-                dumped = [None if entry is None else dump_source(entry) for entry in entries]
-                values[declared.name] = dumped if declared.many else dumped[0]
+    for declared in experiment.desc.TENSORS:
+        entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
+        if any(entry is not None for entry in entries):
+            dumped = [None if entry is None else dump_source(entry) for entry in entries]
+            values[declared.name] = dumped if declared.many else dumped[0]
     head = {
         "name": experiment.name,
         "feature_level": experiment.feature_level.value,

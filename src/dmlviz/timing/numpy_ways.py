@@ -13,10 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.values import Array
+from ..desc.values import Array, element_of
 from ..operators.gather import Gather
+from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
+from ..operators.padding import CONSTANT, NUMPY_MODES, Padding, Pads
+from ..operators.padding1 import Padding1
 from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from .folding import (
@@ -135,6 +139,62 @@ def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     return [_one("take", call, out)]
 
 
+def _gather_elements(desc: GatherElements, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
+    n, inner = folded.n, folded.inner
+    data, indices = (each.reshape(folded.outer, -1, inner) for each in arrays)
+    out = outs[0].reshape(indices.shape) if outs is not None else None
+    inside = indices_in_range(indices, n)
+    blocks = np.arange(folded.outer)[:, None, None] * (n * inner) + np.arange(inner)
+
+    def acting() -> Array:
+        if inside:
+            return signed(indices)
+        if indices.dtype.kind == "u":
+            return np.minimum(indices, n - 1).astype(np.int64)
+        wide = indices.astype(np.int64)
+        return np.clip(np.where(wide < 0, wide + n, wide), 0, n - 1)
+
+    def along() -> Array:
+        taken = np.take_along_axis(data, acting(), 1)
+        if out is None:
+            return taken
+        out[...] = taken
+        return out
+
+    def flat() -> Array:
+        return data.reshape(-1).take(acting() * inner + blocks, None, out, "clip")
+
+    return [_one("take_along_axis", along, out), _one("take", flat, out)]
+
+
+def _padding(desc: Pads, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    """np.pad, which allocates; and what it does, into an array that is there: the middle, and then axis by axis."""
+    (array,), axes, mode = arrays, desc.axes, desc.mode
+    constant = element_of(desc.value, desc.input_tensor.data_type)
+    more = {"constant_values": constant} if mode == CONSTANT else {}
+    pairs = [axis[1:] for axis in axes]
+    own = partial(np.pad, array, pairs, NUMPY_MODES[mode], **more)
+    inside = [slice(axis.start, axis.start + axis.size) for axis in axes]
+
+    def into(out: Array) -> Array:
+        if mode == CONSTANT:
+            out.fill(constant)
+        out[tuple(inside)] = array
+        for d, axis in enumerate(axes if mode != CONSTANT else []):
+            for first, count in ((0, axis.start), (axis.start + axis.size, axis.end)):
+                if count:
+                    places = np.arange(first, first + count) - axis.start
+                    sources = axis.folded(mode, places) + axis.start
+                    before, behind = (slice(None),) * d, tuple(inside[d + 1 :])
+                    out[(*before, slice(first, first + count), *behind)] = out[(*before, sources, *behind)]
+        return out
+
+    if outs is not None:
+        return [_one("copyto", partial(into, outs[0]), outs[0]), _one("pad", own)]
+    return [_one("pad", own), _one("copyto", lambda: into(np.empty([axis.full for axis in axes], array.dtype)))]
+
+
 def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     source, whole = interleaved(desc.input_tensor.sizes, desc.repeats)
     spread = np.broadcast_to(arrays[0].reshape(source), whole)
@@ -148,6 +208,13 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
         return out
 
     return [_one("copyto", call), own]
+
+
+def _slice(desc: Slice1, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+    view = arrays[0][tuple(desc.slices)]
+    if outs is not None:
+        return [_into([(outs, view) for outs in outs], outs)]
+    return [_one("copy", view.copy)]
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -225,5 +292,15 @@ def _sequences(array: Array) -> list[Array]:
 
 
 _WAYS: Mapping[type[Desc], Callable[[Any, Sequence[Array], Outs], list[Way]]] = MappingProxyType(
-    {Join: _join, Split: _split, Gather: _gather, Tile: _tile, ReverseSubsequences: _reverse}
+    {
+        Join: _join,
+        Split: _split,
+        Gather: _gather,
+        Tile: _tile,
+        ReverseSubsequences: _reverse,
+        GatherElements: _gather_elements,
+        Padding: _padding,
+        Padding1: _padding,
+        Slice1: _slice,
+    }
 )

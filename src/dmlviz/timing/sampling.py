@@ -28,8 +28,11 @@ from msgspec import Struct, to_builtins
 
 from ..desc.base import Desc
 from ..desc.fields import Role
+from ..desc.values import Array, Stored
 from ..kernels.lib import loading
 from ..kernels.lib.kernel import Kernel, KernelState
+from ..operators.maps import Reader
+from ..operators.registry import operator_of
 from ..running.engine import Bound, memory_needed
 
 BUDGET = 0.02
@@ -153,7 +156,7 @@ def measure(bound: Bound, budget: float = BUDGET) -> Timing:
 
 def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread, first: float = 0.0) -> Timing:
     """The timing of `bound`; `kernel` is None where it was ready before the first call."""
-    read, written = bytes_moved(bound.desc)
+    read, written = bytes_moved(bound.desc, bound.inputs)
     state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
     return Timing(
         opening=opening,
@@ -166,14 +169,20 @@ def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread,
     )
 
 
-def bytes_moved(desc: Desc) -> tuple[int, int]:
+def bytes_moved(desc: Desc, arrays: Sequence[Array] = ()) -> tuple[int, int]:
     """Bytes that a valid desc reads and writes by its operator's definition, whatever a kernel does.
 
-    Written: every element of the outputs. Read: a data element for each of those, and the index or length tensor once.
+    Written: every element of the outputs. Read: a data element for each of those that has a source, and the index or
+    length tensor once. `arrays` are the inputs, where those decide which elements have no source.
     """
     written = memory_needed(desc)
     steering = sum(p.tensor.byte_count for p in desc.inputs if p.field.role in (Role.INDICES, Role.LENGTHS))
-    return written + steering, written
+    filled, operator = 0, operator_of(desc)
+    for k, part in enumerate(desc.outputs if operator.constant_path else ()):
+        if operator.constant(desc, k) is not None:
+            read = Reader([Stored(p.tensor, array) for p, array in zip(desc.inputs, arrays, strict=False)])
+            filled += operator.constant_count(desc, k, read) * part.tensor.data_type.item_size
+    return written - filled + steering, written
 
 
 def sample(

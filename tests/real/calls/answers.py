@@ -59,15 +59,21 @@ CALLS: dict[str, tuple[str, Answer]] = {
         PT + "torch.embedding(torch.zeros(5, 2), torch.tensor([3]))",
         one(dml.Gather(t(F32, 5, 2), t(I64, 1, 1), 0, 1, t(F32, 1, 2))),
     ),
-    "torch.gather is another operator": (
+    "torch.gather": (
         PT + "x = torch.randn(2, 3)\ni = torch.zeros(2, 1).long()\nx.gather(1, i)",
-        Answer(()),
+        one(dml.GatherElements(t(F32, 2, 3), t(I64, 2, 1), 1, t(F32, 2, 1))),
     ),
-    "take_along_axis too": (
-        "idx = np.argsort(x)\nnp.take_along_axis(x, idx, axis=-1)  # x: float32 (2, 3)",
-        Answer(()),
+    "torch.gather of fewer lines": (
+        PT + "x = torch.randn(2, 3)\ntorch.gather(x, 1, torch.tensor([[2, 0]]))",
+        one(
+            dml.GatherElements(t(F32, 2, 3), t(I64, 1, 2), 1, t(F32, 1, 2)),
+            broken("gather_elements.indices IndicesTensor.Sizes[0]"),
+        ),
     ),
-    "take_along_dim of what isn't known": (PT + "y = scores.take_along_dim(order, dim=1)", Answer(())),
+    "take_along_axis": (
+        "np.take_along_axis(x, np.array([[0, 2], [1, 1]]), axis=-1)  # x: float32 (2, 3)",
+        one(dml.GatherElements(t(F32, 2, 3), t(I64, 2, 2), 1, t(F32, 2, 2))),
+    ),
     "channels joined": (
         PT + "skip = torch.zeros(1, 16, 32, 32)\nup = torch.zeros(1, 8, 32, 32)\nx = torch.cat([up, skip], dim=1)",
         one(dml.Join((t(F32, 1, 8, 32, 32), t(F32, 1, 16, 32, 32)), 1, t(F32, 1, 24, 32, 32))),

@@ -5,9 +5,19 @@
 
 #include <cstdint>
 
+using BYTE = unsigned char;
+using INT8 = signed char;
+using UINT8 = unsigned char;
+using INT16 = short;
+using UINT16 = unsigned short;
+using INT32 = int;
+using UINT32 = unsigned int;
+using INT64 = long long;
 using UINT = unsigned int;
 using INT = int;
 using UINT64 = unsigned long long;
+using FLOAT = float;
+using DOUBLE = double;
 using HRESULT = int;
 
 constexpr HRESULT S_OK = 0;
@@ -51,6 +61,21 @@ enum DML_TENSOR_FLAGS
     DML_TENSOR_FLAG_OWNED_BY_DML = 0x1,
 };
 
+union DML_SCALAR_UNION
+{
+    BYTE Bytes[8];
+    INT8 Int8;
+    UINT8 UInt8;
+    INT16 Int16;
+    UINT16 UInt16;
+    INT32 Int32;
+    UINT32 UInt32;
+    INT64 Int64;
+    UINT64 UInt64;
+    FLOAT Float32;
+    DOUBLE Float64;
+};
+
 struct DML_BUFFER_TENSOR_DESC
 {
     DML_TENSOR_DATA_TYPE DataType;
@@ -77,6 +102,9 @@ enum DML_OPERATOR_TYPE
     DML_OPERATOR_GATHER,
     DML_OPERATOR_TILE,
     DML_OPERATOR_SLICE1,
+    DML_OPERATOR_PADDING,
+    DML_OPERATOR_PADDING1,
+    DML_OPERATOR_GATHER_ELEMENTS,
     DML_OPERATOR_FLIP, // no operator of DirectML's: the tests' own
 };
 
@@ -110,6 +138,14 @@ struct DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC
     UINT Axis;
 };
 
+struct DML_GATHER_ELEMENTS_OPERATOR_DESC
+{
+    const DML_TENSOR_DESC* InputTensor;
+    const DML_TENSOR_DESC* IndicesTensor;
+    const DML_TENSOR_DESC* OutputTensor;
+    UINT Axis;
+};
+
 struct DML_GATHER_OPERATOR_DESC
 {
     const DML_TENSOR_DESC* InputTensor;
@@ -135,6 +171,37 @@ struct DML_SLICE1_OPERATOR_DESC
     const UINT* InputWindowOffsets;
     const UINT* InputWindowSizes;
     const INT* InputWindowStrides;
+};
+
+enum DML_PADDING_MODE
+{
+    DML_PADDING_MODE_CONSTANT = 0,
+    DML_PADDING_MODE_EDGE = 1,
+    DML_PADDING_MODE_REFLECTION = 2,
+    DML_PADDING_MODE_SYMMETRIC = 3,
+};
+
+struct DML_PADDING_OPERATOR_DESC
+{
+    const DML_TENSOR_DESC* InputTensor;
+    const DML_TENSOR_DESC* OutputTensor;
+    DML_PADDING_MODE PaddingMode;
+    FLOAT PaddingValue;
+    UINT DimensionCount;
+    const UINT* StartPadding;
+    const UINT* EndPadding;
+};
+
+struct DML_PADDING1_OPERATOR_DESC
+{
+    const DML_TENSOR_DESC* InputTensor;
+    const DML_TENSOR_DESC* OutputTensor;
+    DML_PADDING_MODE PaddingMode;
+    DML_TENSOR_DATA_TYPE PaddingValueDataType;
+    DML_SCALAR_UNION PaddingValue;
+    UINT DimensionCount;
+    const UINT* StartPadding;
+    const UINT* EndPadding;
 };
 
 struct DML_FLIP_OPERATOR_DESC

@@ -219,12 +219,59 @@ inline Expression Tile(Expression input, Span<const uint32_t> repeats)
     return Make(input.Impl()->device, out, 0);
 }
 
+inline Expression Slice(
+    Expression input, Span<const uint32_t> inputWindowOffsets, Span<const uint32_t> inputWindowSizes,
+    Span<const int32_t> inputWindowStrides)
+{
+    TensorDesc out = input.Impl()->desc;
+    const std::size_t count = out.sizes.size();
+    Require(inputWindowOffsets.size() == count && inputWindowSizes.size() == count);
+    Require(inputWindowStrides.size() == count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        out.sizes[i] = (inputWindowSizes[i] - 1) / static_cast<uint32_t>(std::abs(inputWindowStrides[i])) + 1;
+    }
+    const Structs from(input.Impl()->desc), to(out);
+    const DML_SLICE1_OPERATOR_DESC desc = {&from.tensor, &to.tensor, static_cast<UINT>(count),
+        inputWindowOffsets.data(), inputWindowSizes.data(), inputWindowStrides.data()};
+    Create(input, DML_OPERATOR_SLICE1, &desc);
+    return Make(input.Impl()->device, out, 0);
+}
+
+inline Expression Padding(
+    Expression input, DML_PADDING_MODE paddingMode, float paddingValue, Span<const uint32_t> startPadding,
+    Span<const uint32_t> endPadding)
+{
+    TensorDesc out = input.Impl()->desc;
+    const std::size_t count = out.sizes.size();
+    Require(startPadding.size() == count && endPadding.size() == count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        out.sizes[i] += startPadding[i] + endPadding[i];
+    }
+    const Structs from(input.Impl()->desc), to(out);
+    const DML_PADDING_OPERATOR_DESC desc = {&from.tensor, &to.tensor, paddingMode, paddingValue,
+        static_cast<UINT>(count), startPadding.data(), endPadding.data()};
+    Create(input, DML_OPERATOR_PADDING, &desc);
+    return Make(input.Impl()->device, out, 0);
+}
+
 inline Expression ReverseSubsequences(Expression input, Expression sequenceLengths, uint32_t axis)
 {
     const Structs from(input.Impl()->desc), lengths(sequenceLengths.Impl()->desc), to(input.Impl()->desc);
     const DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC desc = {&from.tensor, &lengths.tensor, &to.tensor, axis};
     Create(input, DML_OPERATOR_REVERSE_SUBSEQUENCES, &desc);
     return Make(input.Impl()->device, input.Impl()->desc, 0);
+}
+
+inline Expression GatherElements(Expression input, Expression indices, uint32_t axis)
+{
+    TensorDesc out = input.Impl()->desc;
+    out.sizes = indices.Impl()->desc.sizes;
+    const Structs from(input.Impl()->desc), by(indices.Impl()->desc), to(out);
+    const DML_GATHER_ELEMENTS_OPERATOR_DESC desc = {&from.tensor, &by.tensor, &to.tensor, axis};
+    Create(input, DML_OPERATOR_GATHER_ELEMENTS, &desc);
+    return Make(input.Impl()->device, out, 0);
 }
 
 inline Expression Gather(Expression input, Expression indices, uint32_t axis, uint32_t indexDimensions)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...desc.tensors import braces
 from ...operators.gather import Gather
+from ...operators.gather_elements import GatherElements
 from ...operators.reverse_subsequences import ReverseSubsequences
 from .script import Body
 
@@ -31,16 +32,21 @@ def along(desc: ReverseSubsequences) -> str:
     return "" if len(sizes) == 1 else f".reshape({arguments(spread)})"
 
 
-def outside_text(desc: Gather, clamped: int, refused: str, refuses: str) -> str:
+def outside_text(desc: Gather | GatherElements, clamped: int, refused: str, refuses: str) -> str:
     """What becomes of indices outside, where there are some and where there are none.
 
-    `refused` and `refuses` say what the library does with them: "np.take raises IndexError".
+    `refused` and `refuses` say what the library does with them: "np.take raises IndexError". GATHER's page promises
+    that reads stay inside InputTensor; that of GATHER_ELEMENTS says nothing.
     """
+    told = isinstance(desc, Gather)
     n, indices = desc.input_tensor.sizes[desc.axis], desc.indices_tensor
     bounds = f"[{-n if indices.data_type.is_signed else 0}, {n})"
     if not clamped:
-        return f"For an index outside {bounds} {refuses}; DirectML reports no error and promises no value."
+        silent = "reports no error and promises no value" if told else "doesn't say what it picks"
+        return f"For an index outside {bounds} {refuses}; DirectML {silent}."
     some = f"{clamped:,} of {indices.element_count:,} indices {'lies' if clamped == 1 else 'lie'} outside {bounds}"
+    if not told:
+        return f"{some}, {refused}. DirectML's page doesn't say what they pick; dmlviz clamps them."
     promise = "DirectML reports no error, reads inside InputTensor and promises no value; dmlviz clamps them."
     return f"{some}, {refused}. {promise}"
 
@@ -64,3 +70,12 @@ def fitted_text(desc: Gather) -> str:
         return f"The result {full} gets a leading 1, so that its DimensionCount is InputTensor's."
     ones = "a leading 1 goes" if desc.drop == 1 else f"{desc.drop} leading 1s go"
     return f"Of the result {full} {ones}, so that its DimensionCount is InputTensor's."
+
+
+def slices_text(sizes: Sequence[int], slices: Sequence[slice]) -> str:
+    """An index into an array of these sizes: `3::-2, 1:5`."""
+    texts = []
+    for n, cut in zip(sizes, slices, strict=True):
+        stop = "" if cut.stop in (None, n) else cut.stop
+        texts.append(f"{cut.start or ''}:{stop}{f':{cut.step}' if cut.step != 1 else ''}")
+    return ", ".join(texts)

@@ -14,7 +14,8 @@ from ...desc.fields import INT_RANGE, UINT_RANGE, Role
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, Npy, ValueSource
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
-from ...errors import DmlvizError, quote
+from ...errors import quote
+from ...formats.number_text import MOST_BITS, int32, uint
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
@@ -28,8 +29,6 @@ MOST_TEXT = 200
 MOST_MESSAGE = 600
 MOST_SHOWN = 64
 """Index or length values that are shown in a comment."""
-MOST_BITS = 2048
-"""Bits of an integer that is written; any real one has 32."""
 
 
 def quoted(text: str) -> str:
@@ -50,38 +49,6 @@ def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
 
 
 # ---- numbers ----------------------------------------------------------------------------------------------------
-
-
-def uint(number: int) -> str:
-    """`number` as a constant expression for a UINT: what doesn't fit is cast, and so wraps."""
-    if 0 <= number < 2**31:
-        return str(number)
-    return f"{number}u" if 0 <= number < 2**32 else f"static_cast<UINT>({_wide(number)})"
-
-
-def int32(number: int) -> str:
-    """`number` as a constant expression for an INT: what doesn't fit is cast, and so wraps."""
-    if number == INT_RANGE[0]:
-        return f"{number + 1} - 1"  # the digits of the least one are no int
-    return str(number) if INT_RANGE[0] < number <= INT_RANGE[1] else f"static_cast<INT>({_wide(number)})"
-
-
-def uint64(number: int) -> str:
-    return str(number) if number < 2**31 else f"{number}ull"
-
-
-def _wide(number: int) -> str:
-    """A constant expression whose value is `number` in integers without bounds, and modulo 2^64 in C++."""
-    if number.bit_length() > MOST_BITS:
-        raise DmlvizError(f"an integer has {number.bit_length():,} bits, expected at most {MOST_BITS:,} in C++.")
-    size = abs(number)
-    if size < 2**63:
-        return str(number)
-    words = [f"{size >> shift & 0xFFFFFFFF}ull" for shift in range(0, size.bit_length(), 32)]
-    line = words.pop()
-    for word in reversed(words):
-        line = f"({line} * 4294967296ull + {word})"
-    return f"0 - {line}" if number < 0 else line
 
 
 def fits(number: int, *, signed: bool = False) -> bool:

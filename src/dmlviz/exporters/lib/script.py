@@ -35,8 +35,8 @@ MOST_ELEMENTS = 1 << 28
 MOST_FILES = 1000
 """Arrays beside a script."""
 _OWN = frozenset(
-    {"arrays", "call", "data", "desc", "dml", "element", "fields", "indices", "k", "lengths", "load", "main", "np"}
-    | {"operator_of", "report", "same", "seconds", "source", "statistics", "timeit", "torch", "words"}
+    {"arrays", "call", "constants", "data", "desc", "dml", "element", "fields", "indices", "k", "lengths", "load"}
+    | {"main", "np", "operator_of", "report", "same", "seconds", "source", "statistics", "timeit", "torch", "words"}
 )
 """Names that a script gives to other things."""
 

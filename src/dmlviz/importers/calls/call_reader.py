@@ -19,7 +19,7 @@ from ...session.experiments import Experiment
 from ..lib.imported import Remark
 from ..lib.value_lists import listed
 from .array_makers import MAKERS, METHODS, transposed
-from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, gathered, reversed_along
+from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, gathered, reversed_along, sliced
 from .known_arrays import (
     MOST_RANK,
     Call,
@@ -53,7 +53,7 @@ _RESHAPES |= {"transpose_", "swapaxes_", "swapdims_", "as_strided_", "set_"}
 """Attributes that give an array other sizes in place, where they are assigned or called."""
 _DEVICES = ("torch.device", "torch_directml.device")
 _DEVICE = Dotted("a device")
-_CLEAR_OTHERS = ("gather", "take_along_dim", "repeat_interleave")
+_CLEAR_OTHERS = ("repeat_interleave",)
 """Methods that only an array has, whatever is known of it."""
 
 
@@ -428,26 +428,27 @@ class Reader:
         )
 
     def _indexed_value(self, node: ast.Subscript, owner: Known, at: list[object]) -> object:
-        """What `x[:, [0, 2]]`, a gather, or `x[..., ::-1]`, a reversal, gives; it becomes an experiment."""
+        """What `x[:, [0, 2]]`, a gather, `x[..., ::-1]`, a reversal, or `x[1:3]` gives; it becomes an experiment."""
         if at.count(...) == 1:
             k = at.index(...)
-            at = [*at[:k], *[Slice(1)] * (len(owner.sizes) - len(at) + 1), *at[k + 1 :]]
-        odd = [d for d, index in enumerate(at) if not (isinstance(index, Slice) and index.step == 1 and not index.odd)]
+            at = [*at[:k], *[Slice()] * (len(owner.sizes) - len(at) + 1), *at[k + 1 :]]
+        odd = [d for d, index in enumerate(at) if index != Slice()]
+        call = Call(self._shown(node), [], {}, owner.library or self._library)
+        cuts = [index for index in at if isinstance(index, Slice)]
+        if odd and len(cuts) == len(at) and (len(odd) > 1 or not cuts[odd[0]].takes_all or cuts[odd[0]].step != -1):
+            return self._add_experiment(node, sliced(_require_tensor(owner, call.shown), cuts, call))
         if len(at) > len(owner.sizes) or len(odd) != 1:
             raise Left(f"{self._shown(node)} indexes {len(odd)} axes, expected 1 by a list or by ::-1")
         axis, picks = odd[0], at[odd[0]]
-        call = Call(self._shown(node), [], {}, owner.library or self._library)
         if isinstance(picks, Slice):
-            if picks.odd or picks.step != -1:
-                raise Left(f"{call.shown} takes a slice, which is none of the operators here; expected a list or ::-1")
             return self._add_experiment(node, reversed_along(_require_tensor(owner, call.shown), axis))
         return self._add_experiment(node, gathered(_require_tensor(owner, call.shown), picks, axis, call, None))
 
     def _slice_value(self, node: ast.Slice, depth: int) -> object:
-        step = self._value(node.step, depth) if node.step is not None else 1
-        return Slice(
-            step if type(step) is int else 1, node.lower is not None or node.upper is not None or type(step) is not int
-        )
+        parts = [None if part is None else self._value(part, depth) for part in (node.lower, node.upper, node.step)]
+        start, stop, step = (part if type(part) is int else None for part in parts)
+        odd = any(part is not None and type(part) is not int for part in parts)
+        return Slice(start, stop, 1 if step is None else step, odd)
 
     def _call_value(self, node: ast.Call, depth: int) -> object:
         """What a call gives back; one that moves elements becomes an experiment. Raises Left for unknown functions."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -14,11 +14,15 @@ from ...desc.base import Desc
 from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ...desc.values import Array, Constant, Iota
 from ...operators.gather import Gather
+from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
+from ...operators.padding import CONSTANT, EDGE, NUMPY_MODES, REFLECTION
+from ...operators.padding1 import padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
-from .known_arrays import Call, Known, Left, Sizes, as_int, as_ints, as_known
+from .known_arrays import Call, Known, Left, Sizes, Slice, as_int, as_ints, as_known
 
 MOST_PARTS = 1024
 """Arrays of one call."""
@@ -236,6 +240,62 @@ def _tiled(known: Known, times: Sizes, call: Call) -> Moved:
     return Moved(desc, [_reshaped(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None))
 
 
+# ---- PADDING ----------------------------------------------------------------------------------------------------
+
+_NUMPY_PADS = {name: mode for mode, name in NUMPY_MODES.items()}
+_TORCH_PADS = {"constant": CONSTANT, "reflect": REFLECTION, "replicate": EDGE}
+
+
+def _pad_numpy(call: Call) -> Moved:
+    """`np.pad(x, ((1, 2), (0, 1)), "edge")`; one pair, or one number, is for all axes."""
+    names = ("array", "pad_width", "mode", "constant_values", "reflect_type")
+    array, widths, mode, value, way = call.bound(*names)
+    known, rank = _as_array(array, call), len(_as_array(array, call).sizes)
+    if way not in (None, "even"):
+        raise Left(f"the reflect_type of {call.shown} isn't 'even', expected it: DirectML computes nothing")
+    rows = widths if isinstance(widths, list) else [widths]
+    numbers = [as_ints(row, f"the pad_width of {call.shown}") for row in rows]
+    if all(not isinstance(row, list) for row in rows):
+        numbers = [tuple(n for row in numbers for n in row)]
+    pairs = [(row[0], row[-1]) for row in (numbers * rank if len(numbers) == 1 else numbers) if 1 <= len(row) <= 2]
+    if len(pairs) != rank:
+        raise Left(f"the pad_width of {call.shown} has {len(pairs)} pairs, expected one for each of {rank} axes")
+    return _padded(known, "constant" if mode is None else mode, _NUMPY_PADS, value, pairs, call)
+
+
+def _pad_torch(call: Call) -> Moved:
+    """`F.pad(x, (1, 2, 0, 1))`: pairs from the last axis on."""
+    array, pads, mode, value = call.bound("input", "pad", "mode", "value")
+    known, widths = _as_array(array, call), as_ints(pads, f"the pads of {call.shown}")
+    rank = len(known.sizes)
+    if len(widths) % 2 or len(widths) > 2 * rank:
+        raise Left(f"{call.shown} has {len(widths)} pads, expected pairs for at most {rank} axes")
+    pairs = list(zip(widths[::2], widths[1::2], strict=True))
+    pairs = [*[(0, 0)] * (rank - len(pairs)), *pairs[::-1]]
+    return _padded(known, "constant" if mode is None else mode, _TORCH_PADS, value, pairs, call)
+
+
+def _padded(
+    known: Known, mode: object, modes: Mapping[str, str], value: object, pairs: list[tuple[int, int]], call: Call
+) -> Moved:
+    """The PADDING by pairs of what stands before and behind each axis. Raises Left for what DirectML hasn't got."""
+    if not isinstance(mode, str) or mode not in modes:
+        why = "no page says what DirectML makes of others"
+        raise Left(f"the mode of {call.shown} is {mode!r}, expected one of {', '.join(modes)}: {why}")
+    if min(min(pair) for pair in pairs) < 0:
+        raise Left(f"{call.shown} pads by {min(min(pair) for pair in pairs)}, expected at least 0: a SLICE1 cuts")
+    constant = 0 if value is None else value
+    if isinstance(constant, Known) and constant.array() is not None and not constant.sizes:
+        constant = constant.array().item()  # type: ignore[union-attr]
+    if isinstance(constant, bool) or not isinstance(constant, (int, float)):
+        raise Left(f"the constant of {call.shown} isn't known, expected one number")
+    starts, ends = zip(*pairs, strict=True)
+    desc = padding_of(known.tensor, modes[mode], constant, starts, ends)
+    out = desc.output_tensor
+    assert out is not None
+    return Moved(desc, [known.values], replace(known, sizes=out.sizes, values=None))
+
+
 # ---- GATHER -----------------------------------------------------------------------------------------------------
 
 _INDEX_TYPES = {
@@ -281,11 +341,7 @@ def _embedding(call: Call) -> Moved:
 
 def gathered(known: Known, indices: object, axis: object, call: Call, mode: object) -> Moved:
     """The GATHER of slices of `known` along `axis` by `indices`; `mode` is that of `np.take`. Raises Left."""
-    at = _axis(axis, len(known.sizes), call)
-    picks = as_known(indices, f"the indices of {call.shown}", call.library)
-    if picks.data_type.is_float or min(picks.sizes, default=1) < 1:
-        raise Left(f"the indices of {call.shown} are {picks.tensor}, expected whole numbers, at least one")
-    picks = picks.cast(_INDEX_TYPES.get(picks.data_type, picks.data_type))
+    at, picks = _axis(axis, len(known.sizes), call), _as_indices(indices, call)
     remarks = []
     if mode in ("clip", "wrap"):
         array, n = picks.array(), known.sizes[at]
@@ -304,6 +360,48 @@ def gathered(known: Known, indices: object, axis: object, call: Call, mode: obje
         _reshaped(picks.values, desc.indices_tensor.sizes),
     ]
     return Moved(desc, values, replace(known, sizes=sizes, values=None), remarks)
+
+
+def _as_indices(indices: object, call: Call) -> Known:
+    """An argument as indices of a type that DirectML takes. Raises Left."""
+    picks = as_known(indices, f"the indices of {call.shown}", call.library)
+    if picks.data_type.is_float or min(picks.sizes, default=1) < 1:
+        raise Left(f"the indices of {call.shown} are {picks.tensor}, expected whole numbers, at least one")
+    return picks.cast(_INDEX_TYPES.get(picks.data_type, picks.data_type))
+
+
+# ---- GATHER_ELEMENTS --------------------------------------------------------------------------------------------
+
+
+def _take_along(call: Call) -> Moved:
+    """`np.take_along_axis`, `torch.take_along_dim`."""
+    array, indices, axis = call.bound("arr|input|self", "indices", "axis|dim")
+    known, picks = _as_array(array, call), _as_indices(indices, call)
+    is_given = len(call.args) > 2 or not {"axis", "dim"}.isdisjoint(call.named)
+    if axis is None and (is_given or call.library == "torch"):  # both as one row
+        known, picks, axis = _flattened(known), _flattened(picks), 0
+    moved = elements_along(known, picks, -1 if axis is None else axis, call)
+    assert isinstance(moved.desc, GatherElements)
+    if moved.desc.index_sizes() != picks.sizes:
+        raise Left(
+            f"{call.shown} broadcasts {known.tensor} and {picks.tensor}, expected the same sizes but along the axis"
+        )
+    return moved
+
+
+def _torch_gather(call: Call) -> Moved:
+    """`torch.gather`. Fewer indices than there are lines stay, which a rule tells."""
+    array, dim, index = call.bound("input|self", "dim|axis", "index", "sparse_grad")[:3]
+    return elements_along(_as_array(array, call), _as_indices(index, call), dim, call)
+
+
+def elements_along(known: Known, picks: Known, axis: object, call: Call) -> Moved:
+    """The GATHER_ELEMENTS of `known` along `axis`. Raises Left."""
+    at = _axis(axis, len(known.sizes), call)
+    if len(picks.sizes) != len(known.sizes):
+        raise Left(f"the indices of {call.shown} have {len(picks.sizes)} dimensions, expected {len(known.sizes)}")
+    desc = GatherElements(known.tensor, picks.tensor, at)
+    return Moved(desc, [known.values, picks.values], replace(known, sizes=picks.sizes, values=None))
 
 
 # ---- REVERSE_SUBSEQUENCES ---------------------------------------------------------------------------------------
@@ -337,6 +435,23 @@ def reversed_along(known: Known, axis: int) -> Moved:
     return Moved(desc, [known.values, lengths], replace(known, values=None))
 
 
+# ---- SLICE1 -----------------------------------------------------------------------------------------------------
+
+
+def sliced(known: Known, cuts: Sequence[Slice], call: Call) -> Moved:
+    """The SLICE1 of `x[1:3, ::2]`; axes behind the last cut stay whole. Raises Left where numbers aren't known."""
+    if any(cut.odd for cut in cuts) or len(cuts) > len(known.sizes):
+        raise Left(f"{call.shown} takes a slice that isn't known, expected numbers for at most {len(known.sizes)} axes")
+    least = 1 if call.library == "torch" else None
+    if any(cut.step == 0 or (least is not None and cut.step < least) for cut in cuts):
+        raise Left(f"{call.shown} takes a slice with a step that {call.library} refuses, expected another")
+    whole = [slice(None)] * (len(known.sizes) - len(cuts))
+    desc = Slice1.of_slices(known.tensor, [*(slice(cut.start, cut.stop, cut.step) for cut in cuts), *whole])
+    if min(desc.input_window_sizes) < 1:
+        raise Left(f"{call.shown} takes nothing, expected at least 1 element along each axis: DirectML has none empty")
+    return Moved(desc, [known.values], replace(known, sizes=tuple(desc.most()), values=None))
+
+
 # ---- names ------------------------------------------------------------------------------------------------------
 
 MOVERS: Mapping[str, Mover] = MappingProxyType(
@@ -358,11 +473,16 @@ MOVERS: Mapping[str, Mover] = MappingProxyType(
         "torch.chunk": _chunk,
         "numpy.tile": _tile,
         "torch.tile": _tile,
+        "numpy.pad": _pad_numpy,
+        "torch.nn.functional.pad": _pad_torch,
         "numpy.take": _take,
         "torch.take": _take,
         "torch.index_select": _index_select,
         "torch.nn.functional.embedding": embedded,
         "torch.embedding": _embedding,
+        "numpy.take_along_axis": _take_along,
+        "torch.take_along_dim": _take_along,
+        "torch.gather": _torch_gather,
         "numpy.flip": _flip(),
         "torch.flip": _flip(),
         "numpy.flipud": _flip(0),
@@ -378,7 +498,19 @@ METHOD_MOVERS: Mapping[str, Mover] = MappingProxyType(
         "torch.repeat": _repeat,
         **{
             f"torch.{name}": MOVERS[f"torch.{name}"]
-            for name in ("take", "split", "chunk", "tensor_split", "tile", "index_select", "flip", "flipud", "fliplr")
+            for name in (
+                "take",
+                "split",
+                "chunk",
+                "tensor_split",
+                "tile",
+                "index_select",
+                "flip",
+                "flipud",
+                "fliplr",
+                "gather",
+                "take_along_dim",
+            )
         },
     }
 )
@@ -388,14 +520,10 @@ _CALLED = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=
 CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_CALLED})[ \t]{{0,9}}\("
 """A pattern for the beginning of a call of any of these, as people write it."""
 
-_ELEMENTS = "picks an element for each index, which is GATHER_ELEMENTS; expected take or index_select"
 _ELEMENT_BY_ELEMENT = "repeats each element in its place, expected tile: DirectML's TILE lays whole copies side by side"
 _STACKS = "puts on an axis first, expected concatenate or cat"
 OTHERS: Mapping[str, str] = MappingProxyType(
     {
-        "torch.gather": _ELEMENTS,
-        "torch.take_along_dim": _ELEMENTS,
-        "numpy.take_along_axis": _ELEMENTS,
         "numpy.repeat": _ELEMENT_BY_ELEMENT,
         "torch.repeat_interleave": _ELEMENT_BY_ELEMENT,
         "numpy.stack": _STACKS,

@@ -113,10 +113,17 @@ class Embedding(Struct, frozen=True):
 
 
 class Slice(Struct, frozen=True):
-    """`:` or `::-1` in an index; any other is `odd`."""
+    """`1:3` or `::-1` in an index; one whose numbers aren't known is `odd`."""
 
-    step: int
+    start: int | None = None
+    stop: int | None = None
+    step: int = 1
     odd: bool = False
+
+    @property
+    def takes_all(self) -> bool:
+        """True for `:`, with whatever step."""
+        return self.start is None and self.stop is None and not self.odd
 
 
 class Call(Struct):

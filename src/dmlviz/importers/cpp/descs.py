@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, Field, NumberField, Role, TensorField
+from ...desc.fields import Field, Role, TensorField
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from .expressions import Expressions
-from .values import BUFFER, NULL, TENSOR, Array, Inverted, Object, Place, Pointer, Symbol, Unknown, Value, shown, why
+from .values import (
+    BUFFER,
+    NULL,
+    TENSOR,
+    UNION,
+    Array,
+    Inverted,
+    Object,
+    Place,
+    Pointer,
+    Symbol,
+    Unknown,
+    Value,
+    shown,
+    why,
+)
 
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
@@ -65,7 +80,7 @@ class Descs:
         operator = operator_of(self.memory.structs.operators[struct.kind])
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
-            part = self._field(field, self._member(struct, field.name), struct)
+            part = self._field(field, struct, given)
             if part is not None:
                 given[field.name] = part
         return desc_of(operator.desc, given)
@@ -99,17 +114,21 @@ class Descs:
 
     # ---- fields -------------------------------------------------------------------------------------------------
 
-    def _field(self, field: Field, value: Value | None, struct: Object) -> object:
+    def _field(self, field: Field, struct: Object, given: Mapping[str, object]) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
-        name, is_empty = field.name, _is_null(value)
-        if isinstance(field, (NumberField, CountField)):
-            if value is not None:
-                return self._number(value, name)
+        value, name = self._member(struct, field.name), field.name
+        is_empty = _is_null(value)
+        if not isinstance(field, TensorField):
+            if field.is_list:
+                return () if value is None or is_empty else self._numbers(value, name)
+            in_union = self._union_parts(struct, name) if field.c_type == UNION else {}
+            written = {} if value is None or (in_union and name not in struct.cells) else {"": value}
+            written |= in_union
+            if written:
+                return scalar_of(field, written, given)
             if not struct.is_cleared:
                 self._note_unchecked(struct, f"{name} is never set; it may be anything, and is taken as 0.")
-            return 0
-        if not isinstance(field, TensorField):
-            return () if value is None or is_empty else self._numbers(value, name)
+            return scalar_of(field, {"": 0}, given)
         if field.many:
             if value is None:
                 raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
@@ -121,6 +140,11 @@ class Descs:
             raise LeftError(f"{name} isn't given, expected a {TENSOR}")
         self._note_unchecked(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
         return None
+
+    def _union_parts(self, struct: Object, name: str) -> dict[str, Value]:
+        """What stands in the union of a struct, by its members: `.Float32`, `.Bytes[0]`."""
+        keys = [key for key in struct.cells if isinstance(key, str) and key.startswith(f"{name}.")]
+        return {key[len(name) :]: part for key in keys if (part := self.memory.cell(Place(struct, key))) is not None}
 
     def _note_unchecked(self, struct: Object, text: str) -> None:
         """Notes a sentence on a struct that can't be held against a rule."""
@@ -220,6 +244,27 @@ def _flags(value: Value, path: str) -> list[str] | None:
     raise LeftError(path)
 
 
+def scalar_of(field: Field, written: Mapping[str, Value], given: Mapping[str, object]) -> object:
+    """What a member holds that is neither a tensor nor an array, by the parts of a union that are `written`.
+
+    `given` are the members in front of it. Raises LeftError for what isn't known, or not of its type.
+    """
+    path = field.name
+    values: dict[str, object] = {}
+    for part, value in written.items():
+        is_number = isinstance(value, (int, float)) and not isinstance(value, Inverted)
+        if not is_number and not (field.choices() and isinstance(value, Symbol)):
+            expected = field.example if field.choices() else "a number"
+            raise LeftError(
+                _cause(value) or f"{path}{part} is {_text(value)}, expected {expected} that stands in the text"
+            )
+        values[part] = value.name if isinstance(value, Symbol) else value
+    try:
+        return field.from_c(values, given)
+    except DmlvizError as error:
+        raise LeftError(str(error).removesuffix(".")) from None
+
+
 def data_type(value: Value | None) -> DataType | None:
     """The type that an enumerator or its number names; None for no type."""
     if isinstance(value, Symbol) and value.name.removeprefix(_PREFIX) in DataType.__members__:
@@ -233,7 +278,7 @@ def desc_of(kind: type[Desc], given: dict[str, object]) -> Desc:
     """A desc of its fields. Raises LeftError."""
     for field in kind.FIELDS:
         # A count that is right is left out, so that it follows when the array is edited.
-        counted = given.get(field.arrays[0]) if isinstance(field, CountField) else None
+        counted = given.get(field.arrays[0]) if field in kind.COUNTS else None
         if isinstance(counted, Sequence) and given.get(field.name) == len(counted):
             del given[field.name]
     try:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, NumberField, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.indexing import put
 from ...desc.tensors import TensorDesc
 from ...operators.registry import operators
-from .descs import LeftError, data_type, desc_of
+from .descs import LeftError, data_type, desc_of, scalar_of
 from .expressions import Expressions
 from .tokens import Tokens
 from .values import Inverted, Output, Symbol, Unknown, Value, shown, why
@@ -23,8 +23,8 @@ _CALLING = frozenset({"return", "co_return", "co_yield", "throw", "case", "else"
 
 
 def function_of(kind: str) -> str:
-    """The function of an operator's type in DirectMLX: `ReverseSubsequences`."""
-    return kind.removeprefix("DML_OPERATOR_").title().replace("_", "")
+    """The function of an operator's type in DirectMLX: `ReverseSubsequences`; `Slice` of SLICE1."""
+    return kind.removeprefix("DML_OPERATOR_").title().replace("_", "").rstrip("0123456789")
 
 
 class Names:
@@ -108,18 +108,20 @@ class Call(Struct):
         kind = next((operator.desc for kind, operator in operators().items() if function_of(kind) == self.name), None)
         if kind is None:
             raise LeftError("it is no function that is known here")
-        outputs = [field for field in kind.FIELDS if isinstance(field, TensorField) and field.role is Role.OUTPUT]
-        own = [field for field in kind.FIELDS if field not in outputs and not isinstance(field, CountField)]
+        outputs = [field for field in kind.TENSORS if field.role is Role.OUTPUT]
+        own = [field for field in kind.FIELDS if field not in outputs and field not in kind.COUNTS]
         parts = next((field.name for field in outputs if field.many), "")
         self._require_count(len(own) + bool(parts))
         fields: dict[str, object] = {}
         for place, field in enumerate(own):
             if isinstance(field, TensorField):
                 fields[field.name] = self._tensors_argument(place) if field.many else self._tensor_argument(place)
+            elif field.is_list:
+                fields[field.name] = self._numbers_argument(place)
+            elif field.choices() or isinstance(self.given[place], float):
+                fields[field.name] = scalar_of(field, {"": self.given[place]}, fields)
             else:
-                fields[field.name] = (
-                    self._number_argument(place) if isinstance(field, NumberField) else self._numbers_argument(place)
-                )
+                fields[field.name] = self._number_argument(place)
         if parts:
             whole, axis = self._tensor_argument(0), self._number_argument(len(own) - 1)
             if not 0 <= axis < len(whole.sizes):

@@ -6,19 +6,25 @@ is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
 
 from __future__ import annotations
 
+import math
 import operator
+import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
+from ...desc.fields import FLOAT_MAX
 from ...desc.tensors import DataType, TensorDesc
 from .memory import Memory, inside
 from .tokens import Tokens
 from .values import (
     BUFFER,
+    MEMBERS,
     NULL,
     OPERATOR,
     TENSOR,
+    UNION,
     Array,
     Braced,
     Inverted,
@@ -49,13 +55,14 @@ _BYTES = {
     **dict.fromkeys(words("char uint8_t int8_t UINT8 INT8 BYTE bool"), 1),
     **dict.fromkeys(words("short uint16_t int16_t UINT16 INT16 WORD half HALF"), 2),
     **dict.fromkeys(words("int unsigned float uint32_t int32_t UINT INT UINT32 INT32 DWORD FLOAT"), 4),
-    **dict.fromkeys(words("double uint64_t int64_t UINT64 INT64 ULONGLONG"), 8),
+    **dict.fromkeys(words("double DOUBLE uint64_t int64_t UINT64 INT64 ULONGLONG"), 8),
     TENSOR: 16,
     OPERATOR: 16,
     BUFFER: 48,
 }
-_FLOATS = words("float double half HALF FLOAT")
-TYPES = (_BYTES.keys() - _FLOATS - {TENSOR, OPERATOR, BUFFER}) | words(
+_HALVES = words("half HALF")
+_FLOATS = words("float FLOAT double DOUBLE")
+TYPES = (_BYTES.keys() - _HALVES - {TENSOR, OPERATOR, BUFFER}) | words(
     "signed long size_t SIZE_T uint ULONG void auto BOOL DML_TENSOR_DATA_TYPE DML_TENSOR_FLAGS DML_TENSOR_TYPE "
     "DML_OPERATOR_TYPE DML_FEATURE_LEVEL"
 )
@@ -70,7 +77,19 @@ UNCHANGED = _CASTS | words(
     "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS"
 )
 """The calls that change nothing of what they are given; any other may."""
-_NUMBERS = {"UINT_MAX": 2**32 - 1, "UINT32_MAX": 2**32 - 1, "INT_MAX": 2**31 - 1, "true": 1, "false": 0}
+_NUMBERS = {
+    "UINT_MAX": 2**32 - 1,
+    "UINT32_MAX": 2**32 - 1,
+    "INT_MAX": 2**31 - 1,
+    "true": 1,
+    "false": 0,
+    "INFINITY": math.inf,
+    "NAN": math.nan,
+    "FLT_MAX": FLOAT_MAX,
+    "DBL_MAX": sys.float_info.max,
+}
+_LIMITS = {"infinity": "INFINITY", "quiet_NaN": "NAN", "max": "FLT_MAX"}
+"""The macros that members of `std::numeric_limits<float>` stand for."""
 _LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
 _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS, 1) for sign in signs.split()}
 _SHORTCUTS = ("&&", "||")
@@ -266,6 +285,8 @@ class Expressions(Memory):
             if text in ("++", "--"):
                 self._assign(operand, self._computed(text[0], value, 1, start))
                 return operand
+            if isinstance(value, float) and text in "+-":
+                return -value if text == "-" else value
             if isinstance(value, int) and text != "!":
                 return Inverted(~value) if text == "~" else -value if text == "-" else value
             return Unknown(self.source(start, self.at), why(value))
@@ -307,7 +328,7 @@ class Expressions(Memory):
         """A literal, a name, a bracket or a lambda. Raises NotThisError for anything else."""
         text = self.texts[self.at]
         first = text[:1]
-        if first.isdecimal():
+        if first.isdecimal() or (first == "." and len(text) > 1):
             self.at += 1
             return number_of(text)
         if first in ('"', "'"):
@@ -348,7 +369,7 @@ class Expressions(Memory):
         while self.texts[self.at] in ("const", "struct", "enum", "std", "::"):
             self.at += 1
         name = self.texts[self.at]
-        if name not in TYPES and name not in _FLOATS and not self.structs.knows(name):
+        if not self.is_type(name) and name not in _HALVES and not self.structs.knows(name):
             return None
         self.at += 1
         start = self.at
@@ -392,6 +413,8 @@ class Expressions(Memory):
         if start in self.directmlx_at:
             return self.directmlx_call(start)
         name = self.name()
+        if name == "numeric_limits" and (limit := self._limit()) is not None:
+            return limit
         is_qualified, kind = self.at - start > 1, ""
         is_array, alias = name in self.arrays, self.arrays.get(name, "")
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0 and self.texts[end] in ("(", "{"):
@@ -399,11 +422,11 @@ class Expressions(Memory):
         kind = kind or alias
         term = None if is_qualified else self.lookup(name)
         opening = self.texts[self.at]
-        if opening == "{" and term is None and (is_array or name in TYPES or self.structs.knows(name)):
+        if opening == "{" and term is None and (is_array or self.is_type(name) or self.structs.knows(name)):
             return self.listed(self.braced(), kind) if is_array else self.shaped(self.braced(), name)
         if opening == "(" and term is None:
             is_empty = self.texts[self.at + 1] == ")"
-            if name in TYPES or name in _FLOATS or (self.structs.knows(name) and is_empty):
+            if self.is_type(name) or name in _HALVES or (self.structs.knows(name) and is_empty):
                 given = self.arguments()
                 return self.shaped(self.value(given[0]) if given else Braced([], self.line), name)
             if is_array:
@@ -415,6 +438,17 @@ class Expressions(Memory):
         if name in _NUMBERS:
             return _NUMBERS[name]
         return Symbol(name) if term is None else term
+
+    def _limit(self) -> float | None:
+        """The number that `<float>::infinity()` and the like stand for; None where none of that follows."""
+        end = self.angles(self.at) if self.texts[self.at] == "<" else -1
+        if end < 0 or self.template_type(self.at, end) not in ("float", "FLOAT"):
+            return None
+        name, behind = self.texts[end + 1], self.texts[end + 2 : end + 4]
+        if self.texts[end] != "::" or behind != ["(", ")"] or name not in (*_LIMITS, "lowest"):
+            return None
+        self.at = end + 4
+        return -FLOAT_MAX if name == "lowest" else float(_NUMBERS[_LIMITS[name]])
 
     # ---- calls --------------------------------------------------------------------------------------------------
 
@@ -453,7 +487,7 @@ class Expressions(Memory):
             if name == "move" and isinstance(first, Array):
                 value = self.copied(first)
                 self.lose(first, f"line {self.line} moves {first.called()} elsewhere")
-            is_number = isinstance(value, int) and kind not in ("", "auto")
+            is_number = isinstance(value, (int, float)) and kind not in ("", "auto")
             return self.shaped(value, kind) if is_number else first if name == "as_const" else value
         elif first is not None:
             part = self._of_container(self.value(first), name, given[1:])
@@ -531,7 +565,9 @@ class Expressions(Memory):
             value = self.value(term)
             if text == "[":
                 self.at += 1
-                term = self._indexed(value, self.value(self.assignment()), start)
+                number = self.value(self.assignment())
+                byte = self._byte(term, number)
+                term = self._indexed(value, number, start) if byte is None else byte
                 self.expect("]")
             elif text == "(":
                 term = self._call(self.source(start, self.at), start)
@@ -544,6 +580,13 @@ class Expressions(Memory):
                 is_struct = isinstance(value, Object) and not isinstance(value, Array)
                 term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
         return term
+
+    def _byte(self, term: Term, number: Value) -> Place | None:
+        """One of the `Bytes` of a union; None where these aren't named, or the number isn't known."""
+        is_bytes = isinstance(term, Place) and str(term.key).split(".")[-1] == "Bytes"
+        if not is_bytes or not isinstance(term, Place) or not isinstance(number, int) or not 0 <= number < 8:
+            return None
+        return Place(term.of, f"{term.key}[{number}]")
 
     def _indexed(self, value: Value, number: Value, start: int) -> Term:
         """The element at a number of an array or pointer; Unknown for anything else."""
@@ -561,6 +604,8 @@ class Expressions(Memory):
         if not is_name(name):
             raise NotThisError
         self.at += 1
+        if isinstance(term, Place) and term.key in self.structs.unions.get(term.of.kind, ()) and name in MEMBERS[UNION]:
+            return Place(term.of, f"{term.key}.{name}")
         value = self.value(term)
         if self.texts[self.at] == "(":
             return self._method(term, value, name, start)
@@ -650,10 +695,40 @@ class Expressions(Memory):
             return
         self.mark_open(current)
         self.wrote(target)
+        if isinstance(key, str) and (whole := self._union_of(thing, key)) is not None:
+            self._put_union(thing, whole, key, value)
+            return
         is_member = not isinstance(thing, Array) and key != ""
         thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
         if key == "Desc" and thing.kind == OPERATOR:
             self._note_described(thing.cells[key])
+
+    def _union_of(self, thing: Object, key: str) -> str | None:
+        """The member of a struct that is a union and has the part at `key`; "" for a union, None for neither."""
+        if thing.kind == UNION:
+            return "" if key else None
+        member = key.partition(".")[0]
+        return member if member in self.structs.unions.get(thing.kind, ()) else None
+
+    def _put_union(self, thing: Object, whole: str, key: str, value: Value) -> None:
+        """Sets a union, or what stands in it at `key`; what else stood there is gone, but for other bytes."""
+        start = f"{whole}." if whole else ""
+        are_bytes = key.startswith(f"{start}Bytes[")
+        for old in [old for old in thing.cells if str(old).startswith(start) or old == whole]:
+            if not are_bytes or not str(old).startswith(f"{start}Bytes["):
+                del thing.cells[old]
+        if key != whole:
+            thing.cells[key] = self.shaped(value, "")
+            return
+        given = self.shaped(value, UNION)
+        sentence = self.doubt(given) or given.lost if isinstance(given, Object) else why(given)
+        if not isinstance(given, Object) or given.kind != UNION or sentence:
+            thing.cells[key] = Unknown(shown(value), sentence)
+            return
+        self.reads.append(given)
+        if given.is_cleared or not given.cells:
+            thing.cells[key] = 0 if given.is_cleared else Unknown(shown(value))
+        thing.cells.update({f"{start}{name}": part for name, part in given.cells.items()})
 
     def _put_object(self, thing: Object, value: Value) -> None:
         """Sets all of a struct or array; what doesn't fit makes it unknown."""
@@ -674,11 +749,15 @@ class Expressions(Memory):
         if isinstance(value, Pointer) and isinstance(value.to, Object):
             value.to.used = self.at
 
+    def is_type(self, name: str) -> bool:
+        """True for a type whose values are kept as they are."""
+        return name in TYPES or name in self.structs.enums
+
     def blank(self, kind: str, *, is_cleared: bool = True) -> Value:
         """A new element of a type: 0, an empty struct, or Unknown."""
         if self.structs.knows(kind):
             return self.new_struct(kind, self.line, is_cleared=is_cleared)
-        return 0 if is_cleared and kind in TYPES else Unknown("what was never set")
+        return 0 if is_cleared and self.is_type(kind) else Unknown("what was never set")
 
     def decayed(self, value: Value) -> Value:
         """An array as the address of its first element; anything else as it is."""
@@ -709,11 +788,15 @@ class Expressions(Memory):
             is_new = isinstance(value, Object) and not value.name and value.born > self.statement_start
             return value if is_new or not isinstance(value, Object) or value.kind != kind else self.copied(value)
         if isinstance(value, Braced):
-            if not value.parts and kind in TYPES:
+            if not value.parts and self.is_type(kind):
                 return 0
             return self.shaped(value.parts[0][1], kind) if len(value.parts) == 1 else value
+        if isinstance(value, float):
+            return Unknown(str(value)) if kind not in _FLOATS and kind != "auto" and self.is_type(kind) else value
         if isinstance(value, int):
-            if kind in _FLOATS:
+            if kind in _FLOATS and value.bit_length() < 1000:
+                return float(value)
+            if kind in _FLOATS or kind in _HALVES:
                 return Unknown(str(value)[:40] if value.bit_length() < MOST_BITS else "a number")
             if _BYTES.get(kind, 4) < 4 and not -128 <= value < 256 ** _BYTES[kind]:
                 return Unknown(f"{value} in a {kind}" if value.bit_length() < 99 else kind)
@@ -764,16 +847,24 @@ class Expressions(Memory):
         names = self.structs.members.get(kind, ())
         for i, (member, part) in enumerate(value.parts):
             name = names[i] if member is None and i < len(names) else member
-            if name in names and name is not None:
+            if name in names and name is not None and (whole := self._union_of(struct, name)) is not None:
+                self._put_union(struct, whole, name, part)
+            elif name in names and name is not None:
                 struct.cells[name] = self.decayed(self.shaped(part, ""))
                 if kind == OPERATOR:
                     self._note_described(struct.cells[name])
         return struct
 
 
+_FLOAT_LITERAL = re.compile(r"(?=[\d.])(?:\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?", re.ASCII)
+
+
 def number_of(text: str) -> Value:
-    """An integer literal's number; Unknown for anything else that begins with a digit."""
-    digits = text.replace("'", "").rstrip("uUlLzZ")
+    """A literal's number; Unknown for anything else that begins with a digit."""
+    plain = text.replace("'", "")
+    if len(plain) < MOST_DIGITS and _FLOAT_LITERAL.fullmatch(plain):
+        return float(plain.rstrip("fFlL"))
+    digits = plain.rstrip("uUlLzZ")
     if len(digits) > MOST_DIGITS or "_" in digits:
         return Unknown(text[:40])
     try:

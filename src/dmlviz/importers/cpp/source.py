@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...desc.base import Desc
-from ...desc.fields import TensorField
+from ...desc.fields import Role
 from ...desc.levels import NEWEST, FeatureLevel
 from ...errors import plain
 from ...operators.registry import operator_of, operators
@@ -243,7 +243,7 @@ class _Reader(Statements):
         self.unread_calls.pop(at, None)
         self._add_experiment(desc, level, self.tokens.lines[at], "", f"dml::{function}")
         outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
-        if any(isinstance(field, TensorField) and field.many for field in desc.FIELDS if field.name == "OutputTensors"):
+        if any(field.many and field.role is Role.OUTPUT for field in desc.TENSORS):
             return self.new_array("Expression", outputs)
         return outputs[0] if outputs else Unknown(f"dml::{function}")
 

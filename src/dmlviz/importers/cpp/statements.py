@@ -14,7 +14,7 @@ import msgspec
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .expressions import ASSIGNING, MOST_BLANK, TYPES, VIEWS, Expressions, NotThisError, number_of
+from .expressions import ASSIGNING, MOST_BLANK, VIEWS, Expressions, NotThisError, number_of
 from .memory import Region, Scope
 from .tokens import Tokens
 from .values import (
@@ -260,7 +260,7 @@ class Statements(Expressions):
         self.burn(close - start)
         if self.texts[start - 2] == "for" and over >= 0 and ";" not in self.texts[start:close]:
             self.mention(over, close, "a loop")
-            names = [text for text in self.texts[start:over] if is_name(text) and text not in TYPES]
+            names = [text for text in self.texts[start:over] if is_name(text) and not self.is_type(text)]
             self.scopes[-1].names |= {name: Unknown(f"{name}, of a loop") for name in names}
             self.at = close + 1
             return
@@ -378,7 +378,7 @@ class Statements(Expressions):
     def _begins_line(self) -> bool:
         """True if a declaration begins a line here: what stood in front of it may have been prose."""
         lines, text = self.tokens.lines, self.texts[self.at]
-        is_type = text in TYPES or self.structs.knows(text)
+        is_type = self.is_type(text) or self.structs.knows(text)
         return is_type and lines[self.at] > lines[self.at - 1] and is_name(self.texts[self.at + 1])
 
     def _pass_levels(self, scope: Scope) -> None:
@@ -489,7 +489,7 @@ class Statements(Expressions):
         """The type that stands here; None where what stands here is none."""
         begun = self.at
         kind = self.name()
-        if self.at - begun == 1 and kind not in TYPES and self.lookup(kind) is not None:
+        if self.at - begun == 1 and not self.is_type(kind) and self.lookup(kind) is not None:
             return None
         is_directmlx = begun in self.directmlx_at or self.texts[begun] == "dml"
         while kind in _WIDE and self.texts[self.at] in _WIDE:
@@ -524,7 +524,7 @@ class Statements(Expressions):
         signs = self.texts[start : self.at]
         is_pointer, is_reference = "*" in signs, "&" in signs or "&&" in signs
         name, line = self.texts[self.at], self.line
-        if not is_name(name) or name in TYPES or self.at == begun:
+        if not is_name(name) or self.is_type(name) or self.at == begun:
             raise NotThisError
         self.at += 1
         if self.texts[self.at] not in ("=", "{", "(", "[", ",", ";") and not self._at_end():
@@ -564,7 +564,7 @@ class Statements(Expressions):
     def _initialiser(self, declared: _Type, *, is_array: bool) -> tuple[Term | None, list[Term] | None]:
         """What stands behind a variable's name: a term behind `=` or in braces, or arguments in brackets, or None."""
         kind = declared.kind
-        is_known = is_array or declared.is_directmlx or kind in TYPES or self.structs.knows(kind)
+        is_known = is_array or declared.is_directmlx or self.is_type(kind) or self.structs.knows(kind)
         braces = self.at + (self.texts[self.at] == "=")
         if self.texts[braces] == "{" and not is_known:
             self.at = self.behind(braces)
@@ -632,7 +632,7 @@ class Statements(Expressions):
         is_struct = self.structs.knows(kind)
         if given is not None and declared.is_directmlx:
             return self.made_by(self.at, kind, [self.value(part) for part in given], self.passed_level())
-        if given is not None and (len(given) != 1 or not (kind in TYPES or is_struct)):
+        if given is not None and (len(given) != 1 or not (self.is_type(kind) or is_struct)):
             self.unread_call(given, f"{kind}()")
             return Unknown(kind)
         term = given[0] if given else term
@@ -648,7 +648,7 @@ class Statements(Expressions):
             if isinstance(value, Braced):
                 return self.listed(value, "auto")
             return self.copied(value) if isinstance(value, Object) and value.name else value
-        if kind not in TYPES and not is_struct and not declared.is_directmlx:
+        if not self.is_type(kind) and not is_struct and not declared.is_directmlx:
             self.mark_open(value)
             return Unknown(name, why(value))
         return self.shaped(value, kind)
@@ -667,7 +667,7 @@ class Statements(Expressions):
         while body[:1] == ["("] and body[-1] == ")":
             body = body[1:-1]
         term = self._literal(body[0]) if len(body) == 1 else None
-        if isinstance(term, (int, Symbol)):
+        if isinstance(term, (int, float, Symbol)):
             constant = self.new_variable(name, "#define", term, is_fixed=True)
             self._bind(name, Place(constant))
             self.statements.append(Statement(self.tokens.lines[start], start, self.at, reads=[], writes=[constant]))
@@ -681,7 +681,7 @@ class Statements(Expressions):
     def _literal(self, text: str) -> Value | None:
         """The value of a macro that is one number or name; None for another word."""
         if not is_name(text):
-            return number_of(text) if text[:1].isdecimal() else None
+            return number_of(text) if text.lstrip(".")[:1].isdecimal() else None
         term = self.lookup(text)
         return Symbol(text) if term is None else self.value(term)
 

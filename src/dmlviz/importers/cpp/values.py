@@ -7,10 +7,12 @@ from functools import cached_property
 
 import msgspec
 
+from ...desc.fields import UNION_MEMBERS
 from ...desc.tensors import TensorDesc
 from ...operators.registry import operators
 
 BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
+UNION = "DML_SCALAR_UNION"
 MEMBERS: Mapping[str, tuple[str, ...]] = {
     BUFFER: (
         "DataType",
@@ -23,8 +25,9 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
     ),
     TENSOR: ("Type", "Desc"),
     OPERATOR: ("Type", "Desc"),
+    UNION: ("Bytes", *UNION_MEMBERS.values()),
 }
-"""The members of the structs that every operator needs, in order."""
+"""The members of the structs that any operator may need, in order."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -55,6 +58,22 @@ class Structs:
         """The members of each struct that is known, in order."""
         own = {operator.page: tuple(field.name for field in operator.desc.FIELDS) for operator in operators().values()}
         return {**MEMBERS, **own}
+
+    @cached_property
+    def enums(self) -> frozenset[str]:
+        """The types of enumerations that structs of operators have."""
+        return frozenset(f.c_type for operator in operators().values() for f in operator.desc.ATTRIBUTES if f.choices())
+
+    @cached_property
+    def unions(self) -> Mapping[str, frozenset[str]]:
+        """The members of each struct of an operator that are unions.
+
+        What stands in a union is kept as a part of the struct, by `PaddingValue.Float32` or `PaddingValue.Bytes[0]`.
+        """
+        return {
+            operator.page: frozenset(field.name for field in operator.desc.ATTRIBUTES if field.c_type == UNION)
+            for operator in operators().values()
+        }
 
     def knows(self, kind: str) -> bool:
         """True for a struct of DirectML, that of an unknown operator too."""
@@ -149,7 +168,7 @@ class Pointer(msgspec.Struct, frozen=True):
     to: Place | Object
 
 
-Value = int | Symbol | Unknown | Braced | Output | TensorDesc | Object | Pointer
+Value = int | float | Symbol | Unknown | Braced | Output | TensorDesc | Object | Pointer
 Term = Value | Place
 """What an expression stands for: a value, or the place that holds it."""
 
@@ -173,4 +192,4 @@ def shown(term: Term | None) -> str:
         return "a list"
     if isinstance(term, Object):
         return f"a {term.kind}"
-    return "nothing" if term is None else str(term) if isinstance(term, int) else "a tensor"
+    return "nothing" if term is None else str(term) if isinstance(term, (int, float)) else "a tensor"

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, Role, TensorField
+from ...desc.fields import Role
 from ...desc.levels import NEWEST, FeatureLevel
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, fill_from
@@ -178,14 +178,15 @@ class _Model(Struct):
             described = {key: value for key, value in dispatchable.items() if key not in _BESIDE}
         if not isinstance(described, dict):
             raise DmlvizError(f"desc is {quote(described)}, expected an object with the fields of {kind}.")
-        known = {field.name: field for field in operator_of(kind).desc.FIELDS}
+        desc_type = operator_of(kind).desc
+        known = {field.name: field for field in desc_type.FIELDS}
         for key, value in described.items():
             if key not in known:
                 sentence = f"it is no field of {kind}, so it is left out."
                 self.skip(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
                 continue
-            if not isinstance(known[key], TensorField):
-                fields[key] = value
+            if known[key] not in desc_type.TENSORS:
+                fields[key] = known[key].from_dxdispatch(value, described)
                 continue
             tensors = []
             for i, entry in enumerate(value if isinstance(value, list) else [value]):
@@ -198,7 +199,7 @@ class _Model(Struct):
         desc = parse_desc(kind, fields)
         for name, entry in known.items():
             if name not in fields:
-                what = "counted" if isinstance(entry, CountField) else "inferred"
+                what = "counted" if entry in desc_type.COUNTS else "inferred"
                 sentence = f"it is missing, which DxDispatch refuses; here it is {what}."
                 self.skip(f"{where}.{name}", sentence, unchecked=True)
         for key in ("executionFlags", "dmlCompileType"):
@@ -242,8 +243,8 @@ class _Model(Struct):
             self.skip(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
         entries: dict[str, ValueSource] = {}
         bindings = {**own, **dispatch.bindings}
-        for part in desc.FIELDS:
-            if not isinstance(part, TensorField) or part.role is Role.OUTPUT or part.name not in bindings:
+        for part in desc.TENSORS:
+            if part.role is Role.OUTPUT or part.name not in bindings:
                 continue
             tensors = [tensor_part for tensor_part in desc.inputs if tensor_part.field.name == part.name]
             sources = bindings[part.name] if isinstance(bindings[part.name], list) else [bindings[part.name]]

@@ -28,6 +28,22 @@ def number(node: Any, name: str, default: int) -> int:
     return default
 
 
+def real(node: Any, name: str, default: float) -> float:
+    """An attribute that is a float; `default` where there is none."""
+    return next((float(attribute.f) for attribute in node.attribute if attribute.name == name), default)
+
+
+def text(node: Any, name: str, default: str) -> str:
+    """An attribute that is a text; `default` where there is none. Raises Unknown for bytes that are none."""
+    for attribute in node.attribute:
+        if attribute.name == name:
+            try:
+                return bytes(attribute.s).decode()
+            except UnicodeDecodeError:
+                raise Unknown(f"its {name} is no text, expected one") from None
+    return default
+
+
 def has(node: Any, name: str) -> bool:
     """True if the node has an attribute of that name."""
     return any(attribute.name == name for attribute in node.attribute)

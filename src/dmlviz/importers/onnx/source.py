@@ -1,4 +1,4 @@
-"""An ONNX model: each Concat, Split, Gather, Tile and ReverseSequence in it whose shapes are known.
+"""An ONNX model: each Concat, Split, Gather, Tile, Pad, ReverseSequence, GatherElements, Slice of known shapes.
 
 They stand in the main graph, in the bodies of If, Loop and Scan, and in functions, once for each call. What the model
 declares of an output is held against what its inputs make. A node that can't be read is said to be unchecked.
@@ -24,8 +24,12 @@ from ...desc.values import Array
 from ...errors import plain, quote
 from ...formats.onnx_library import onnx_library
 from ...operators.gather import Gather
+from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
+from ...operators.padding import NUMPY_MODES
+from ...operators.padding1 import padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
 from ...session.experiments import Experiment
@@ -35,7 +39,7 @@ from ..lib.value_lists import listed
 from .bodies import Bodies, Place
 from .dims import free_dims, set_dims
 from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
-from .nodes import Unknown, all_nodes, has, is_standard, number
+from .nodes import Unknown, all_nodes, has, is_standard, number, numbers, real, text
 from .shapes import Dims
 from .wire import trouble
 
@@ -423,20 +427,41 @@ def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
     return [a // b for a, b in zip(out, sizes, strict=True)]
 
 
+def _pad(graph: Graph, node: Any) -> _Finding:
+    tensor = _input_tensor(graph, node, 0)
+    rank, modes = tensor.dimension_count, {name: mode for mode, name in NUMPY_MODES.items() if name != "symmetric"}
+    mode = text(node, "mode", "constant")
+    if mode not in modes:
+        why = "no page says what DirectML makes of others"
+        raise Unknown(f"its mode is {quote(mode, 40)}, expected one of {', '.join(modes)}: {why}")
+    given = [*node.input[1:4], "", "", ""]
+    pads = numbers(node, "pads") if graph.opset < 11 else graph.whole_numbers(_input_name(node, 1))
+    axes = list(range(rank)) if not given[2] else graph.whole_numbers(given[2])
+    value: Array | None = np.array(real(node, "value", 0.0))
+    if graph.opset >= 11 and given[1]:
+        value = graph.value(given[1], 1)
+    if pads is None or axes is None or value is None or value.size != 1:
+        raise Unknown("its pads, axes or constant are computed by the model, expected constant ones", _COMPUTED)
+    if len(pads) != 2 * len(axes) or not all(-rank <= axis < rank for axis in axes):
+        raise Unknown(f"it has {len(pads)} pads for {len(axes)} of {rank} axes, expected two for each")
+    if min(pads, default=0) < 0:
+        raise Unknown(f"it pads by {min(pads)}, expected at least 0: that cuts, which is SLICE1")
+    if rank == 0:
+        raise Unknown("its data have no dimensions, expected at least 1")
+    start, end = [0] * rank, [0] * rank
+    for k, axis in enumerate(axes):
+        start[axis], end[axis] = pads[k], pads[len(axes) + k]
+    want = tuple(map(sum, zip(start, tensor.sizes, end, strict=True)))
+    declared = _declared(graph, node, 0, tensor.data_type, want)
+    desc = padding_of(tensor, modes[mode], value.reshape(-1)[0].item(), start, end, declared)
+    return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], tensor.sizes)})
+
+
 def _gather(graph: Graph, node: Any) -> _Finding:
     data = _input_tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, data.dimension_count)
     sizes = graph.sizes(_input_name(node, 1))
-    n = data.sizes[axis] if is_there else 0
-
-    def bounds(kind: DataType) -> tuple[int | None, int]:
-        """The bounds that DirectML clamps indices of a type to; None for no lower one."""
-        low, high = kind.integer_range
-        return (max(low, -n) if kind.is_signed else None), min(high, n - 1)
-
-    kind, picks = _steering(graph, node.input[1], bounds)
-    if kind not in _STEERING:
-        raise Unknown(f"its indices are {kind}, expected one of {', '.join(sorted(map(str, _STEERING)))}")
+    kind, picks = _indices(graph, node, data.sizes[axis] if is_there else 0)
     desc = Gather.of_ranks(data, TensorDesc(kind, sizes), axis)
     if not is_there and axis < 0:  # padding must not make it an axis
         desc = Gather(desc.input_tensor, desc.indices_tensor, axis, desc.index_dimensions)
@@ -458,6 +483,34 @@ def _gather(graph: Graph, node: Any) -> _Finding:
             "IndicesTensor": _fitting(picks, kind, desc.indices_tensor.sizes),
         },
     )
+
+
+def _indices(graph: Graph, node: Any, n: int) -> tuple[DataType, Array | None]:
+    """The DataType and the values of indices into an axis of size `n`. Raises Unknown."""
+
+    def bounds(kind: DataType) -> tuple[int | None, int]:
+        """The bounds that DirectML clamps indices of a type to; None for no lower one."""
+        low, high = kind.integer_range
+        return (max(low, -n) if kind.is_signed else None), min(high, n - 1)
+
+    kind, picks = _steering(graph, node.input[1], bounds)
+    if kind not in _STEERING:
+        raise Unknown(f"its indices are {kind}, expected one of {', '.join(sorted(map(str, _STEERING)))}")
+    return kind, picks
+
+
+def _gather_elements(graph: Graph, node: Any) -> _Finding:
+    data = _input_tensor(graph, node, 0)
+    axis, is_there = _axis(node, 0, data.dimension_count)
+    sizes = graph.sizes(_input_name(node, 1))
+    kind, picks = _indices(graph, node, data.sizes[axis] if is_there else 0)
+    declared = _declared(graph, node, 0, data.data_type, sizes)
+    desc = GatherElements(data, TensorDesc(kind, sizes), axis, declared)
+    values = {
+        "InputTensor": _known_values(graph, node.input[0], data.sizes),
+        "IndicesTensor": _fitting(picks, kind, sizes),
+    }
+    return _Finding(desc, values)
 
 
 def _reverse(graph: Graph, node: Any) -> _Finding:
@@ -498,8 +551,47 @@ def _reverse(graph: Graph, node: Any) -> _Finding:
     return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
 
 
+def _slice(graph: Graph, node: Any) -> _Finding:
+    """Starts, ends, axes and steps, which older models have as attributes."""
+    data = _input_tensor(graph, node, 0)
+    rank, lists = data.dimension_count, []
+    for at, name in enumerate(("starts", "ends", "axes", "steps"), 1):
+        tensor = node.input[at] if at < len(node.input) else ""
+        entries = graph.whole_numbers(tensor) if tensor else numbers(node, name)
+        if entries is None and (tensor or at < 3):
+            raise Unknown(f"its {name} are computed by the model, or not there", _COMPUTED)
+        lists.append(entries)
+    starts, ends = lists[0] or [], lists[1] or []
+    axes, steps = lists[2] or [*range(len(starts))], lists[3] or [1] * len(starts)
+    if len({len(starts), len(ends), len(axes), len(steps)}) > 1:
+        raise Unknown("its starts, ends, axes and steps differ in number, expected as many of each")
+    cuts = [slice(None)] * rank
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        if not -rank <= axis < rank or cuts[axis] != slice(None):
+            raise Unknown(f"axis {axis} is among its axes, expected each of {-rank} to {rank - 1} once")
+        if step == 0:
+            raise Unknown("one of its steps is 0, expected another")
+        cuts[axis] = slice(start, end, step)
+    desc = Slice1.of_slices(data, cuts)
+    if min(desc.input_window_sizes, default=0) < 1:
+        raise Unknown("it takes nothing along an axis, expected at least 1 element: DirectML has none empty")
+    declared = _declared(graph, node, 0, data.data_type, tuple(desc.most()))
+    if declared is not None:
+        desc = desc.replace({"OutputTensor": declared})
+    return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], data.sizes)})
+
+
 _NODES: Mapping[str, Callable[[Graph, Any], _Finding]] = MappingProxyType(
-    {"Concat": _concat, "Split": _split, "Gather": _gather, "Tile": _tile, "ReverseSequence": _reverse}
+    {
+        "Concat": _concat,
+        "Split": _split,
+        "Gather": _gather,
+        "Tile": _tile,
+        "ReverseSequence": _reverse,
+        "Pad": _pad,
+        "GatherElements": _gather_elements,
+        "Slice": _slice,
+    }
 )
 
 
@@ -508,8 +600,11 @@ _FORMS: Mapping[str, tuple[int, int, tuple[str, ...]]] = MappingProxyType(
         "Concat": (MOST_PARTS, 1, ("axis",)),
         "Split": (2, MOST_PARTS, ("axis", "split", "num_outputs")),
         "Gather": (2, 1, ("axis",)),
+        "Pad": (4, 1, ("mode", "pads", "value")),
+        "GatherElements": (2, 1, ("axis",)),
         "Tile": (2, 1, ()),
         "ReverseSequence": (2, 1, ("batch_axis", "time_axis")),
+        "Slice": (5, 1, ("starts", "ends", "axes")),
     }
 )
 """Inputs and outputs that there may be, and attributes."""

@@ -8,10 +8,11 @@ from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType, TensorDesc, braces
 from ..desc_edits import with_data_type, with_halves
+from ..registry import operator_of
 from ..report import Change, listed
 
 FEW = 3
@@ -21,6 +22,11 @@ FEW = 3
 def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> list[Change]:
     """What changes, as one line can say it: `Axis 4 → 3, OutputTensor {3, 2} → {2, 2}`."""
     changes = [Change("feature level", str(old_level), str(new_level))] if old_level is not new_level else []
+    if old.TYPE != new.TYPE:
+        changes.append(Change("operator", operator_of(old).name, operator_of(new).name))
+        here, there = ({name: str(content) for name, content in desc.given().items()} for desc in (old, new))
+        names = [name for name in {**here, **there} if here.get(name) != there.get(name)]
+        return [*changes, *(Change(name, here.get(name, ""), there.get(name, "")) for name in names)]
     before_types, after_types = _types(old), _types(new)
     if len(before_types) == len(after_types) == 1 and before_types != after_types:
         (one,), (other,) = before_types, after_types
@@ -31,19 +37,15 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
             return [*changes, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
-        if before == after or (
-            isinstance(field, CountField) and field.name in new.inferred and field.name in old.inferred
-        ):
+        if before == after:
             continue
         if isinstance(field, TensorField):
             if field.name in old.inferred and not field.many:
                 continue  # it follows the rest without being edited
             befores, afters = (before, after) if field.many else ((before,), (after,))
             changes += _tensor_changes(field, befores, afters)
-        elif isinstance(field, NumbersField):
-            changes.append(Change(field.name, braces(before), braces(after)))
-        else:
-            changes.append(Change(field.name, str(before), str(after)))
+        elif field.name not in new.inferred or field.name not in old.inferred:
+            changes.append(Change(field.name, field.shown(before), field.shown(after)))
     return changes
 
 
@@ -62,6 +64,9 @@ class Edits(NamedTuple):
 
 def edits_between(old: Desc, new: Desc) -> Edits:
     """What changes of the fields that were given; what is inferred in both follows by itself."""
+    if old.TYPE != new.TYPE:
+        here, there = old.given(), new.given()
+        return Edits(1 + sum(here.get(name) != there.get(name) for name in {**here, **there}), 0, 0, 0)
     numbers = axes = outputs = agreeing = 0
     sizes: dict[int, Counter[int]] = {}  # how many tensors have each size on an axis, where that is asked
     for field in old.FIELDS:
@@ -76,11 +81,9 @@ def edits_between(old: Desc, new: Desc) -> Edits:
             if field.role is Role.OUTPUT and edits:
                 outputs += edits - sum(_changed_types(one, other) for one, other in zip(befores, afters, strict=False))
             agreeing += sum(_agreeing(old, sizes, one, other) for one, other in zip(befores, afters, strict=False))
-        elif isinstance(field, NumbersField):
-            edits = sum(one != other for one, other in zip_longest(before, after))
         else:
-            edits = 1
-            axes += isinstance(field, NumberField) and field.is_axis
+            edits = field.edits(before, after)
+            axes += field.is_axis
         numbers += edits
     return Edits(numbers, axes, outputs, agreeing)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...desc.base import Changes, Desc, Part
-from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField, number_range
+from ...desc.fields import Role
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ...errors import DmlvizError
@@ -18,7 +19,8 @@ from ..base import Operator
 from ..desc_edits import dimension_changes, fit_dimensions, with_tensor, with_tensors, with_types
 from ..evaluation import record_rules
 from ..general_rules import anchor_of
-from ..level_rules import LEVEL_CHECKS, may_hold
+from ..level_rules import LEVEL_CHECKS, is_of_level, may_hold
+from ..registry import operator_of
 from ..report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
 from .differences import Edits, changes_between, edits_between
 from .losses import grows, keeps_bits, loss_between
@@ -39,8 +41,8 @@ MOST_PARTS = 32
 class Outcome(Recorder):
     """Which checks fail or wait, by id and root of the field: all that has to be known of a desc that is tried."""
 
-    def __init__(self, page: str) -> None:
-        super().__init__(page)
+    def __init__(self, page: str, level: FeatureLevel) -> None:
+        super().__init__(page, level)
         self.failing: set[tuple[str, str]] = set()
         self.unmet: set[tuple[str, str]] = set()
         """What fails, and what waits."""
@@ -61,7 +63,9 @@ class Outcome(Recorder):
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
         kinds: tuple[Kind, Kind] | None = None,
+        since: FeatureLevel | None = None,
     ) -> bool:
+        ok = ok or (since is not None and self.level >= since)
         if not ok and severity is Severity.ERROR:
             self.off.add(id)
             self.blamed |= {name_of(path) for path in (field, *related)}
@@ -97,9 +101,9 @@ class Fixer:
     def fixes(self, cause: Sequence[Check]) -> tuple[Fix, ...]:
         """Edits that remove checks which fail alike, verified on a copy: those after which every rule holds come first.
 
-        Of those, the ones that lose nothing; then the ones that change the fewest numbers; then those that
-        keep an axis, and the outputs; then those that want no more data, and that make a size what most tensors have
-        there.
+        Of those, the ones that lose nothing; then the ones that keep the operator, and change the fewest numbers; then
+        those that keep an axis, and the outputs; then those that want no more data, and that make a size what most
+        tensors have there.
         """
         broken = cause[0]
         if self._work > MOST_WORK:
@@ -108,11 +112,15 @@ class Fixer:
         if self._may_be_a_number(broken) and not any(self._is_small(edit) for edit in tried):
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
             tried += [edit for edit in self._tried(cause, single) if self._is_small(edit)]
+        if broken.severity is Severity.ERROR:
+            tried += self._turned()
         if len(tried) > 1:
             tried.sort(key=lambda edit: self._order(edit, broken))
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [edit for edit in tried if self._rank(edit) < 2] or tried[:1]
-        fixes = (self._fix(edit) for edit in self._varied(best))
+        ordered = self._varied(best)
+        turned = [edit for edit in ordered[MOST_FIXES:] if self._is_turned(edit)]  # it isn't cut off
+        fixes = (self._fix(edit) for edit in (*ordered[: MOST_FIXES - len(turned)], *turned, *ordered[MOST_FIXES:]))
         return tuple(islice((fix for fix in fixes if fix.label), MOST_FIXES))  # no edit of what is only inferred
 
     def _varied(self, best: list[Tried]) -> list[Tried]:
@@ -121,8 +129,11 @@ class Fixer:
         first: list[Tried] = []
         later: list[Tried] = []
         for tried in best:
+            if self._is_turned(tried):
+                first.append(tried)
+                continue
             changed = next((f for f in self._desc.FIELDS if self._desc.get(f.name) != tried.desc.get(f.name)), None)
-            single = self._edits(tried.desc).numbers == 1 and isinstance(changed, TensorField) and changed.many
+            single = self._edits(tried.desc).numbers == 1 and changed is not None and changed.many
             name = changed.name if changed is not None and single else ""
             alike[name] += 1
             (later if single and alike[name] > MOST_ALIKE else first).append(tried)
@@ -136,6 +147,10 @@ class Fixer:
         """True if one number may be to blame: not for types, nor for what a feature level lacks."""
         named = broken.id.startswith("dtype.") or broken.id in LEVEL_CHECKS
         return broken.severity is Severity.ERROR and not named and len(self._desc.parts) <= MOST_PARTS
+
+    def _is_turned(self, tried: Tried) -> bool:
+        """True if it makes a desc of another operator."""
+        return tried.desc.TYPE != self._desc.TYPE
 
     def _is_small(self, tried: Tried) -> bool:
         """True if it mends everything by one number."""
@@ -155,6 +170,7 @@ class Fixer:
         return (
             self._rank(tried),
             int(bool(tried.loses)),
+            int(self._is_turned(tried)),
             int(tried.level is not self._level),  # a device has the level that it has
             edits.numbers,
             edits.axes + outputs,
@@ -175,7 +191,15 @@ class Fixer:
             left=outcome.left,
             loses=loses,
             same_bits=same_bits,
+            turned=self._is_turned(tried),
         )
+
+    def _turned(self) -> Iterator[Tried]:
+        """What was written as descs of other operators, where every rule of theirs holds."""
+        for desc in self._operator.turned(self._desc):
+            outcome = self._outcome(desc, self._level)
+            if not outcome.failing:
+                yield Tried(desc=desc, level=self._level, outcome=outcome, loses=loss_between(self._desc, desc))
 
     def _tried(self, cause: Sequence[Check], candidates: Iterable[tuple[Changes, FeatureLevel]]) -> Iterator[Tried]:
         """Those of the edits that remove every check of `cause`."""
@@ -215,22 +239,21 @@ class Fixer:
         """Which rules an edited desc breaks at a level; each is held once."""
         key = desc, desc.inferred, level
         if key not in self._outcomes:
-            outcome = self._outcomes[key] = Outcome(self._operator.page)
-            record_rules(self._operator, desc, level, outcome)
+            operator = self._operator if desc.TYPE == self._desc.TYPE else operator_of(desc)
+            outcome = self._outcomes[key] = Outcome(operator.page, level)
+            record_rules(operator, desc, outcome)
         return self._outcomes[key]
 
     def _candidates(self, cause: Sequence[Check]) -> Iterator[tuple[Changes, FeatureLevel]]:
         """Edits that may remove `cause`, likeliest first; most come with outputs inferred anew too."""
         operator, desc, broken = self._operator, self._desc, cause[0]
         own = [*_guesses(operator, desc, broken), *_general_fixes(operator, desc, cause)]
-        inferable = {
-            f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
-        }
+        inferable = desc.inferable
         for changes in own:
             yield changes, self._level
             if any(changes.get(name, 0) is not None for name in inferable):
                 yield {**changes, **inferable}, self._level
-        if broken.id in LEVEL_CHECKS:
+        if is_of_level(broken):
             for higher in LEVELS:
                 if higher > self._level and all(may_hold(operator, desc, check, higher) for check in cause):
                     yield {}, higher
@@ -261,6 +284,8 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
         yield from _counted(desc, broken.field, anchor.tensor.dimension_count)
     if broken.id == "number.range":
         yield from _in_range(desc, name_of(broken.field))
+    if broken.id in ("value.known", "value.supported"):
+        yield from ({broken.field: name} for name in broken.expected)
     if not parts or anchor is None:
         return
     first = parts[0].tensor
@@ -318,10 +343,8 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
     """Edits of one number: an axis or a count of axes; a size that another tensor has on that axis, or 1."""
     parts = [part for part in desc.parts if part.field.name not in desc.inferred]
     most = max((part.tensor.dimension_count for part in parts), default=0)
-    for field in desc.FIELDS:
-        if isinstance(field, NumberField):
-            number = desc.get(field.name)
-            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - number)) if n != number)
+    for field in desc.ATTRIBUTES:
+        yield from ({field.name: other} for other in field.nearby(desc.get(field.name), most))
     for part in parts:
         if part.tensor.members.dimension_count is not None:
             yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
@@ -335,11 +358,11 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
 def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
     """Arrays under one count with an entry for each axis: neutral ones in front, or those in front left out."""
     changes: dict[str, Any] = {count_field: None}
-    governed = [name for f in desc.FIELDS if isinstance(f, CountField) and f.name == count_field for name in f.arrays]
+    governed = [name for f in desc.COUNTS if f.name == count_field for name in f.arrays]
     for field in desc.FIELDS:
         if field.name not in governed:
             continue
-        if not isinstance(field, NumbersField) or not field.per_axis or field.neutral is None:
+        if not field.per_axis or field.neutral is None:
             return
         content = desc.get(field.name)
         changes[field.name] = (field.neutral,) * (count - len(content)) + content[max(0, len(content) - count) :]
@@ -349,16 +372,16 @@ def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
 def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
     """The nearest number that the field's type holds; without a sign first, which is what a negative one may mean."""
     field = next((f for f in desc.FIELDS if f.name == name), None)
-    if field is None or isinstance(field, TensorField):
+    bounds = None if field is None else field.bounds(desc.attributes)
+    if field is None or bounds is None:
         return
-    low, high = number_range(field)
-    numbers = desc.get(name)
-    for moved in (abs, int) if low == 0 else (int,):
-        fitted = [
-            entry if low <= entry <= high else min(max(moved(entry), low), high)
-            for entry in ([numbers] if isinstance(numbers, int) else numbers)
-        ]
-        yield {name: fitted[0] if isinstance(numbers, int) else fitted}
+    for moved in (abs, int) if bounds.low == 0 else (int,):
+        with contextlib.suppress(ValueError, OverflowError):  # neither NaN nor an infinity has a whole number near it
+            fitted = [
+                entry if bounds.holds(entry) else min(max(moved(entry), bounds.low), bounds.high)
+                for entry in field.numbers(desc.get(name))
+            ]
+            yield {name: fitted if field.is_list else fitted[0]}
 
 
 def _nearest_types(data_type: DataType, names: Iterable[str], moved: bool) -> list[str]:

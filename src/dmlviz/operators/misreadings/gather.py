@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ...desc.indexing import put, ravel, unravel
 from ...desc.tensors import braces, brackets
 from ...desc.values import Array, Indices
-from ..gather import Gather, resolve
+from ..gather import Gather
 from ..maps import CLAMPED, Place, Reader, Sources
+from ..picking import resolve
 from ..scans import SCAN_LIMIT
 from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, nowhere, some_value
 from . import shared
@@ -88,14 +89,14 @@ def _picking(rule: Callable[[Array, int], Indices]) -> Outputs:
     return outputs
 
 
-def _from_1(raw: Array, n: int) -> Indices:
+def from_1(raw: Array, n: int) -> Indices:
     """An index that counts from the beginning is one less, at least 0; one from the end stands."""
     acting, _ = resolve(raw, n)
     less: Indices = np.where((raw >= 1) & (raw < n), acting - 1, acting)
     return less
 
 
-def _clamped(raw: Array, n: int) -> Indices:
+def clamped(raw: Array, n: int) -> Indices:
     """A negative index is 0; the others are as they are."""
     return np.where(raw < 0, 0, resolve(raw, n)[0])
 
@@ -344,21 +345,56 @@ def _index_there(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) 
         "cell": brackets(int(c[0]) for c in cell),
         "raw": counted,
         "i": i,
-        "nth": _ordinal(i + 1),
+        "nth": ordinal(i + 1),
         "n": n,
         "negative": counted if -n <= counted < 0 else -1,
         "acts": counted + n if -n <= counted < 0 else n - 1,
     }
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     key = "th" if number % 100 in (11, 12, 13) else ending
     return Phrase(key, f"{{n}}{key}", n=f"{number:,}")
 
 
+def _on_axis(desc: Gather, axis: int) -> Gather | None:
+    """None where the result doesn't fit DimensionCount, or would be too large; indices that are outside are clamped."""
+    reading = desc.replace({"Axis": axis, "OutputTensor": None})
+    output = reading.output_tensor
+    return reading if output is not None and output.can_exist else None
+
+
+def _differs_on_axis(desc: Gather, read: Reader, axis: int) -> bool:
+    """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
+
+    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
+    """
+    reading, n = _on_axis(desc, axis), desc.input_tensor.sizes[axis]
+    if reading is None or reading.output_sizes() != desc.output_sizes():
+        return reading is not None
+    if desc.index_dimensions != 1:
+        return n > 1
+    name = f"an index of {n} elsewhere"
+    return shared.any_cell(read, 1, _number(desc), name, lambda flat, indices: resolve(indices, n)[0] != flat)
+
+
+def _shows_order(desc: Gather, read: Reader) -> bool:
+    """True unless both last axes are the indices' own, and these are the same when transposed."""
+    n, cell = _size(desc), desc.index_sizes
+    if desc.axis != desc.input_tensor.dimension_count - 1 or len(cell) < 2:
+        return True
+
+    def moves(flat: Indices, indices: Array) -> NDArray[np.bool_]:
+        *before, row, column = unravel(flat, cell)
+        moved: NDArray[np.bool_] = resolve(indices, n)[0] != resolve(read(1, ravel((*before, column, row), cell)), n)[0]
+        return moved
+
+    return shared.any_cell(read, 1, _number(desc), "an index elsewhere when transposed", moves)
+
+
 MISREADINGS: tuple[Misreading[Gather], ...] = (
-    *shared.of_gather,
+    *shared.of_axis(_on_axis, _differs_on_axis, _shows_order),
     Misreading[Gather](
         id="G3",
         name="scatter",
@@ -377,7 +413,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         look="the letters beside InputTensor",
         lights=("ruler", "IndicesTensor"),
         differs=_some("G4", lambda raw, n: (raw >= 1) & (raw < n)),
-        outputs=_picking(_from_1),
+        outputs=_picking(from_1),
         numbers=_index_there,
     ),
     Misreading[Gather](
@@ -460,7 +496,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         look="note.negative_index",
         lights=("IndicesTensor", "formula"),
         differs=_some("G5", lambda raw, n: (raw < 0) & (raw > -n)),
-        outputs=_picking(_clamped),
+        outputs=_picking(clamped),
         numbers=_index_there,
     ),
     Misreading[Gather](

@@ -199,8 +199,19 @@ def _differing(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -
     return {"low": differing[0], "high": differing[-1]}
 
 
+def _on_axis(desc: Join, axis: int) -> Join | None:
+    """None unless the sizes agree off that axis."""
+    off = {put(t.sizes, axis, 0) for t in desc.input_tensors}
+    return Join(desc.input_tensors, axis) if len(off) == 1 else None
+
+
+def _differs_on_axis(desc: Join, read: Reader, axis: int) -> bool:
+    """Wherever there are two inputs: K times the size at one axis isn't the size at the other's."""
+    return len(desc.input_tensors) > 1
+
+
 MISREADINGS: tuple[Misreading[Join], ...] = (
-    *shared.of_join,
+    *shared.of_axis(_on_axis, _differs_on_axis),
     Misreading[Join](
         id="J1",
         name="stack",

@@ -151,8 +151,22 @@ def _lengths_sizes(desc: ReverseSubsequences, read: Reader, place: Place, at: tu
     return {"axis": desc.axis, "sizes": braces(put(desc.input_tensor.sizes, desc.axis, 1))}
 
 
+def _on_axis(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences | None:
+    """The lengths are read in their order; None unless there are as many of them as sequences along `axis`."""
+    sizes = desc.input_tensor.sizes
+    if sizes[axis] != sizes[desc.axis]:
+        return None
+    lengths = desc.sequence_lengths_tensor.resized(put(sizes, axis, 1))
+    return desc.replace({"SequenceLengthsTensor": lengths, "Axis": axis, "OutputTensor": None})
+
+
+def _differs_on_axis(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
+    """Wherever anything moves: it moves along another axis then."""
+    return desc.input_tensor.sizes[axis] > 1 and some_value(read, 1, "longer than 1", lambda lengths: lengths > 1)
+
+
 MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
-    *shared.of_reverse_subsequences,
+    *shared.of_axis(_on_axis, _differs_on_axis),
     Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",

@@ -1,12 +1,12 @@
 """Wrong rules about axes, coordinates, types and levels that people hold about several operators, written once.
 
-`of_join`, `of_tile` and so on are what an operator's `MISREADINGS` begin with. Rules about Axis read the desc with
-another Axis: the outputs are the operator's own for that reading, with sizes inferred anew, where it has a meaning.
+What an operator's `MISREADINGS` begin with, one line each: `*of_axis(along, differs_along)` where it has an Axis,
+`*of_any()` where it has none; or some of `COLUMN_MAJOR`, `column_before_row(shows)` and `OF_DESCS`, of which these are
+made. What differs between operators is asked of the operator, or of the functions that its module hands in.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -15,26 +15,24 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...desc.base import Desc, Part
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
-from ...desc.indexing import put, ravel, unravel
+from ...desc.fields import Role
+from ...desc.indexing import ravel, unravel
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.values import CHUNK, Indices
 from ...stopping import checkpoint
-from ..gather import Gather, resolve
+from ..evaluation import evaluate
 from ..general_rules import anchor_of
-from ..join import Join
-from ..level_rules import LEVEL_CHECKS, first_level
-from ..maps import Place, Reader, Sources
+from ..level_rules import LEVEL_CHECKS, least_level
+from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of
-from ..reverse_subsequences import ReverseSubsequences
 from ..scans import SCAN_LIMIT
-from ..split import Split
-from ..tile import Tile
-from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value
+from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
+Shows = Callable[[Any, Reader], bool]
+"""False where an output with the same size along its last two axes, above 1, is the same when they change places."""
 
 # ---- what these rules are made of
 
@@ -67,81 +65,21 @@ def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
     return WrongOutputs(sizes, lambda output, index: operator.source(desc, output, index, read))
 
 
-# ---- an operator along another Axis: None where that has no meaning, and where the outputs differ from the true ones
-
-
-def join_along(desc: Join, axis: int) -> Join | None:
-    """None unless the sizes agree off that axis."""
-    off = {put(t.sizes, axis, 0) for t in desc.input_tensors}
-    return Join(desc.input_tensors, axis) if len(off) == 1 else None
-
-
-def join_differs_along(desc: Join, read: Reader, axis: int) -> bool:
-    """Wherever there are two inputs: K times the size at one axis isn't the size at the other's."""
-    return len(desc.input_tensors) > 1
-
-
-def split_along(desc: Split, axis: int) -> Split | None:
-    """The parts' sizes along Axis are read as those along `axis`; None unless InputTensor is as long there."""
-    whole = desc.input_tensor
-    if whole.sizes[axis] != whole.sizes[desc.axis]:
-        return None
-    parts = [t.resized(put(whole.sizes, axis, t.sizes[desc.axis])) for t in desc.output_tensors]
-    return desc.replace({"OutputTensors": parts, "Axis": axis})
-
-
-def split_differs_along(desc: Split, read: Reader, axis: int) -> bool:
-    """Wherever there are two parts: each is shorter than the whole, along another axis."""
-    return len(desc.output_tensors) > 1
-
-
-def reverse_along(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences | None:
-    """The lengths are read in their order; None unless there are as many of them as sequences along `axis`."""
-    sizes = desc.input_tensor.sizes
-    if sizes[axis] != sizes[desc.axis]:
-        return None
-    lengths = desc.sequence_lengths_tensor.resized(put(sizes, axis, 1))
-    return desc.replace({"SequenceLengthsTensor": lengths, "Axis": axis, "OutputTensor": None})
-
-
-def reverse_differs_along(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
-    """Wherever anything moves: it moves along another axis then."""
-    return desc.input_tensor.sizes[axis] > 1 and some_value(read, 1, "longer than 1", lambda lengths: lengths > 1)
-
-
-def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, read: Reader) -> WrongOutputs:
-    """The reading's outputs; their length cells are told by where they are in the desc."""
-    wrong = true_outputs(reading, read)
+def _outputs_of(desc: Desc, reading: Desc, read: Reader) -> WrongOutputs:
+    """What the operator makes of another reading; its index or length cells are told by where they are in the desc."""
+    wrong, pairs = true_outputs(reading, read), list(zip(desc.inputs, reading.inputs, strict=True))
+    if all(own.tensor.sizes == other.tensor.sizes for own, other in pairs):
+        return wrong
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         assert wrong.source is not None
         sources = wrong.source(output, index)
-        assert sources.via is not None
-        flat = ravel(sources.via, reading.sequence_lengths_tensor.sizes)
-        return replace(sources, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
+        if sources.via is None:
+            return sources
+        own, other = pairs[sources.via_tensor]
+        return replace(sources, via=unravel(ravel(sources.via, other.tensor.sizes), own.tensor.sizes))
 
     return WrongOutputs(wrong.sizes, source)
-
-
-def gather_along(desc: Gather, axis: int) -> Gather | None:
-    """None where the result doesn't fit DimensionCount, or would be too large; indices that are outside are clamped."""
-    reading = desc.replace({"Axis": axis, "OutputTensor": None})
-    output = reading.output_tensor
-    return reading if output is not None and output.can_exist else None
-
-
-def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
-    """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
-
-    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
-    """
-    reading = gather_along(desc, axis)
-    n, count = desc.input_tensor.sizes[axis], math.prod(desc.index_sizes)
-    if reading is None or reading.output_sizes() != desc.output_sizes():
-        return reading is not None
-    if desc.index_dimensions != 1:
-        return n > 1
-    return any_cell(read, 1, count, f"an index of {n} elsewhere", lambda flat, indices: resolve(indices, n)[0] != flat)
 
 
 # ---- C1 to C3: another Axis
@@ -185,9 +123,7 @@ def _before_ones(desc: Any) -> int:
 
 
 def _axis_rules(
-    along: Callable[[D, int], D | None],
-    differs_along: Callable[[D, Reader, int], bool],
-    outputs_of: Callable[[D, D, Reader], WrongOutputs] = lambda desc, reading, read: true_outputs(reading, read),
+    along: Callable[[D, int], D | None], differs_along: Callable[[D, Reader, int], bool]
 ) -> tuple[Misreading[D], ...]:
     """C1 to C3 of an operator. Their closed form: the other Axis is another, has a meaning, and `differs_along`."""
 
@@ -202,7 +138,7 @@ def _axis_rules(
 
         def outputs(desc: D, read: Reader) -> WrongOutputs | None:
             other = reading(desc)
-            return None if other is None else outputs_of(desc, other, read)
+            return None if other is None else _outputs_of(desc, other, read)
 
         return Misreading(differs=differs, outputs=outputs, numbers=_axis_numbers, **texts)
 
@@ -238,22 +174,6 @@ def _axis_rules(
     )
 
 
-def _repeats_numbers(desc: Tile, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    return {"repeats": braces(desc.repeats), "sizes": braces(desc.input_tensor.sizes)}
-
-
-REPEATS_FROM_OTHER_END = Misreading[Tile](
-    id="C1",
-    name="axis from the other end",
-    feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
-    look="the axes' names below the picture",
-    lights=("Repeats", "ruler"),
-    differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
-    outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
-    numbers=_repeats_numbers,
-)
-"""C1 of TILE, which has no Axis: Repeats are read from the other end."""
-
 # ---- C4 and C5: memory and coordinates
 
 
@@ -269,7 +189,7 @@ def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         sources = operator.source(desc, output, index, read)
         at = [axis.copy() for axis in sources.index]
-        for k in np.flatnonzero(np.bincount(sources.tensor)).tolist():
+        for k in tensors_among(sources.tensor):
             here = sources.tensor == k
             moved = _columns_first(tuple(axis[here] for axis in sources.index), desc.inputs[k].tensor.sizes)
             for axis, there in zip(at, moved, strict=True):
@@ -311,11 +231,12 @@ def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     )
 
 
-def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read: True) -> Misreading[Any]:
-    """C5: the last two coordinates change places, and so do the sizes along them.
+def _always(desc: Desc, read: Reader) -> bool:
+    return True
 
-    `shows` is False where an output with the same size along both, above 1, stays the same.
-    """
+
+def column_before_row(shows: Shows = _always) -> Misreading[Any]:
+    """C5: the last two coordinates change places, and so do the sizes along them."""
 
     def differs(desc: Desc, read: Reader) -> bool:
         last = [p.tensor.sizes[-2:] for p in desc.outputs if len(p.tensor.sizes) > 1]
@@ -330,24 +251,6 @@ def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read:
         differs=differs,
         outputs=_transposed,
     )
-
-
-def _tile_shows_order(desc: Tile, read: Reader) -> bool:
-    return max(desc.input_tensor.sizes[-2:]) > 1
-
-
-def _gather_shows_order(desc: Gather, read: Reader) -> bool:
-    """True unless both axes are the indices' own, and these are the same when transposed."""
-    n, cell = desc.input_tensor.sizes[desc.axis], desc.index_sizes
-    if desc.axis != desc.input_tensor.dimension_count - 1 or len(cell) < 2:
-        return True
-
-    def moves(flat: Indices, indices: NDArray[Any]) -> NDArray[np.bool_]:
-        *before, row, column = unravel(flat, cell)
-        moved: NDArray[np.bool_] = resolve(indices, n)[0] != resolve(read(1, ravel((*before, column, row), cell)), n)[0]
-        return moved
-
-    return any_cell(read, 1, math.prod(cell), "an index elsewhere when transposed", moves)
 
 
 # ---- C6 to C8: verdicts
@@ -392,20 +295,20 @@ def _padded(desc: Desc) -> Desc | None:
     most = max(counts)
     more = most - anchor.tensor.dimension_count
     changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        content = desc.get(field.name)
-        if isinstance(field, TensorField) and field.name not in desc.inferred:
+    for field in desc.TENSORS:
+        if field.name not in desc.inferred:
             longer = [
                 p.tensor.resized((1,) * (most - p.tensor.dimension_count) + p.tensor.sizes)
                 for p in desc.parts
                 if p.field.name == field.name
             ]
             changes[field.name] = longer if field.many else longer[0]
-        elif isinstance(field, NumberField) and field.is_axis and content >= 0:
-            changes[field.name] = content + more
-        elif isinstance(field, NumbersField) and field.per_axis and field.neutral is not None:
-            changes[field.name] = (field.neutral,) * more + tuple(content)
-            changes |= {f.name: desc.get(f.name) + more for f in desc.FIELDS if field.name in getattr(f, "arrays", ())}
+    for attribute, content in zip(desc.ATTRIBUTES, desc.attributes.values(), strict=True):
+        if attribute.is_axis and content >= 0:
+            changes[attribute.name] = content + more
+        elif attribute.per_axis and attribute.neutral is not None:
+            changes[attribute.name] = (attribute.neutral,) * more + tuple(content)
+            changes |= {f.name: desc.get(f.name) + more for f in desc.COUNTS if attribute.name in f.arrays}
     return desc.replace(changes)
 
 
@@ -457,8 +360,9 @@ def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
             row is not None and kind in row.types and row.lowest <= count <= row.highest for row, kind, count in rows
         )
 
-    first = first_level(operator_of(desc))
-    return next((level for level in LEVELS if level >= first and takes(level)), None)
+    operator = operator_of(desc)
+    least = least_level(operator, desc, evaluate(operator, desc, LEVELS[-1]))
+    return next((level for level in LEVELS if level >= least and takes(level)), None)
 
 
 def _dimension_count(part: Part) -> int:
@@ -513,28 +417,27 @@ RANK_IS_A_SIZE = Misreading[Any](
 )
 """It shows in the lowest level: the rows are asked for the largest size in the place of DimensionCount."""
 
-# ---- what each operator begins with
+# ---- what operators begin with
 
-_DESCS = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
-of_any: tuple[Misreading[Any], ...] = (COLUMN_MAJOR, _column_before_row(), *_DESCS)
-"""Of any operator that reads every element of its data inputs just once."""
-of_join: tuple[Misreading[Any], ...] = (*_axis_rules(join_along, join_differs_along), *of_any, NEGATIVE_AXIS)
-of_split: tuple[Misreading[Any], ...] = (*_axis_rules(split_along, split_differs_along), *of_any, NEGATIVE_AXIS)
-of_reverse_subsequences: tuple[Misreading[Any], ...] = (
-    *_axis_rules(reverse_along, reverse_differs_along, reverse_outputs),
-    *of_any,
-    NEGATIVE_AXIS,
-)
-of_gather: tuple[Misreading[Any], ...] = (
-    *_axis_rules(gather_along, gather_differs_along),
-    COLUMN_MAJOR,
-    _column_before_row(_gather_shows_order),
-    *_DESCS,
-    NEGATIVE_AXIS,
-)
-of_tile: tuple[Misreading[Any], ...] = (
-    REPEATS_FROM_OTHER_END,
-    COLUMN_MAJOR,
-    _column_before_row(_tile_shows_order),
-    *_DESCS,
-)
+OF_DESCS: tuple[Misreading[Any], ...] = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
+"""Of any operator."""
+COLUMN_BEFORE_ROW = column_before_row()
+"""Of any operator that reads no element twice."""
+
+
+def of_any(shows: Shows = _always) -> tuple[Misreading[Any], ...]:
+    """The wrong rules about any operator that reads every element of its data inputs."""
+    return (COLUMN_MAJOR, column_before_row(shows), *OF_DESCS)
+
+
+def of_axis(
+    along: Callable[[D, int], D | None],
+    differs_along: Callable[[D, Reader, int], bool],
+    shows: Shows = _always,
+) -> tuple[Misreading[Any], ...]:
+    """The wrong rules about any operator along an Axis that reads every element of its data inputs.
+
+    `along` is the desc as somebody reads it who takes another axis for Axis, with its output inferred anew, or None
+    where that has no meaning. Where it has one, `differs_along` tells whether its outputs are others, in closed form.
+    """
+    return (*_axis_rules(along, differs_along), *of_any(shows), NEGATIVE_AXIS)

@@ -170,8 +170,22 @@ def _sum_here(desc: Split, read: Reader, place: Place, index: tuple[int, ...]) -
     }
 
 
+def _on_axis(desc: Split, axis: int) -> Split | None:
+    """The parts' sizes along Axis are read as those along `axis`; None unless InputTensor is as long there."""
+    whole = desc.input_tensor
+    if whole.sizes[axis] != whole.sizes[desc.axis]:
+        return None
+    parts = [t.resized(put(whole.sizes, axis, t.sizes[desc.axis])) for t in desc.output_tensors]
+    return desc.replace({"OutputTensors": parts, "Axis": axis})
+
+
+def _differs_on_axis(desc: Split, read: Reader, axis: int) -> bool:
+    """Wherever there are two parts: each is shorter than the whole, along another axis."""
+    return len(desc.output_tensors) > 1
+
+
 MISREADINGS: tuple[Misreading[Split], ...] = (
-    *shared.of_split,
+    *shared.of_axis(_on_axis, _differs_on_axis),
     Misreading[Split](
         id="S1",
         name="begins at the size before",

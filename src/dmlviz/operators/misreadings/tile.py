@@ -136,8 +136,22 @@ def _cut_sizes(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> M
     return {"product": braces(_product(desc)), "found": str(desc.output_tensor and braces(desc.output_tensor.sizes))}
 
 
+def _both(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    return {"repeats": braces(desc.repeats), "sizes": braces(desc.input_tensor.sizes)}
+
+
 MISREADINGS: tuple[Misreading[Tile], ...] = (
-    *shared.of_tile,
+    Misreading[Tile](
+        id="C1",
+        name="axis from the other end",
+        feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
+        look="the axes' names below the picture",
+        lights=("Repeats", "ruler"),
+        differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
+        outputs=lambda desc, read: shared.true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
+        numbers=_both,
+    ),
+    *shared.of_any(lambda desc, read: max(desc.input_tensor.sizes[-2:]) > 1),
     Misreading[Tile](
         id="T1",
         name="each element is repeated",

@@ -19,8 +19,8 @@ from ..colour.palette import MUTED, NO_SHADE, PERIOD, letter
 from ..elements.cursor import part_of
 from ..elements.partners import Partners
 from ..look import Entry, EntryKind, Look
-from ..spans import EMPTY, NEUTRAL, SHADED, Style
-from .contents import HIDDEN, Contents, hide_unknown
+from ..spans import CONSTANT, EMPTY, NEUTRAL, SHADED, Style
+from .contents import HIDDEN, NOWHERE_SIGN, Contents, hide_unknown
 
 CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
 ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
@@ -44,6 +44,8 @@ class Cell(NamedTuple):
     """False where it is an output's that is not written yet."""
     is_unread: bool
     """No output element reads it."""
+    is_nowhere: bool
+    """It has no source and holds a constant of the desc."""
     is_broken: bool
     """A broken rule concerns it."""
     is_marked: bool
@@ -57,8 +59,8 @@ class Cell(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """The letter that stands for its identity; "" for none."""
-        return letter(self.identity)
+        """The letter that stands for its identity, or the sign of what has no source; "" for none."""
+        return NOWHERE_SIGN if self.is_nowhere else letter(self.identity)
 
     @property
     def is_answered(self) -> bool:
@@ -70,7 +72,9 @@ class Cell(NamedTuple):
         """How it is drawn where there is room for its value."""
         if self.entry is not None and self.is_answered:
             kind = self.entry.kind.value if self.entry.kind.is_open else ANSWERED[self.entry.kind]
-            return Style(kind, self.identity if kind == "cell" else -1, self.is_marked)
+            if kind == "cell":
+                return Style("nowhere" if self.is_nowhere else kind, self.identity, self.is_marked)
+            return Style(kind, -1, self.is_marked)
         if self.is_known and (self.is_broken or self.is_stale):
             return Style("broken cell" if self.is_broken else "stale", -1, self.is_marked)
         return self.small_style
@@ -80,8 +84,8 @@ class Cell(NamedTuple):
         """How it is drawn in small cells, which show neither entries nor broken rules."""
         if not self.is_known:
             return Style("empty", -1, self.is_marked)
-        kind = "unread" if self.is_unread else "cell"
-        if self.is_stale or self.is_unread:
+        kind = "unread" if self.is_unread else "nowhere" if self.is_nowhere and not self.is_stale else "cell"
+        if self.is_stale or kind != "cell":
             return Style(kind, -1, self.is_marked)
         return Style(kind, self.identity, self.is_marked, shade=self.shade)
 
@@ -124,6 +128,7 @@ class Cells(Struct, frozen=True, kw_only=True):
             self._signs(some, count),
             known,
             (counts[some] == 0).tolist() if counts is not None else [False] * count,
+            contents.nowhere[some].tolist() if contents.nowhere is not None else [False] * count,
             self.broken[some].tolist() if self.broken is not None else [False] * count,
             self.marked[some].tolist(),
             self.pins[some] if self.pins is not None else [""] * count,
@@ -146,12 +151,14 @@ class Cells(Struct, frozen=True, kw_only=True):
         ]
 
     def fills(self, some: slice) -> Indices:
-        """What fills half a character for each of some cells: an identity, a shade's code, NEUTRAL or EMPTY."""
+        """What fills half a character for each of some cells: an identity, a shade's code, or a code of `spans`."""
         contents = self.contents
         fills = contents.identity[some].copy()
         if contents.shades is not None:
             shades = np.array(contents.shades[some])
             fills = np.where(fills >= 0, SHADED + (shades - MUTED) * PERIOD + fills % PERIOD, fills)
+        if contents.nowhere is not None:
+            fills[contents.nowhere[some]] = CONSTANT
         if self.stale:
             fills[:] = NEUTRAL
         if contents.counts is not None:

@@ -11,16 +11,19 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
-from ...operators.maps import Place
+from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
 from ..colour.palette import NO_SHADE, shades_of
 from ..elements.cursor import part_of
 from ..elements.known import Known
+from ..elements.lookup import filled_by
 from ..elements.sources import flat_sources
 from ..layout.margins import place_columns
 
 HIDDEN = "·"
 """What a cell shows that isn't written yet."""
+NOWHERE_SIGN = "∅"
+"""Stands before a constant that has no source, as a letter would: behind it, it would be read as another digit."""
 SMALL_DIGITS = "₀₁₂₃₄₅₆₇₈₉"
 SUBSCRIPTS = str.maketrans("0123456789", SMALL_DIGITS)
 
@@ -41,6 +44,8 @@ class Contents(Struct, frozen=True, kw_only=True):
     """(tensor, flat index) of an output's sources."""
     via: tuple[int, Indices] | None
     """(tensor, flat index) of the index or length cell that sends each."""
+    nowhere: NDArray[np.bool_] | None = None
+    """True for an output's elements that have no source and hold a constant; None where every one has a source."""
     shades: list[int] | None = None
     """Of the identity's colour: where each is in its sequence, from light to dark; None for no shades."""
     places: list[str] | None = None
@@ -58,7 +63,8 @@ def contents_of(
     """What a window of a tensor holds: with values if `worded`, with places in sequences if `shaded`."""
     part, number = part_of(trace, place), place.number
     flat = ravel(index, part.tensor.sizes)
-    counts = flags = via = source = None
+    counts = flags = via = source = nowhere = None
+    identity = trace.identity(place, index)
     values: Array = np.zeros(0)
     is_data = part.field.role is Role.DATA
     if place.is_output:
@@ -66,6 +72,9 @@ def contents_of(
         values = trace.window(number, index) if worded else values
         flags, source = sources.flags, (sources.tensor, sources.flat)
         via = (sources.via_tensor, sources.via) if sources.via is not None else None
+        if filled_by(trace, number):
+            nowhere = sources.tensor == NOWHERE
+            identity = np.where(nowhere, -1, identity)
     else:
         if worded or not is_data:
             values = trace.read(number, flat)
@@ -81,11 +90,12 @@ def contents_of(
         place=place,
         flat=flat,
         texts=shorts(values if worded else values[:0]),
-        identity=trace.identity(place, index),
+        identity=identity,
         counts=counts,
         flags=flags,
         source=source,
         via=via,
+        nowhere=nowhere,
         shades=shades,
         places=places,
     )
@@ -127,4 +137,5 @@ def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np
         flags=np.where(named, flags, 0) if flags is not None else None,
         via=(via[0], np.where(named, via[1], -1)) if via is not None else None,
         source=(np.where(named, source[0], -1), source[1]) if source is not None else None,
+        nowhere=contents.nowhere & named if contents.nowhere is not None else None,
     ), named

@@ -15,7 +15,7 @@ from ..layout.figure import Figure
 from ..layout.zoom import lettered
 from ..look import Look
 from ..spans import DIM, PAPER, Line, Span, Style
-from .contents import SMALL_DIGITS
+from .contents import NOWHERE_SIGN, SMALL_DIGITS
 
 SAME, NEW = int(Fate.SAME), int(Fate.NEW)
 PREVIOUS = 1 << 50
@@ -93,4 +93,9 @@ def previous_of(figure: Figure, flat: Indices, look: Look) -> PreviousCells | No
     names = none if with_values else ["▪"] * len(flat)
     if figure.letters == "cell":
         names = [letter(identity) for identity in window.identity.tolist()]
-    return PreviousCells(window, window.fate.tolist(), names, shorts(window.values) if with_values else none)
+    values = shorts(window.values) if with_values else none
+    if window.nowhere is not None:
+        named = values if with_values else names
+        for at in np.flatnonzero(window.nowhere).tolist():
+            named[at] = f"{NOWHERE_SIGN}{named[at]}" if with_values else NOWHERE_SIGN
+    return PreviousCells(window, window.fate.tolist(), names, values)

@@ -26,6 +26,12 @@ SHADES = 8
 NO_SHADE, MUTED = -1, -2
 """What stands for a shade where there is none: the identity's own colour, and a tint of it for what stays as it is."""
 
+CONSTANT = 229
+"""The xterm-256 index of what comes from nowhere and holds a constant: a cream, CIEDE2000 of at least 12 from every
+identity in each of its tones and shades under those visions, 19 from accents, errors and warnings. Of what is no grey,
+red or pink, nothing keeps further away. On light ground it has a hairline, as light identities have.
+"""
+
 RGB = tuple[int, int, int]
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from ...desc.base import Desc, Part
-from ...desc.fields import TensorField
+from ...desc.fields import Field
 from ...desc.indexing import ravel, unravel
 from ...desc.tensors import braces
 from ...desc.values import Array, Indices
@@ -73,8 +74,8 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
     if len(shown) < len(desc.parts):
         yield _more_tensors(len(desc.parts) - len(shown))
     for field in desc.FIELDS:
-        if not isinstance(field, TensorField):
-            yield f"{field.name} {_field_text(field.name, desc.get(field.name), broken)}"
+        if field not in desc.TENSORS:
+            yield f"{field.name} {_field_text(field, desc.get(field.name), broken)}"
 
 
 def _named_by_rules(view: ViewState) -> _Broken:
@@ -136,13 +137,14 @@ def _tensor_text(part: Part, broken: _Broken) -> str:
     return " ".join(pieces)
 
 
-def _field_text(name: str, content: object, broken: _Broken) -> str:
+def _field_text(field: Field, content: Any, broken: _Broken) -> str:
     """What a field that is no tensor holds; what broken rules name is marked."""
-    if isinstance(content, tuple):
+    name = field.name
+    if field.is_list:
         entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(content[:MOST_SIZES])]
         entries += [f"… {len(content) - MOST_SIZES:,} more"] if len(content) > MOST_SIZES else []
         return _marked(f"{{{', '.join(entries)}}}", name in broken.fields)
-    return _marked(content, any(re.match(rf"{name}\b(?!\[)", field) for field in broken.fields))
+    return _marked(field.shown(content), any(re.match(rf"{name}\b(?!\[)", path) for path in broken.fields))
 
 
 # ---- a tensor's elements

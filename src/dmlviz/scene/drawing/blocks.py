@@ -27,6 +27,8 @@ class BlockRows(CellRows):
             text = cell.text.center(width)
         elif cell.is_unread:
             text = "×0"
+        elif cell.is_nowhere:
+            text = cell.letter
         else:
             name, clamped = cell.letter if self.figure.letters == "cell" else "", cell.sign == CLAMPED_SIGN
             text = f"{name}!" if clamped and len(name) < 2 else name if 0 < len(name) <= 2 else "▪"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ..cells.cells import Cell
+from ..cells.contents import NOWHERE_SIGN
 from ..elements.lookup import reads_text
 from ..elements.pins import tab_of
 from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
@@ -82,7 +83,8 @@ class CellRows(Rows):
         if not cell.pins or self.pins_above:
             return [Span(text, style)]
         tab = tab_of(text, cell.pins)
-        if text[0] != " " and not text[0].isupper():  # a letter or a sign may be hidden, a digit may not
+        hides = text[0].isupper() or (text[0] == NOWHERE_SIGN and text[-1] != " ")
+        if text[0] != " " and not hides:  # a letter or a sign may be hidden, a digit may not
             return [Span(text[:-1], style), Span(tab, TAB)]
         return [Span(tab, TAB), *([Span(text[len(tab) :], style)] if len(tab) < len(text) else [])]
 

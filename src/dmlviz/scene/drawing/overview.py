@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..cells.contents import NOWHERE_SIGN
 from ..cells.previous import PREVIOUS, ring
-from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
+from ..spans import CONSTANT, DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
 from .rows import Rows
 
 
@@ -60,6 +61,8 @@ def _halves(upper: int, lower: int) -> tuple[str, Style]:
         return ring(upper, lower)
     if upper == EMPTY and lower in (EMPTY, PAPER):
         return "·", Style("empty")
+    if upper == CONSTANT and lower in (CONSTANT, PAPER):
+        return NOWHERE_SIGN, Style("nowhere")
     if upper == PAPER:
         return "▄", Style("halves", lower, False, upper)
     return "▀", Style("halves", upper, False, lower)

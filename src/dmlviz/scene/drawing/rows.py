@@ -66,13 +66,19 @@ class Rows(ABC):
         """A hashable that differs where some cells would be drawn differently."""
         return self.cells.key(some), self.previous.key(some) if self.previous is not None else None
 
+    def identity_of(self, some: slice) -> int:
+        """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""
+        contents = self.cells.contents
+        if contents.nowhere is None:
+            return int(contents.identity[some.start])
+        return int(contents.identity[some].max())
+
     def ruler(self, row: int) -> Line:
         """The letter and the indices that stand before a row."""
         figure, number = self.figure, self.grid.rows[row][0]
         line: Line = []
         if figure.letter_width:
-            columns = len(self.grid.columns)
-            name = letter(int(self.cells.contents.identity[row * columns])) if columns else ""
+            name = letter(self.identity_of(self.grid.cells(row))) if self.grid.columns else ""
             line.append(Span(f"{name:<{figure.letter_width}}", LETTER))
         at = figure.rows.split(number)
         for depth, (d, width) in enumerate(zip(figure.down, figure.index_widths, strict=True)):

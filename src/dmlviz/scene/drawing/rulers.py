@@ -44,8 +44,8 @@ def axis_ruler(rows: Rows, depth: int) -> Line:
 
 def letters_above(rows: Rows) -> Line:
     """The letter of each column."""
-    identity = rows.cells.contents.identity
-    return _over_columns(rows, lambda j: letter(int(identity[j])), LETTER)
+    columns = len(rows.grid.columns)
+    return _over_columns(rows, lambda j: letter(rows.identity_of(slice(j, None, columns))), LETTER)
 
 
 def counts_below(rows: Rows) -> Line:

@@ -54,6 +54,8 @@ class ValueRows(CellRows):
             prefix = f"{name} "
             if len(text) > room:  # the letter moves up against the value before that is cut
                 room, pad, prefix = room + 2, "", name
+            if len(text) > room and cell.is_nowhere and sign == " ":  # its sign takes what others have for theirs
+                room, sign = room + 1, ""
         elif len(text) > room:
             room, pad = room + 1, ""
         if len(text) > room:
@@ -73,8 +75,8 @@ class ValueRows(CellRows):
         return False
 
     def name(self, cell: Cell) -> str:
-        """The letter that stands in a cell; "" for none."""
-        return cell.letter if self.figure.letters == "cell" else ""
+        """The letter, or the sign of what has no source, that stands in a cell; "" for none."""
+        return cell.letter if self.figure.letters == "cell" or cell.is_nowhere else ""
 
 
 def entered(content: str, entry: Entry, cell: int) -> str:

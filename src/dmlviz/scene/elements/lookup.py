@@ -67,10 +67,33 @@ def first_of_second(trace: Trace) -> Cursor | None:
     return Cursor(Place(True, readers[0].output), readers[0].index) if readers.counted and len(readers) else None
 
 
-def source_of(trace: Trace, cursor: Cursor) -> Cursor:
-    """The input element that an output element takes."""
+def source_of(trace: Trace, cursor: Cursor) -> Cursor | None:
+    """The input element that an output element takes; None for one that comes from nowhere."""
     source = trace.source(cursor.place.number, cursor.index)
-    return Cursor(Place(False, source.tensor), source.index)
+    return Cursor(Place(False, source.tensor), source.index) if not source.nowhere else None
+
+
+def filled_by(trace: Trace, output: int = 0) -> str:
+    """The field whose constant stands in elements of an output that come from nowhere; "" where all have a source."""
+    path = trace.operator.constant_path
+    return path if path and trace.constant(output) is not None else ""
+
+
+def is_from_nowhere(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> bool:
+    """True for an output element that holds a constant, as far as that is known."""
+    if not cursor.place.is_output or not filled_by(trace, cursor.place.number) or not known.tells(cursor):
+        return False
+    return trace.source(cursor.place.number, cursor.index).nowhere
+
+
+def some_moved(trace: Trace) -> Cursor | None:
+    """An output element that has a source, near the end of what is read; None where no input's element is read."""
+    for k, part in reversed([*enumerate(trace.inputs)]):
+        if part.field.role is Role.DATA:
+            readers = trace.destinations(k, tuple(n - 1 for n in part.tensor.sizes))
+            if readers.counted and len(readers):
+                return Cursor(Place(True, readers[-1].output), readers[-1].index)
+    return None
 
 
 def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:

@@ -6,6 +6,7 @@ import numpy as np
 from msgspec import Struct
 
 from ...desc.indexing import ravel
+from ...operators.maps import NOWHERE
 from ...tracing import Trace
 from .cursor import Cursor
 from .known import EVERYTHING, Known
@@ -17,6 +18,7 @@ class Partners(Struct, frozen=True):
 
     output: tuple[int, int] | None = None
     source: tuple[int, int] | None = None
+    """None for what comes from nowhere, too."""
     via: tuple[int, int] | None = None
     reads: tuple[int, int] | None = None
     """An input element whose readers are marked: (tensor, flat)."""
@@ -42,9 +44,10 @@ def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> 
     if not known.tells(cursor):
         return Partners(output)
     sources = flat_sources(trace, k, at)
+    tensor = int(sources.tensor[0])
     return Partners(
         output=output,
-        source=(int(sources.tensor[0]), int(sources.flat[0])),
+        source=(tensor, int(sources.flat[0])) if tensor != NOWHERE else None,
         via=(sources.via_tensor, int(sources.via[0])) if sources.via is not None else None,
         identity=identity,
     )

@@ -39,17 +39,19 @@ def cell_widths(trace: Trace) -> Widths:
     """
     widths = _sampled_widths(trace)
     data_width = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
-    return _with_letters(trace, widths, [data_width] * len(trace.outputs))
+    return _with_letters(trace, widths, [max(data_width, width) for width in _constant_widths(trace)])
 
 
 def usual_widths(trace: Trace) -> Widths:
     """Widths of all cells for values of `USUAL` columns: they follow from the desc alone."""
-    return _with_letters(trace, [USUAL + 2] * len(trace.inputs), [USUAL + 2] * len(trace.outputs))
+    return _with_letters(
+        trace, [USUAL + 2] * len(trace.inputs), [max(USUAL + 2, width) for width in _constant_widths(trace)]
+    )
 
 
 def page_widths(trace: Trace) -> Widths:
     """One width for all tensors, without places in sequences: on a page each is then fitted to what is drawn of it."""
-    widest = max(_sampled_widths(trace))
+    widest = max(*_sampled_widths(trace), *_constant_widths(trace))
     named = any(_may_have_letters(trace, part, place) for place, part in _every_part(trace))
     name = letter_columns(trace) if named else 0
     shared = widest + (name + 1 if named else 0), widest + name - 1
@@ -95,6 +97,17 @@ def _sampled_widths(trace: Trace) -> list[int]:
     return kept
 
 
+def _constant_widths(trace: Trace) -> list[int]:
+    """Columns of a cell with each output's constant, without letters; 0 where it has none. They follow from the desc.
+
+    Where no letter stands in the cells, the sign of what comes from nowhere takes one of the blanks.
+    """
+    if not trace.operator.constant_path:
+        return [0] * len(trace.outputs)
+    constants = [trace.constant(k) for k in range(len(trace.outputs))]
+    return [cell_width([np.array([constant])]) if constant is not None else 0 for constant in constants]
+
+
 def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
     """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
 
@@ -119,6 +132,6 @@ def value_width(trace: Trace, is_data: bool) -> int:
     if key not in trace.kept:
         parts = [k for k, part in enumerate(trace.inputs) if (part.field.role is Role.DATA) == is_data]
         samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count)) for k in parts[:8]]
-        trace.kept[key] = cell_width(samples)
+        trace.kept[key] = max([cell_width(samples), *(_constant_widths(trace) if is_data else ())])
     width: int = trace.kept[key]
     return width

@@ -15,7 +15,7 @@ from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..colour.palette import letter
-from ..elements.lookup import reads_text
+from ..elements.lookup import filled_by, reads_text
 from ..look import Look
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
@@ -119,9 +119,28 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(np.array([i], np.int64) for i in self.base)
 
     @cached_property
+    def _named_arrays(self) -> tuple[Indices, ...]:
+        """The element whose identity stands for all: the first shown, or one with a source if some have none."""
+        if self._has_constants:
+            moved = self.trace.operator.moved_element(self.trace.desc)
+            if moved is not None and moved[0] == self.place.number:
+                return tuple(np.array([i], np.int64) for i in moved[1])
+        return self._base_arrays
+
+    @property
+    def _has_constants(self) -> bool:
+        """True for an output of whose elements some may come from nowhere."""
+        return self.place.is_output and bool(filled_by(self.trace, self.place.number))
+
+    @cached_property
     def whole_identity(self) -> int:
-        """The identity of the first element that is shown."""
-        return int(self.trace.identity(self.place, self._base_arrays)[0])
+        """The identity of the first element that is shown; of the data where some may come from nowhere."""
+        place, arrays = self.place, self._base_arrays
+        if self._has_constants:
+            parts = enumerate(self.trace.inputs)
+            number, data = next((k, part) for k, part in parts if part.field.role is Role.DATA)
+            place, arrays = Place(False, number), (np.zeros(1, np.int64),) * data.tensor.dimension_count
+        return int(self.trace.identity(place, arrays)[0])
 
     @cached_property
     def index_widths(self) -> list[int]:
@@ -338,7 +357,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         if self.letters != "title":
             return []
         columns = letter_columns(self.trace)
-        if bool(look.written.tells_identity(self.trace, self.place, self._base_arrays)[0]):
+        if bool(look.written.tells_identity(self.trace, self.place, self._named_arrays)[0]):
             style = Style("cell", -1 if look.stale else self.whole_identity)
             return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]

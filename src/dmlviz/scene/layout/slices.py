@@ -31,7 +31,7 @@ def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterat
     elif not known.tells(cursor):
         return
     source = trace.source(output, index)
-    links = [Cursor(Place(False, source.tensor), source.index)]
+    links = [] if source.nowhere else [Cursor(Place(False, source.tensor), source.index)]
     if source.via is not None:
         links.append(Cursor(Place(False, source.via.tensor), source.via.index))
     yield from (cursor for cursor in links if cursor.place != place)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...desc.base import Desc
-from ...desc.fields import TensorField
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.support import T11, Row
 from ...operators.level_rules import first_level
@@ -34,9 +33,10 @@ class Column(Struct, frozen=True):
 def columns(kind: type[Desc], *more: FeatureLevel) -> tuple[Column, ...]:
     """The levels of an operator's desc class, parted where something changes, and at `more`."""
     starts = {LEVELS[0], *more}
-    for field in kind.FIELDS:
-        if isinstance(field, TensorField):
-            starts |= {row.since for row in field.support.rows}
+    for field in kind.TENSORS:
+        starts |= {row.since for row in field.support.rows}
+    starts |= {choice.since for field in kind.ATTRIBUTES for choice in field.choices() if choice.since is not None}
+    starts |= {choice.since for field in kind.ATTRIBUTES for choice in field.choices() if choice.since is not None}
     firsts = sorted(starts)
     ends = [LEVELS[LEVELS.index(first) - 1] for first in firsts[1:]] + [LEVELS[-1]]
     return tuple(Column(first, last) for first, last in zip(firsts, ends, strict=True))
@@ -54,7 +54,7 @@ def rows_at(kind: type[Desc], level: FeatureLevel) -> dict[str, Row]:
     """The row of each tensor field at `level`; empty where the operator isn't there."""
     if level < first_level(operators()[kind.TYPE]):
         return {}
-    support = {f.name: f.support.at(level) for f in kind.FIELDS if isinstance(f, TensorField)}
+    support = {f.name: f.support.at(level) for f in kind.TENSORS}
     return {name: row for name, row in support.items() if row is not None}
 
 

@@ -1,4 +1,4 @@
-"""Level by DataType and level by DimensionCount, for one experiment."""
+"""Level by DataType, by choice and by DimensionCount, for one experiment."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from ...errors import DmlvizError
 from ...operators.checking import check
 from ...operators.desc_edits import with_data_type, with_dimensions, with_field_type
 from ...operators.general_rules import anchor_of
-from ...operators.level_rules import LEVEL_CHECKS
+from ...operators.level_rules import LEVEL_CHECKS, is_of_level
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
 from .columns import TYPES, Column, columns, rows_at
 
-Entry = DataType | int
-"""A row of a table: a DataType, or a DimensionCount."""
+Entry = DataType | int | str
+"""A row of a table: a DataType, a DimensionCount, or the name of a choice."""
 
 
 class Table(Struct, frozen=True):
-    """What is accepted for some fields that have one support table: DataTypes; or DimensionCounts, for all fields."""
+    """What is accepted for some fields that have one support table: DataTypes; or DimensionCounts, for all fields.
+
+    Or for one field the choices, of which some came with a later level.
+    """
 
     title: str
     fields: tuple[str, ...]
@@ -37,7 +40,7 @@ class Table(Struct, frozen=True):
 
 
 class LevelMatrix(Struct, frozen=True, dict=True):
-    """Level × DataType for each tensor field, and level × DimensionCount, for one experiment."""
+    """Level × DataType for each tensor field, level × choice, and level × DimensionCount, for one experiment."""
 
     experiment: Experiment
 
@@ -58,21 +61,26 @@ class LevelMatrix(Struct, frozen=True, dict=True):
     def tables(self) -> tuple[Table, ...]:
         """One for the fields that are alike, in field order; the DimensionCounts last."""
         groups: dict[object, list[TensorField]] = {}
-        for field in self.experiment.desc.FIELDS:
-            if isinstance(field, TensorField):
-                shared = field.role in (Role.DATA, Role.OUTPUT)
-                # A type that can't be shared is chosen field by field.
-                groups.setdefault((field.support, shared) if shared else field.name, []).append(field)
+        for field in self.experiment.desc.TENSORS:
+            shared = field.role in (Role.DATA, Role.OUTPUT)
+            # A type that can't be shared is chosen field by field.
+            groups.setdefault((field.support, shared) if shared else field.name, []).append(field)
         tables = []
         for fields in groups.values():
             names = tuple(f.name for f in fields)
             shared = fields[0].role in (Role.DATA, Role.OUTPUT)
             tables.append(Table(", ".join(names), names, shared, TYPES))
         every = tuple(name for table in tables for name in table.fields)
+        for chosen in self.experiment.desc.ATTRIBUTES:
+            if any(choice.since is not None for choice in chosen.choices()):
+                names = tuple(choice.name for choice in chosen.choices())
+                tables.append(Table(chosen.name, (chosen.name,), False, names))
         return (*tables, Table("DimensionCount", every, True, tuple(range(1, MAX_DIMENSIONS + 1))))
 
     def present(self, table: Table) -> frozenset[Entry]:
-        """The DataTypes or DimensionCounts that the table's tensors have."""
+        """The DataTypes or DimensionCounts that the table's tensors have, or the choice of its field."""
+        if isinstance(table.entries[0], str):
+            return frozenset({str(self.experiment.desc.get(table.title))})
         parts = [p for p in self.experiment.desc.parts if p.field.name in table.fields]
         if table.entries is TYPES:
             return frozenset(p.tensor.data_type for p in parts)
@@ -83,6 +91,9 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         rows = rows_at(type(self.experiment.desc), column.first)
         if not rows:
             return False
+        if isinstance(entry, str):
+            field = next(f for f in self.experiment.desc.ATTRIBUTES if f.name == table.title)
+            return entry in (choice.name for choice in field.choices(column.first))
         if isinstance(entry, DataType):
             return all(entry in rows[name].types for name in table.fields)
         return all(rows[name].lowest <= entry <= rows[name].highest for name in table.fields)
@@ -98,7 +109,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
 
     def sentence(self, table: Table, entry: Entry, column: Column, *, may_set: bool = True) -> str:
         """What a cell means, and where `may_set` says so what choosing it does."""
-        what = str(entry) if isinstance(entry, DataType) else f"DimensionCount {entry}"
+        what = str(entry) if isinstance(entry, DataType) else f"{table.title} {entry}"
         name = operator_of(self.experiment.desc).name
         of = "" if entry not in TYPES or table.shared else f" as {table.title}"
         since = next((c.first for c in self.columns if self.accepted(table, entry, c)), None)
@@ -128,6 +139,8 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         if entry not in self.present(table):
             if isinstance(entry, DataType):
                 changes.append(f"{'DataType' if table.shared else table.title} {entry}")
+            elif isinstance(entry, str):
+                changes.append(f"{table.title} {entry}")
             else:
                 anchor = anchor_of(operator_of(self.experiment.desc), self.chosen(table, entry, column).desc)
                 sizes = f": {anchor.path} {braces(anchor.tensor.sizes)}" if anchor is not None else ""
@@ -135,7 +148,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return " and ".join(changes) or "nothing new"
 
     def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
-        """The experiment with the level of a column, and the DataType or DimensionCount of a row.
+        """The experiment with the level of a column, and the DataType, choice or DimensionCount of a row.
 
         Sizes get leading 1s, or lose them. Raises DmlvizError with a sentence where they can't.
         """
@@ -144,6 +157,8 @@ class LevelMatrix(Struct, frozen=True, dict=True):
             if isinstance(entry, DataType):
                 for_all = with_data_type(desc, entry)
                 desc = for_all if table.shared else with_field_type(desc, table.fields[0], entry)
+            elif isinstance(entry, str):
+                desc = desc.replace({table.title: entry})
             else:
                 desc = self._resized(entry)
         return replace(self.experiment, desc=desc, feature_level=level)
@@ -163,7 +178,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
                 f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "
                 f"and it has {_leading_ones(tensor.sizes)} of them."
             )
-        if all(c.id in LEVEL_CHECKS for c in self.report.errors):  # else there is nothing whole to break
+        if all(map(is_of_level, self.report.errors)):  # else there is nothing whole to break
             for broken in check(changed, None, LEVELS[-1]).errors:
                 if broken.id in LEVEL_CHECKS:
                     continue

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ...desc.base import Desc
 from ...desc.levels import LEVELS, FeatureLevel
-from ...operators.level_rules import LEVEL_CHECKS, refusals
+from ...operators.level_rules import is_of_level, refusals
 from ...operators.registry import operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
@@ -17,7 +17,7 @@ def level_below(experiment: Experiment, report: Report) -> str:
     """One sentence: what breaks below the present level, or what is broken at it."""
     desc, here, lowest = experiment.desc, experiment.feature_level, report.lowest_level
     if lowest is None:
-        broken = next((c for c in report.errors if c.id not in LEVEL_CHECKS), None) or report.errors[0]
+        broken = next((c for c in report.errors if not is_of_level(c)), None) or report.errors[0]
         return f"No feature level accepts this desc. {broken.message}"
     if here < lowest:
         return f"{refusals(desc, here)[0].message} The lowest level that accepts this desc is {lowest}."
@@ -49,9 +49,14 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         more += [f"DimensionCount {_ranges(counts)}"] if counts else []
         if more:
             fields_by_sentence.setdefault(" and ".join(more), []).append(field)
+    chosen = [
+        f"{field.name} {_joined(names)}"
+        for field in kind.ATTRIBUTES
+        if (names := [c.name for c in field.choices(after) if c not in field.choices(level)])
+    ]
     everywhere = len(fields_by_sentence) == 1 and len(new) == len(next(iter(fields_by_sentence.values())))
     phrases = [what if everywhere else f"{what} for {_joined(fields)}" for what, fields in fields_by_sentence.items()]
-    return f"{after} adds {'; '.join(phrases)}."
+    return f"{after} adds {'; '.join(phrases + chosen)}."
 
 
 def _joined(words: Sequence[str]) -> str:

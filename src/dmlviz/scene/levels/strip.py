@@ -11,7 +11,7 @@ from ...desc.fields import Role
 from ...desc.levels import FeatureLevel
 from ...operators.level_rules import refusals
 from ...operators.registry import operator_of
-from ...operators.report import Check, Report
+from ...operators.report import Check, Report, name_of
 from ...session.experiments import Experiment
 from .columns import Column, accepts, columns, dimension_counts
 
@@ -38,7 +38,7 @@ class LevelStrip(Struct, frozen=True):
 def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
     """The strip of an experiment; `report` is that of its desc, at whatever level."""
     kind, here = type(experiment.desc), experiment.feature_level
-    parted = columns(kind, here)
+    parted = columns(kind, here, *filter(None, [report.lowest_level]))
     marks = tuple(
         Mark(c.first, _short_range(dimension_counts(kind, c.first)), accepts(report, c.first), c.first is here)
         for c in parted
@@ -79,7 +79,7 @@ def _refusal(experiment: Experiment, report: Report) -> str:
     if first.id == "dimension_count.supported":
         low, high = first.expected
         return f"only {low if low == high else f'{low} to {high}'} dimensions"
-    return f"no {first.found}"
+    return f"no such {name_of(first.field)}" if first.since is not None else f"no {first.found}"
 
 
 def short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
@@ -90,6 +90,10 @@ def short_refusal(desc: Desc, level: FeatureLevel, broken: Check) -> str:
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
         return f"{level} refuses: DimensionCount must be {low if low == high else f'{low} to {high}'}"
-    own = next(p.field for p in desc.parts if p.path == path)
+    if broken.since is not None:
+        return f"{level} refuses this {path}"
+    own = next((p.field for p in desc.parts if p.path == path), None)
+    if own is None:
+        return f"{level} refuses {path} {broken.found}"
     shared = own.role in (Role.DATA, Role.OUTPUT)
     return f"{level} refuses {'DataType' if shared else path} {broken.found}"

@@ -31,7 +31,8 @@ def moved_line(
     """The line that says what moves with an element, in as many words as there is room for."""
     size, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
-    few = f"  run of {least}{length:,} {'element' if length == 1 else 'elements'}"
+    what_runs = "run of" if source is not None else "filled run of"
+    few = f"  {what_runs} {least}{length:,} {'element' if length == 1 else 'elements'}"
     what = f"{few} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
     end = run.start * size
     far, near = f", at byte {end:,}", f" · byte {end:,}"

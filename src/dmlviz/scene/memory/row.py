@@ -106,7 +106,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
             return cell.text.center(self.cell)
         name = f"{cell.letter} " if self.named and cell.letter and not cell.is_unread else ""
         room = self.cell - 2 - len(name)
-        return f" {name}{cut(cell.text, room):>{room}}{cell.sign or ' '}"
+        before = cell.letter if cell.is_nowhere and not self.named else " "
+        return f"{before}{name}{cut(cell.text, room):>{room}}{cell.sign or ' '}"
 
     def _own(self, links: Partners) -> tuple[tuple[int, int] | None, ...]:
         """The single elements among a pin's partners, as (tensor, flat)."""

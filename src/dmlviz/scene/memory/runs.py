@@ -1,4 +1,4 @@
-"""Runs: neighbours in an output that come from neighbours in one input."""
+"""Runs: neighbours in an output that come from neighbours in one input, or all from nowhere."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...desc.indexing import unravel
-from ...desc.values import Indices
+from ...operators.maps import NOWHERE
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of
 from ..elements.known import EVERYTHING, Known
-from ..elements.sources import flat_sources
 
 MOST_BLOCKS = 1 << 16
 
@@ -22,7 +21,7 @@ MOST_SINGLE = 1 << 14
 
 
 class Run(NamedTuple):
-    """Neighbours in an output that come from neighbours in one input: what one memcpy would move."""
+    """Neighbours in an output that come from neighbours in one input, or all from nowhere: one memcpy, or one fill."""
 
     start: int
     """Flat index in the output."""
@@ -37,7 +36,7 @@ class Run(NamedTuple):
 
 
 def run_of(trace: Trace, cursor: Cursor) -> Run:
-    """The longest run of an output's elements around `cursor` whose sources lie side by side too."""
+    """The longest run of an output's elements around `cursor` whose sources lie side by side too, or are all none."""
     k = cursor.place.number
     tensor = trace.outputs[k].tensor
     count, flat = tensor.element_count, flat_of(trace, cursor)
@@ -60,19 +59,15 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
         if not len(some):
             return linked, True
         at = some.astype(np.int64) * block
-        here, before = _addresses(trace, output, at), _addresses(trace, output, at - 1)
-        loose = np.flatnonzero((here[0] != before[0]) | (here[1] != before[1] + 1))
+        sizes = trace.outputs[output].tensor.sizes
+        here, before = (trace.addresses(output, unravel(flat, sizes)) for flat in (at, at - 1))
+        follows = (here[1] == before[1] + 1) | (here[0] == NOWHERE)
+        loose = np.flatnonzero((here[0] != before[0]) | ~follows)
         if len(loose):
             return linked + int(loose[0]), True
         linked += len(some)
         chunk *= 2
     return linked, False
-
-
-def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indices]:
-    """(tensor, flat index there) of the sources of an output's elements; both (N,)."""
-    sources = flat_sources(trace, output, unravel(flat, trace.outputs[output].tensor.sizes))
-    return sources.tensor, sources.flat
 
 
 def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:

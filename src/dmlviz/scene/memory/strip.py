@@ -9,14 +9,15 @@ from msgspec.structs import replace
 
 from ...desc.fields import Role
 from ...tracing import Trace
+from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.known import EVERYTHING, Known
-from ..elements.lookup import first_reader_of, source_of
+from ..elements.lookup import first_reader_of, is_from_nowhere, source_of, value_of
 from ..elements.partners import partners
 from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
-from ..spans import LETTER, RULER, Line, Span, cut
+from ..spans import EDGE, LETTER, RULER, Line, Span, Style, cut
 from ..spoken import Words, said
 from . import HEIGHT
 from .headline import moved_line, unmoved_line
@@ -42,10 +43,16 @@ class Memory(Struct, frozen=True, dict=True):
         return self.cursor, first_reader_of(self.trace, self.cursor, self.known)
 
     @cached_property
+    def _is_filled(self) -> bool:
+        """True if the cursor's element comes from nowhere, and that is known."""
+        return is_from_nowhere(self.trace, self.cursor, self.known)
+
+    @cached_property
     def run(self) -> Run | None:
-        """The run in the output; None where nothing is moved, or it isn't known yet."""
+        """The run in the output; None where nothing is moved or filled, or it isn't known yet."""
         source, output = self.pair
-        return run_around(self.trace, output, self.known) if source is not None and output is not None else None
+        is_told = output is not None and (source is not None or self._is_filled)
+        return run_around(self.trace, output, self.known) if is_told and output is not None else None
 
     @cached_property
     def _moves(self) -> bool:
@@ -114,7 +121,7 @@ class Memory(Struct, frozen=True, dict=True):
             links = replace(links, output=(output.place.number, flat_of(self.trace, output)))
         for row in self.rows:
             if row is None:
-                lines += [[], []]
+                lines += self._constant_lines() if self._is_filled else [[], []]
                 continue
             size = row.part.tensor.data_type.item_size
             label = said(f"element {row.flat:,}", self.words)
@@ -125,6 +132,17 @@ class Memory(Struct, frozen=True, dict=True):
             lines.append([Span(f"{name:<{self.label_width}}", LETTER), *row.line(look, links)])
             lines.append([Span(f"{label:<{self.label_width}}", RULER), *row.bracket()])
         return lines
+
+    def _constant_lines(self) -> list[Line]:
+        """The two lines of what fills a run, in place of an input's."""
+        path, value = self.trace.operator.constant_path, value_of(self.trace, self.cursor)[0]
+        name = cut(path, self.label_width - 1)
+        filled = Span(f" {NOWHERE_SIGN} {value} ", Style("nowhere"))
+        why = said(f"from nowhere: {path}", self.words)
+        return [
+            [Span(f"{name:<{self.label_width}}", LETTER), Span(" ", EDGE), filled],
+            [Span(cut(why, self.width), RULER)],
+        ]
 
     def hit(self, x: int, y: int) -> Cursor | None:
         """The element drawn at (x, y); None for none."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
-from ...operators.maps import Place
+from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.sources import flat_sources
@@ -54,6 +54,11 @@ class Group(Struct, frozen=True, dict=True):
     def count(self) -> int:
         """How many output elements it has."""
         return sum(box.count for box in self.boxes)
+
+    @property
+    def moves(self) -> bool:
+        """True if its first element has a source; what comes from nowhere is filled."""
+        return bool((self.links(0, 1).tensor != NOWHERE).all())
 
     def elements(self, start: int, stop: int) -> list[Cursor]:
         """Elements start to stop of the group, in the order of steps by element."""

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from ...desc.fields import Role
 from ...desc.indexing import unravel
 from ...desc.values import Indices
-from ...operators.maps import Place, Starts
+from ...operators.maps import NOWHERE, Place, Starts
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of
 from ..elements.known import Known
+from ..elements.lookup import filled_by
 from .groups import Box, Group, Links
 
 
@@ -63,7 +64,7 @@ class Steps(Struct, frozen=True, dict=True):
         if self.unit is Unit.RUN:
             return operator.runs(desc, output, self.trace.read)
         if self.unit is Unit.SLICE:
-            return operator.slices(desc, output)
+            return _joined(operator.slices(desc, output), operator.constant_cuts(desc, output))
         return {d: range(n) for d, n in enumerate(sizes)} if self.unit is Unit.ELEMENT else {}
 
     @cached_property
@@ -157,16 +158,33 @@ class Steps(Struct, frozen=True, dict=True):
     def moved(self, step: int, most: int) -> tuple[list[Cursor], int]:
         """Up to `most` of the output elements that step `step` writes, and how many they stand for.
 
-        By whole that is the first element of each slice.
+        By whole that is the first element of each slice. What comes from nowhere isn't moved.
         """
         group = self.group(step)
         if group is None:
             return [], 0
+        if filled_by(self.trace, group.boxes[0].output):
+            return self._moved_of_some(group, most)
         if self.unit is not Unit.WHOLE:
             return group.elements(0, most), group.count
         slices = Steps(self.trace, Unit.SLICE)
         firsts = (slices.element(n) for n in range(1, min(most, slices.count) + 1))
         return [first for first in firsts if first is not None], slices.count
+
+    def _moved_of_some(self, group: Group, most: int) -> tuple[list[Cursor], int]:
+        """`moved` where elements of the group may come from nowhere; such are looked for among the first `MOST_READ`.
+
+        A box has either only them or none where the operator cuts it so, and then its number is exact.
+        """
+        if self.unit is Unit.WHOLE:
+            slices = Steps(self.trace, Unit.SLICE)
+            firsts = [slices.group(n) for n in range(1, min(MOST_SLICES, slices.count) + 1)]
+            moved = [first for first in firsts if first is not None and first.moves]
+            return [first.elements(0, 1)[0] for first in moved[:most]], slices.count - len(firsts) + len(moved)
+        tensors = group.links(0, MOST_READ).tensor
+        moved_ones = np.flatnonzero(tensors != NOWHERE)
+        elements = [group.elements(n, n + 1)[0] for n in moved_ones[:most].tolist()]
+        return elements, group.count - len(tensors) + len(moved_ones) if elements else 0
 
 
 class Written(Known, frozen=True):
@@ -236,6 +254,8 @@ class Pieces(Struct, frozen=True):
         return first, last
 
 
+MOST_SLICES = 256
+"""Slices that are looked at for those that come from nowhere."""
 MOST_READ = 4096
 """What a step reads is looked up for at most this many of its elements."""
 
@@ -259,13 +279,14 @@ class Lit(Struct, frozen=True, dict=True):
 
     @cached_property
     def _first_element(self) -> tuple[int, int, int, int]:
-        """(input tensor, flat source, identity, elements) of the group's first element."""
+        """(input tensor, flat source, identity, elements) of the group's first element, if any has a source of that."""
         group = self.steps.group(self.step)
         assert group is not None
         links, box = self._links, group.boxes[0]
+        at = int(np.argmax(links.tensor != NOWHERE))
         trace = self.steps.trace  # not by its colours, which may stand for something else than what a slice holds
-        identity = trace.operator.identity(trace.desc, Place(True, box.output), box.window(0, 1), trace.read)
-        return int(links.tensor[0]), int(links.source[0]), int(identity[0]), group.count
+        identity = trace.operator.identity(trace.desc, Place(True, box.output), box.window(at, at + 1), trace.read)
+        return int(links.tensor[at]), int(links.source[at]), int(identity[0]), group.count
 
     @cached_property
     def _sending_cells(self) -> tuple[int, Indices]:
@@ -300,6 +321,15 @@ class Lit(Struct, frozen=True, dict=True):
             if len(some):
                 read[some] = trace.counts(place.number, tuple(axis[some] for axis in at)) != 0
         return read
+
+
+def _joined(starts: Starts, others: Starts) -> Starts:
+    """The cuts of both."""
+    joined = dict(starts)
+    for d, more in others.items():
+        positions = np.sort(np.concatenate([np.array(joined.get(d, range(1)), np.int64), np.array(more, np.int64)]))
+        joined[d] = positions[np.diff(positions, prepend=-1) > 0]
+    return joined
 
 
 def _interval(starts: range | Indices, at: Indices) -> Indices:

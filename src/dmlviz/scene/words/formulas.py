@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...desc.values import Constant, Filled
-from ...operators.maps import Place
+from ...formats.page_text import short_number
+from ...operators.maps import NOWHERE, Place
 from ...tracing import Source, Trace
+from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from ..elements.lookup import reads_text, value_of
+from ..elements.lookup import filled_by, reads_text, some_moved, value_of
 from ..names import short_name
 from ..spoken import Words, said
 
@@ -22,6 +25,7 @@ Term = list[Piece]
 REMARK = 50
 """Columns kept for what is odd about a source."""
 UNWRITTEN = "· not written yet"
+FROM_NOWHERE = "from nowhere"
 NAMED = 3
 """Readers are named up to this many, and counted beyond."""
 
@@ -39,7 +43,7 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
     """What is odd about a source, with the cell's sign; its first words if `brief`, "" for nothing."""
     remark = flags_text(trace, source)
-    sign = "! " if source.clamped else ""  # as on the cell
+    sign = "! " if source.clamped else f"{NOWHERE_SIGN} " if source.nowhere else ""  # as on the cell
     return sign + (remark.partition(":")[0] if brief else remark)
 
 
@@ -54,7 +58,20 @@ def flags_text(trace: Trace, source: Source) -> str:
     if source.clamped:
         by_index = any(part.field.role is Role.INDICES for part in trace.inputs)
         return "clamped: DirectML promises no value here" if by_index else "clamped"
+    if source.nowhere:
+        return f"{FROM_NOWHERE}{_converted(trace, source)}"
     return "negative: counts from the end" if source.negative else ""
+
+
+def _converted(trace: Trace, source: Source) -> str:
+    """What the field holds, where the type of the outputs can't hold that; "" where it can."""
+    number = trace.operator.constant(trace.desc, 0)
+    if number is None or source.constant is None or number == source.constant or number != number:
+        return ""
+    kind = trace.outputs[0].tensor.data_type
+    if kind.is_float and math.isinf(source.constant) == math.isinf(number):
+        return ""  # rounded
+    return f": {trace.operator.constant_path} is {number}, {short_number(source.constant)} in {kind}"
 
 
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
@@ -69,8 +86,9 @@ def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
     formula[-1] += [(" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
     if why := pieces[at + 1 :]:
         formula.append([("   ", ""), *why])
-    if remark := _remark(trace, trace.source(cursor.place.number, cursor.index), brief):
-        formula.append([("   ", ""), (remark, "warn")])
+    source = trace.source(cursor.place.number, cursor.index)
+    if remark := _remark(trace, source, brief):
+        formula.append([("   ", ""), (remark, "" if source.nowhere else "warn")])
     return formula
 
 
@@ -159,13 +177,15 @@ def _short_version(trace: Trace, cursor: Cursor, known: Known, words: bool, with
     if place.is_output:
         source = trace.source(place.number, cursor.index)
         tensor, index, verb = source.tensor, source.index, ""
-        name = trace.inputs[tensor].path if words else short_name(trace.inputs[tensor].path)
         flags = flags_text(trace, source).partition(":")[0] if words else "!" * source.clamped or "-" * source.negative
+        name = trace.operator.constant_path if source.nowhere else trace.inputs[tensor].path + brackets(index)
         if with_source:
-            term += [(f"{name}{brackets(index)}", "source"), (" = ", "")]
+            term += [(name if words or source.nowhere else short_name(name), "source"), (" = ", "")]
         if not words:
             term[0] = (f"{short_name(part.path)}{brackets(cursor.index)}", "output")
     term.append(value)
+    if tensor == NOWHERE:
+        return [*term, (f" {flags or NOWHERE_SIGN}", "")]
     read = trace.destinations(tensor, index)
     if not known.whole:
         pass  # how often is told at the end
@@ -217,6 +237,8 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True, words: Words = ()
     remark = [[(" " * min(REMARK, width), "")]] if steered else []
     largest = _at_largest(trace)
     corners = [_origin(largest, _last_element(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
+    if filled_by(trace) and (moved := some_moved(trace)) is not None:
+        corners.append(_origin(largest, moved) + remark)
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
     return max(len(wrapped(spoken(corner, words), width)) for corner in corners)
 

@@ -14,6 +14,7 @@ from ...operators.registry import operator_of
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
+from ..elements.lookup import filled_by, some_moved
 from ..names import shortened
 
 
@@ -61,7 +62,9 @@ def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
     code = operator.map_code(trace.desc)
     if code is not None:
         return f"{code.target} = {code.source}{f', {code.where}' if code.where else ''}"
-    last = tuple(n - 1 for n in trace.outputs[0].tensor.sizes)
-    if not known.tells(Cursor(Place(True, 0), last)):
+    last = Cursor(Place(True, 0), tuple(n - 1 for n in trace.outputs[0].tensor.sizes))
+    if filled_by(trace):
+        last = some_moved(trace) or last
+    if not known.tells(last):
         return ""
-    return "such as " + "".join(text for text, _ in trace.formula(0, last))
+    return "such as " + "".join(text for text, _ in trace.formula(last.place.number, last.index))

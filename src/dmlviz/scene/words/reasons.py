@@ -65,7 +65,8 @@ class Why(Struct, frozen=True):
     reasons: tuple[Reason, ...]
     """Broken rules first, then warnings."""
     fixes: tuple[Fix, ...]
-    """Each verified edit once: those after which every rule holds, then the others, each without losses first.
+    """Each verified edit once: those after which every rule holds, then the others, each without losses first, and
+    those that keep the operator.
 
     The order of keys 1 to 9.
     """
@@ -83,7 +84,7 @@ def why(desc: Desc, report: Report) -> Why:
     for check in report.errors:
         for fix in check.fixes:
             targets.setdefault((fix.desc, fix.feature_level), fix)
-    ordered = sorted(targets, key=lambda target: (not targets[target].mends_all, bool(targets[target].loses)))
+    ordered = sorted(targets, key=lambda t: (not targets[t].mends_all, bool(targets[t].loses), targets[t].turned))
     number = {target: i for i, target in enumerate(ordered)}
     for_all = {number[target] for target, fix in targets.items() if fix.mends_all}
     reasons = []

@@ -17,7 +17,7 @@ from ...desc.indexing import unravel
 from ...desc.tensors import brackets
 from ...desc.values import Indices
 from ...formats.page_text import shorts
-from ...operators.maps import Place
+from ...operators.maps import NOWHERE, Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.lookup import value_of
@@ -86,6 +86,8 @@ def sentence(group: Group) -> str | None:
     tensor = int(sources.tensor[0])
     if (sources.tensor != tensor).any():
         return None
+    if tensor == NOWHERE:
+        return _filled_sentence(trace, box)
     shape = [len(r) for r in box.ranges]
     pieces = list(pieces_of([r.start for r in box.ranges], [axis.reshape(shape) for axis in sources.index]))
     if not 0 < len(pieces) <= MOST_PIECES or None in pieces:
@@ -99,6 +101,16 @@ def sentence(group: Group) -> str | None:
     return f"{sentence_text[0].upper()}{sentence_text[1:]}."
 
 
+def _filled_sentence(trace: Trace, box: Box) -> str:
+    """A sentence on elements that come from nowhere: which constant fills them, and what it is."""
+    part, at = trace.outputs[box.output], box.window(0, 1)
+    written = elements_in_words(part, box.ranges, across_of(trace))
+    verb = "are" if written.startswith((f"{part.path} rows", f"{part.path} columns")) else "is"
+    value = shorts(trace.window(box.output, at))[0]
+    text = f"{written} {verb} filled with {trace.operator.constant_path}, which is {value}"
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def _is_plural(claims: Sequence[str]) -> bool:
     """True if the claims are of several things."""
     return len(claims) > 1 or " are " in claims[0]
@@ -108,6 +120,8 @@ def _source_text(trace: Trace, box: Box, number: int) -> str:
     """The name of the input element from which element `number` of a box comes."""
     (at,) = zip(*(axis.tolist() for axis in _coordinate(box, number)), strict=True)
     source = trace.source(box.output, at)
+    if source.nowhere:
+        return trace.operator.constant_path
     return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
 
 

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from ...operators.base import NEIGHBOURS
 from ...operators.registry import operators
 from ...session.new_experiments import choices
 from .dialog import Dialog
@@ -26,24 +27,26 @@ class ChooseOperator(Dialog[str | None]):
         self._question, self._kind, self._lang = question, kind, lang
 
     def compose(self) -> ComposeResult:
-        options = [*choices()]
+        options, heading = [*choices()], NEIGHBOURS
         hint = "↑ ↓ choose · enter or a click begins with an example · esc cancels"
         lang = self._lang
         if lang:
             from ...teaching.words.catalogue import sentence, title_of
 
             options = [(kind, name, title_of(lang, operators()[kind])) for kind, name, _ in options]
-            hint = sentence(lang, "level.operator_hint")
+            hint, heading = sentence(lang, "level.operator_hint"), sentence(lang, "level.neighbours")
+        rows = [Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options]
+        first = next((i for i, (kind, _, _) in enumerate(options) if operators()[kind].neighbour), len(rows))
+        if first < len(rows):
+            rows.insert(first, Option(heading, disabled=True))
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question")
-            yield OptionList(
-                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options),
-                id="operators",
-            )
+            yield OptionList(*rows, id="operators")
             yield Label(hint, classes="hint")
 
     def on_mount(self) -> None:
-        self.query_one(OptionList).highlighted = [kind for kind, _, _ in choices()].index(self._kind)
+        options = self.query_one(OptionList)
+        options.highlighted = options.get_option_index(self._kind)
 
     @on(OptionList.OptionSelected)
     def _close_with_selected(self, event: OptionList.OptionSelected) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.segment import Segment
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -17,6 +18,7 @@ from textual.widgets import Label
 
 from ...desc.base import Desc
 from ...operators.base import Operator
+from ...scene.cells.contents import NOWHERE_SIGN
 from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.colour.vision import Vision, seen
 from ...scene.spans import Style
@@ -106,9 +108,13 @@ class ColourKey(Dialog[None]):
         *(Binding(str(n), f"see({n - 1})", f"Colour vision {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
     ]
 
-    def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision) -> None:
-        """`colours` says what colours stand for now: it is `operator`, or `operator` recoloured."""
+    def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision, filled_by: str = "") -> None:
+        """`colours` says what colours stand for now: it is `operator`, or `operator` recoloured.
+
+        `filled_by` is the field whose constant fills what comes from nowhere; "" where nothing does.
+        """
         super().__init__()
+        self._filled_by = filled_by
         self._operator, self._colours, self._vision = operator, colours, vision
 
     def compose(self) -> ComposeResult:
@@ -125,6 +131,11 @@ class ColourKey(Dialog[None]):
                 with Horizontal(classes="mark"):
                     yield Label(mark, classes="sign")
                     yield Label(meaning)
+            if path := self._filled_by:
+                nowhere = inks_of(self.app.theme_variables, "surface").style(Style("nowhere"))
+                with Horizontal(classes="mark"):
+                    yield Label(Text(f" {NOWHERE_SIGN} 7 ", nowhere), classes="sign")
+                    yield Label(f"from nowhere: no input is read, {path} fills it")
             yield Label(f"{COLOURS_OFF if self.app.no_color else CHOOSES} · esc closes", classes="hint")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -19,9 +19,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...operators.registry import operator_of, operators
+from ...operators.registry import operator_of
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
+from ...scene.elements.lookup import filled_by
 from ...session.experiments import Experiment, Session
 from ...widgets.bars.footer_line import FooterLine
 from ...widgets.bars.header_line import HeaderLine
@@ -763,12 +764,14 @@ class Explorer(Screen[None], Ground):
         )
 
     def action_practise(self, every: bool) -> None:
-        """Asks about ever new descs of the operator on the screen, or of all operators."""
+        """Asks about ever new descs of the operator on the screen, or of all operators of the course."""
 
         def explored(experiment: Experiment) -> None:
             self.present(self.workspace.add_experiments([replace(experiment, name=f"practice: {experiment.name}")]))
 
-        kinds = [*operators()] if every else [self.state.document.experiment.desc.TYPE]
+        from ...teaching.lessons.lessons import taught_types
+
+        kinds = taught_types() if every else [self.state.document.experiment.desc.TYPE]
         self._questions.practise(kinds, explored)
 
     def action_present_session(self) -> None:
@@ -880,7 +883,8 @@ class Explorer(Screen[None], Ground):
 
         seen = getattr(self.app, "vision", Vision.NORMAL)
         trace, operator = self.state.view.trace, operator_of(self.state.document.experiment.desc)
-        self.app.push_screen(ColourKey(operator, trace.colours if trace is not None else operator, seen))
+        colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (operator, "")
+        self.app.push_screen(ColourKey(operator, colours, seen, filled))
 
     # ---- running, and work in threads
 

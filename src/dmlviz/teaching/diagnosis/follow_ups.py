@@ -11,10 +11,11 @@ import numpy as np
 from msgspec import structs
 
 from ...desc.base import Changes, Desc
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
-from ...desc.indexing import put, ravel, unravel
+from ...desc.fields import Role
+from ...desc.indexing import put, unravel
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError
+from ...operators.maps import NOWHERE
 from ...session.experiments import Experiment
 from ..kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ..kinds.valid import KIND as VALID
@@ -116,13 +117,13 @@ def _may_tell(kind: Kind, subject: Subject, id_: str) -> bool:
 
 def _numbers_of(desc: Desc) -> tuple[Any, ...]:
     """What tells a desc from others on the screen: its sizes and its numbers."""
-    numbers = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
-    return (*(part.tensor.sizes for part in desc.parts), *numbers)
+    return (*(part.tensor.sizes for part in desc.parts), *desc.attributes.values())
 
 
-def _steered_by(desc: Desc) -> list[int]:
-    """Its numbers besides Axis: IndexDimensions."""
-    return [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and not field.is_axis]
+def _steered_by(desc: Desc) -> dict[str, Any]:
+    """What its fields hold that are neither Axis nor arrays: IndexDimensions, PaddingMode."""
+    steering = (field for field in desc.ATTRIBUTES if not (field.is_axis or field.is_list))
+    return {field.name: desc.get(field.name) for field in steering}
 
 
 # ---- what is no follow-up
@@ -135,16 +136,14 @@ def something_moves(subject: Subject) -> bool:
     """
     desc = subject.desc
     data = [part for part in desc.inputs if part.field.role is Role.DATA]
-    for field in desc.FIELDS:
-        member = desc.get(field.name)
-        if isinstance(field, TensorField) and field.many and len(member) < 2:
-            return False
-        if isinstance(field, NumberField) and field.is_axis and member >= 0:
-            alone = [part for part in data if not part.field.many]
-            if any(part.tensor.sizes[member : member + 1] == (1,) for part in alone):
-                return False
-        if isinstance(field, NumbersField) and member and set(member) == {field.neutral}:
-            return False
+    if any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS):
+        return False
+    alone = [part.tensor.sizes for part in data if not part.field.many]
+    if any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
+        return False
+    arrays = [(field.neutral, desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
+    if arrays and all(numbers and set(numbers) == {neutral} for neutral, numbers in arrays):
+        return False
     sources, _ = subject.experiment.sources_or_defaults()
     for part, values in zip(desc.inputs, sources, strict=True):
         is_read = part.field.role is Role.LENGTHS and part.tensor.can_exist
@@ -161,8 +160,8 @@ def _is_copy(subject: Subject) -> bool:
     if len(data) != 1 or len(outputs) != 1 or not data[0].element_count == outputs[0].element_count <= AT_A_GLANCE:
         return False
     flat = np.arange(outputs[0].element_count, dtype=np.int64)
-    sources = subject.truth.sources(0, unravel(flat, outputs[0].sizes))
-    return bool((ravel(sources.index, data[0].sizes) == flat).all())
+    tensor, source = subject.truth.addresses(0, unravel(flat, outputs[0].sizes))
+    return bool((source == flat).all() and (tensor != NOWHERE).all())
 
 
 def is_like(desc: Desc, seen: Desc, *, deep: int = DEEP) -> bool:
@@ -249,7 +248,7 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
 
 def _edited(desc: Desc, dice: random.Random, count: int, *, mends: bool) -> Desc:
     """A desc after so many edits: of a size wherever it stands, of two axes, or of numbers where it is mended then."""
-    anew = {part.field.name: None for part in desc.outputs if not part.field.many}
+    anew = desc.inferable
     for _ in range(count):
         edits = [_resized, _exchanged] if not mends else [_resized, _resized, _exchanged, _renumbered]
         try:
@@ -300,21 +299,21 @@ def _exchanged(desc: Desc, dice: random.Random) -> Changes | None:
             desc, lambda tensor: tensor.resized(moved(tensor.sizes)) if tensor.dimension_count == rank else tensor
         )
     )
-    for field in desc.FIELDS:
-        if isinstance(field, NumbersField) and field.per_axis and len(desc.get(field.name)) == rank:
+    for field in desc.ATTRIBUTES:
+        if field.per_axis and len(desc.get(field.name)) == rank:
             changes[field.name] = moved(desc.get(field.name))
-        elif isinstance(field, NumberField) and field.is_axis:
+        elif field.is_axis:
             changes[field.name] = swapped.get(desc.get(field.name), desc.get(field.name))
     return changes
 
 
 def _renumbered(desc: Desc, dice: random.Random) -> Changes | None:
-    """One of its numbers changed, or one tensor of several left out."""
-    others = {field.name for field in desc.FIELDS if isinstance(field, NumberField) and not field.is_axis}
+    """One of its numbers or choices changed, or one tensor of several left out."""
+    others = _steered_by(desc).keys()
     # What Axis and sizes can do alone is done by them, most often.
     edits = [edit for edit in changed_numbers(desc, dice) if not others & edit.keys() or dice.random() < RARELY]
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.many and len(desc.get(field.name)) > 2:
+    for field in desc.TENSORS:
+        if field.many and len(desc.get(field.name)) > 2:
             tensors, at = desc.get(field.name), dice.randrange(len(desc.get(field.name)))
             edits.append({field.name: [*tensors[:at], *tensors[at + 1 :]], **no_counts(desc)})
     return dice.choice(edits) if edits else None
@@ -334,8 +333,8 @@ def _retyped(desc: Desc, data_type: DataType) -> Desc:
 def _each_tensor(desc: Desc, anew: Callable[[TensorDesc], TensorDesc], roles: Sequence[Role] = tuple(Role)) -> Changes:
     """Changes that give each tensor of some roles another one; what is inferred stays so."""
     changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
+    for field in desc.TENSORS:
         member = desc.get(field.name)
-        if isinstance(field, TensorField) and field.role in roles and member and field.name not in desc.inferred:
+        if field.role in roles and member and field.name not in desc.inferred:
             changes[field.name] = [anew(tensor) for tensor in member] if field.many else anew(member)
     return changes

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.base import Changes, Desc
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.indexing import put
 from ...desc.levels import NEWEST
 from ...desc.tensors import DataType, TensorDesc
@@ -74,17 +74,18 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     if rank > 1 and dice.random() < 0.25:
         sizes = (1, *sizes[1:])
     axis = dice.randrange(rank)
-    data = next((f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.DATA), None)
+    data = next((field for field in desc.TENSORS if field.role is Role.DATA), None)
     if data is None or math.prod(sizes) > MOST_ELEMENTS:
         return None
     tensor = TensorDesc(DataType.FLOAT32, sizes)
     another = operator_of(desc).about(tensor, axis)
     if another is None:
-        changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
+        changes: dict[str, Any] = {**desc.inferable, **no_counts(desc)}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
-        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | no_counts(desc)
+        changes |= {field.name: axis for field in desc.ATTRIBUTES if field.is_axis}
         another = mended_desc(desc.replace(changes))
-    for _ in range(dice.choice((0, 1, 1, 2, 3))):
+    arrays = sum(field.is_list for field in desc.ATTRIBUTES)  # a window's offsets, sizes and strides change each
+    for _ in range(dice.choice((0, 1, 1, 2, 3)) * max(1, arrays)):
         edits = list(changed_numbers(another, dice)) if another is not None else []
         if not edits or another is None:
             break
@@ -101,7 +102,7 @@ def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     report = check(desc)
     if report.ok is not False:
         return desc
-    fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all]
+    fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all and not fix.turned]
     if not fixes:
         return None
     return dice.choice(fixes) if dice is not None else fixes[0]
@@ -109,24 +110,18 @@ def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
 
 def changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that give a desc other numbers; outputs are inferred anew where they can be."""
-    outputs = {part.field.name: None for part in desc.outputs if not part.field.many}
+    outputs = desc.inferable
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     for field in desc.FIELDS:
         member = desc.get(field.name)
-        if isinstance(field, NumberField) and field.is_axis:
-            yield {**outputs, field.name: dice.randrange(rank)}
-        elif isinstance(field, NumberField):
-            yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
-        elif isinstance(field, NumbersField) and member:
-            at, number = dice.randrange(len(member)), dice.randint(0 if field.neutral == 0 else 1, 3)
-            number *= dice.choice((-1, 1)) if field.signed else 1
-            yield {**outputs, field.name: put(member, at, number)}
+        if field in desc.ATTRIBUTES:
+            yield from ({**outputs, field.name: other} for other in field.redrawn(member, rank, dice))
         elif isinstance(field, TensorField) and field.many and member:
             tensors = list(member)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
             sizes = tensors[at].sizes
             # Tensors of an array may differ along Axis.
-            named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
+            named = desc.named_axes
             axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
             tensors[at] = tensors[at].resized(put(sizes, axis, size))
             yield {**outputs, field.name: tensors, **no_counts(desc)}
@@ -138,20 +133,17 @@ def changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
 
 def no_counts(desc: Desc) -> dict[str, None]:
     """Changes that leave all counts to be inferred."""
-    return {field.name: None for field in desc.FIELDS if field.name.endswith("Count")}
+    return {field.name: None for field in desc.COUNTS}
 
 
 def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that are likely to break a rule."""
     for field in desc.FIELDS:
         member = desc.get(field.name)
-        if isinstance(field, NumberField):
-            yield {field.name: dice.choice((-1, member + 1, max(0, member - 1)))}
-        elif isinstance(field, NumbersField) and member:
-            yield {field.name: put(member, dice.randrange(len(member)), dice.choice((0, -1)))}
-            at = dice.randrange(len(member))
-            yield {field.name: put(member, at, member[at] + 1)}
-            yield {field.name: member[1:], **no_counts(desc)}
+        if field in desc.ATTRIBUTES:
+            for other in field.spoilt(member, dice):
+                is_shorter = field.is_list and len(other) < len(member)
+                yield {field.name: other, **(no_counts(desc) if is_shorter else {})}
         elif isinstance(field, TensorField) and member:
             tensors = list(member) if field.many else [member]
             at = dice.randrange(len(tensors))

@@ -1,32 +1,36 @@
-"""`blank`: a field is hidden and the outputs are shown; which number stands in the field?"""
+"""`blank`: a field is hidden and the outputs are shown; which number, numbers or choice stand in the field?"""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Field, Role, TensorField
 from ...desc.indexing import put
-from ...desc.tensors import braces
+from ...desc.tensors import braces, integer
 from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
 from ..questions.goals import Attempt, Outputs, all_promised, has_small_tensors, picture_of, with_lists
-from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
+from ..questions.question import ANYTHING, Answer, Choice, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
+from .lib.choices import read_choice
 
 MOST_TRIED = 64
 """Values that are tried for a field."""
 MOST_LISTED = 8
 """Entries of an answer that is a list, as many as a tensor has axes."""
+MOST_CHOICES = 8
+"""Choices of a field that is asked about: they are looked over at a glance."""
 
 
 class BlankKind(Kind):
-    """Asks for the number or list of a blank field, given the outputs; any that gives these outputs is right."""
+    """Asks for the number, list or choice of a blank field, given the outputs; any that gives these is right."""
 
     name = "blank"
     stage = 2
@@ -45,7 +49,10 @@ class BlankKind(Kind):
 
     def _question_about(self, subject: Subject, path: str, seed: int, goal: Picture) -> Question:
         hidden = {path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"}
-        return self.pose(subject, seed, subject.sentence("blank.prompt", path=path), hidden, blank=path, goal=goal)
+        field = _attribute(subject.desc, path)
+        choices = tuple(Choice(choice.name, choice.name) for choice in (field.choices() if field is not None else ()))
+        prompt = subject.sentence("blank.prompt", path=path)
+        return self.pose(subject, seed, prompt, hidden, blank=path, goal=goal, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         truth = number_in(question.subject.desc, _field_of(question))
@@ -59,14 +66,23 @@ class BlankKind(Kind):
                 return truth if attempt.outputs == wanted else value
         return None
 
-    def read(self, question: Question, given: object) -> int | tuple[int, ...]:
-        if isinstance(number_in(question.subject.desc, _field_of(question)), int):
-            if type(given) is not int:
-                raise DmlvizError(f"answer is {quote(given)}, expected an integer for {question.blank}.")
-            return given
-        if not isinstance(given, list) or not all(type(n) is int for n in given) or len(given) > MOST_LISTED:
+    def read(self, question: Question, given: object) -> Answer:
+        if question.choices:
+            return read_choice(question, given)
+        field = _attribute(question.subject.desc, _field_of(question))
+        if field is not None and field.is_list:
+            if isinstance(given, list) and all(type(n) is int for n in given) and len(given) <= MOST_LISTED:
+                return tuple(given)
             raise DmlvizError(f"answer is {quote(given)}, expected a list of integers for {question.blank}, as [1, 2].")
-        return tuple(given)
+        try:
+            return integer(given, "answer") if field is None else field.parse(given)
+        except DmlvizError:
+            example = "an integer" if field is None else field.example
+            raise DmlvizError(f"answer is {quote(given)}, expected {example} for {question.blank}.") from None
+
+    def json(self, answer: Answer) -> Any:
+        is_number = not isinstance(answer, float) or math.isfinite(answer)
+        return super().json(answer) if is_number else str(answer)
 
     def score(self, question: Question, answer: Answer) -> float:
         return float(_attempt(question.subject, _field_of(question), answer).outputs == _wanted(question.subject))
@@ -89,8 +105,9 @@ class BlankKind(Kind):
         return subject.sentence("blank.look"), subject.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        truth = braces(question.truth) if isinstance(question.truth, tuple) else str(question.truth)
-        return question.subject.sentence("blank.says", path=question.blank, value=truth)
+        field = _attribute(question.subject.desc, _field_of(question))
+        value = str(question.truth) if field is None else field.shown(question.truth)
+        return question.subject.sentence("blank.says", path=question.blank, value=value)
 
 
 def _field_of(question: Question) -> str:
@@ -128,30 +145,35 @@ def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
 
 def _with_output_inferred(desc: Desc) -> Desc:
     """The desc with a single output left to be inferred; as it was where that changes its sizes."""
-    fields = (f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many)
-    left = desc.replace({field.name: None for field in fields})
+    left = desc.replace(desc.inferable)
     return left if [p.tensor.sizes for p in left.outputs] == [p.tensor.sizes for p in desc.outputs] else desc
 
 
 def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     """The Axis that the holder of a rule writes who counts axes otherwise; None for other rules and fields."""
-    desc, path = question.subject.desc, _field_of(question)
-    if rule.axis is None or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
+    desc = question.subject.desc
+    field = _attribute(desc, _field_of(question))
+    if rule.axis is None or field is None or not field.is_axis:
         return None
     axis = rule.axis(desc)
     return axis if axis >= 0 else None
 
 
+def _attribute(desc: Desc, path: str) -> Field | None:
+    """The field at a path that is neither a tensor nor a count; None for the path of a size."""
+    return next((field for field in desc.ATTRIBUTES if field.name == path), None)
+
+
 def _blankable(desc: Desc) -> Iterator[str]:
-    """Paths of fields that can be blank: axes, numbers, and sizes along Axis of an array's outputs."""
+    """Paths of fields that can be blank: axes, numbers, choices, and sizes along Axis of an array's outputs."""
     for field in desc.FIELDS:
-        if isinstance(field, (NumberField, NumbersField)):
-            yield field.name
-        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
-            axis = next((f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis), None)
-            if axis is not None and len(desc.outputs) > 1:
-                for part in desc.outputs:
-                    yield f"{part.path}.Sizes[{desc.get(axis)}]"
+        content = desc.get(field.name)
+        if field in desc.ATTRIBUTES:
+            # Nobody types what isn't finite.
+            if len(field.choices()) <= MOST_CHOICES and (not isinstance(content, float) or math.isfinite(content)):
+                yield field.name
+        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and len(content) > 1:
+            yield from (f"{part.path}.Sizes[{axis}]" for axis in desc.named_axes[:1] for part in desc.outputs)
 
 
 def _parsed_size_path(path: str) -> tuple[str, int] | None:
@@ -184,9 +206,17 @@ def _values_to_try(desc: Desc, path: str) -> Sequence[Any]:
     if _parsed_size_path(path) is not None:
         most = max((n for p in desc.parts for n in p.tensor.sizes), default=1)
         return _nearest_first(value, range(1, min(most, MOST_TRIED) + 1))
-    if isinstance(value, int):
-        return _nearest_first(value, range(-1, max(count, value) + 2))
-    least = _least_to_try(desc, path)
+    field = _attribute(desc, path)
+    assert field is not None
+    if not field.is_list:
+
+        def around(number: int) -> list[int]:
+            return _nearest_first(number, range(max(-1, number - MOST_TRIED), max(count, number) + 2))
+
+        near = field.exchanged(value, around)
+        return list(dict.fromkeys((value, *(near or (0, 1, -value)))))
+    # Below 0 of a signed type alone, and 0 where that does nothing.
+    least = -max(map(abs, value), default=0) - 1 if field.signed else int(field.neutral != 0)
     options = []
     for d, number in enumerate(value):
         sizes = [p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count]
@@ -197,15 +227,6 @@ def _values_to_try(desc: Desc, path: str) -> Sequence[Any]:
     ends.add(tuple(entries[-1] if n > 1 else n for n, entries in zip(value, options, strict=True)))
     tried = itertools.islice(itertools.product(*options), MOST_TRIED)
     return list(dict.fromkeys((*sorted(ends), *tried)))
-
-
-def _least_to_try(desc: Desc, path: str) -> int:
-    """The least number of an array that is worth trying: 0 where that does nothing, below 0 of a signed type alone."""
-    field = next(f for f in desc.FIELDS if f.name == path)
-    assert isinstance(field, NumbersField)
-    if field.signed:
-        return -max(map(abs, desc.get(path)), default=0) - 1
-    return 0 if field.neutral == 0 else 1
 
 
 def _nearest_first(number: int, numbers: range) -> list[int]:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
-from ...desc.indexing import put
+from ...desc.fields import Role
 from ...desc.levels import FeatureLevel
-from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.tensors import TensorDesc, braces
 from ...desc.values import Filled, Iota, Random, Values
 from ...errors import DmlvizError
 from ...operators.maps import Place
@@ -91,45 +90,11 @@ def _large_descs(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
     whole = TensorDesc(kind, (1,) * (dimensions - 2) + (side, TOTAL_BYTES // kind.item_size // side))
     for axis in (dimensions - 2, dimensions - 1):
         try:
-            large = _large_desc_along(desc, whole, axis)
+            large = operator_of(desc).resized(desc, whole, axis)
         except DmlvizError:
             continue
         if large is not None and is_valid(large, level):
             yield large
-
-
-def _large_desc_along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
-    """The operator's desc about a large tensor, along an axis; None where the operator doesn't say how."""
-    about: Desc | None = operator_of(desc).about(whole, axis)
-    if about is not None:
-        return about
-    changes: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField):
-            if field.role is Role.OUTPUT:
-                if field.many:
-                    return None
-                changes[field.name] = None
-            elif field.role is Role.DATA:
-                halves = whole.resized(put(whole.sizes, axis, whole.sizes[axis] // 2))
-                changes[field.name] = [halves, halves] if field.many else whole
-            else:
-                type_ = next(p.tensor.data_type for p in desc.parts if p.field.name == field.name)
-                changes[field.name] = _steering_tensor(field.role, type_, whole, axis)
-        elif isinstance(field, NumberField):
-            changes[field.name] = axis if field.is_axis else 1
-        elif isinstance(field, NumbersField):
-            return None
-        else:
-            changes[field.name] = None
-    return desc.build(changes)
-
-
-def _steering_tensor(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> TensorDesc:
-    """A length tensor with one length a sequence along the axis; or an index tensor with one index a slice."""
-    if role is Role.LENGTHS:
-        return TensorDesc(data_type, put(whole.sizes, axis, 1))
-    return TensorDesc(data_type, (1,) * (whole.dimension_count - 1) + (whole.sizes[axis],))
 
 
 def _median_run(trace: Trace) -> int:
@@ -170,13 +135,12 @@ def _mean_run(rule: Misreading[Any], desc: Desc) -> float | None:
 def _desc_line(subject: Subject, desc: Desc) -> str:
     """A desc in one line: `GATHER, InputTensor {512, 512} FLOAT32, IndicesTensor {1, 512} UINT32, Axis 0`."""
     members = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
+    outputs = {part.field.name for part in desc.outputs}
     for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
+        if field in desc.ATTRIBUTES:
+            members.append(f"{field.name} {field.shown(desc.get(field.name))}")
+        elif field.many and field.name in outputs:
             members += [f"{p.path} {braces(p.tensor.sizes)}" for p in desc.outputs]
-        elif isinstance(field, NumberField):
-            members.append(f"{field.name} {desc.get(field.name)}")
-        elif isinstance(field, NumbersField):
-            members.append(f"{field.name} {braces(desc.get(field.name))}")
     named = subject.sentence("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
     return f"{operator_of(desc).name}{named}: {', '.join(members)}"
 

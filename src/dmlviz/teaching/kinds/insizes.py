@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...desc.fields import NumberField, Role
+from ...desc.fields import Role
 from ...desc.tensors import braces
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import read_sizes
@@ -43,7 +43,7 @@ class InSizesKind(SizesKind):
 
     def look(self, subject: Subject) -> str:
         data = next(part.path for part in subject.desc.inputs if part.field.role is Role.DATA)
-        axes = [field.name for field in subject.desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+        axes = [field.name for field in subject.desc.ATTRIBUTES if field.is_axis]
         return subject.sentence("insizes.joint").join((subject.sentence("words.sizes_of", name=data), *axes))
 
     def says(self, question: Question) -> str:

@@ -47,11 +47,24 @@ class LowestKind(Kind):
         """The name of a feature level; None for `NONE`."""
         return None if answer == NONE else answer
 
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        sentence = question.subject.sentence
+        chooses = any(field.choices() for field in question.subject.desc.ATTRIBUTES)
+        rule = sentence("lowest.rule_choice" if chooses else "lowest.rule")
+        formula = sentence("lowest.formula_choice" if chooses else "lowest.formula")
+        return sentence("lowest.look"), rule, formula, self.says(question)
+
     def says(self, question: Question) -> str:
-        subject = question.subject
-        if question.truth == NONE:
-            return subject.sentence("lowest.says_none")
-        return subject.sentence("lowest.says", level=question.truth, operator=subject.operator.name)
+        desc, level, sentence = question.subject.desc, question.truth, question.subject.sentence
+        if level == NONE:
+            return sentence("lowest.says_none")
+        name = question.subject.operator.name
+        for field in desc.ATTRIBUTES:
+            content = desc.get(field.name)
+            if _level_text(field.needs(content)) == level:
+                value = field.shown(content)
+                return sentence("lowest.says_choice", level=level, operator=name, path=field.name, value=value)
+        return sentence("lowest.says", level=level, operator=name)
 
 
 def _level_text(level: FeatureLevel | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
 from ...errors import DmlvizError, quote
-from ...operators.wrong_rules import NOWHERE, Misreading
+from ...operators.maps import NOWHERE, Sources, tensors_among
+from ...operators.wrong_rules import Misreading
 from ..questions.goals import all_promised, every_index, has_small_tensors
 from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
 from ..questions.subject import Subject
@@ -170,13 +169,22 @@ def _are_letters(terms: list[str]) -> bool:
 
 
 def _coordinates(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...]]:
-    """The coordinates of all elements of all outputs, and those of their sources: one (N,) array an axis each."""
+    """The coordinates of all elements that have a source, and those of their sources: one (N,) array an axis each."""
     into, out_of = [], []
-    for k, sizes in enumerate(subject.truth.sizes):
-        index = every_index(sizes)
+    for k in range(len(subject.truth.sizes)):
+        index, sources = _with_source(subject, k)
         into.append(index)
-        out_of.append(subject.truth.sources(k, index).index)
+        out_of.append(sources.index)
     return _joined_coordinates(into), _joined_coordinates(out_of)
+
+
+def _with_source(subject: Subject, output: int) -> tuple[tuple[Indices, ...], Sources]:
+    """The coordinates of an output's elements that have a source, and their sources."""
+    index = every_index(subject.truth.sizes[output])
+    tensor = subject.truth.sources(output, index).tensor
+    if (tensor == NOWHERE).any():
+        index = tuple(axis[tensor != NOWHERE] for axis in index)
+    return index, subject.truth.sources(output, index)
 
 
 def _joined_coordinates(parts: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
@@ -229,9 +237,9 @@ def _coordinates_by_rule(subject: Subject, formula: _Formula, rule: Misreading[A
     if reading is subject.truth or not formula.opens_source or reading.sizes != subject.truth.sizes:
         return None
     index = []
-    for k, sizes in enumerate(reading.sizes):
-        sources = reading.sources(k, every_index(sizes))
-        if bool((sources.tensor == NOWHERE).any()):
+    for k in range(len(reading.sizes)):
+        sources = reading.sources(k, _with_source(subject, k)[0])
+        if (sources.tensor == NOWHERE).any():
             return None
         index.append(sources.index)
     return _joined_coordinates(index)
@@ -243,11 +251,9 @@ def _is_equation_true(subject: Subject, formula: _Formula, at: tuple[Indices, ..
     into, out_of = (into, at) if formula.opens_source else (at, out_of)
     start = 0
     for k, sizes in enumerate(subject.truth.sizes):
-        count = math.prod(sizes)
-        piece = slice(start, start + count)
-        start += count
-        index = every_index(sizes)
-        tensor = subject.truth.sources(k, index).tensor
+        tensor = _with_source(subject, k)[1].tensor
+        piece = slice(start, start + len(tensor))
+        start += len(tensor)
         there = [axis[piece] for axis in into]
         if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(there, sizes, strict=True)):
             return False
@@ -260,15 +266,13 @@ def _is_equation_true(subject: Subject, formula: _Formula, at: tuple[Indices, ..
 
 def _input_values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
     """Values of inputs: at each position one from input `tensor`, at coordinates `at`; None where one lies outside."""
-    values: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
-    for k in np.unique(tensor).tolist():
+    sizes = subject.trace.input_sizes
+    for k in tensors_among(tensor):
         here = tensor == k
-        sizes = subject.trace.inputs[k].tensor.sizes
-        axes = [axis[here] for axis in at]
-        if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(axes, sizes, strict=True)):
+        if any(((axis < 0) | (axis >= n))[here].any() for axis, n in zip(at, sizes[k], strict=True)):
             return None
-        values[here] = subject.trace.read(k, ravel(axes, sizes))
-    return values
+    flat = Sources(tensor, tuple(at)).flat(sizes)
+    return subject.trace.read.elements(tensor, flat, subject.truth.constant(0))
 
 
 KIND = ParsonsKind()

@@ -26,6 +26,9 @@ class ViaKind(SourceKind):
     def ask(self, reading: Reading, output: int, index: tuple[Indices, ...]) -> Sequence[Cell | None]:
         return vias_at(reading, output, index)
 
+    def takes_nowhere(self, subject: Subject) -> bool:
+        return False
+
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         return super().make(subject, seed, wish) if steering_paths(subject) else None
 

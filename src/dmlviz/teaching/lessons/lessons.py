@@ -202,6 +202,13 @@ def shipped_lessons() -> tuple[Lesson, ...]:
     return tuple(lesson for lesson in lessons if lesson is not None)
 
 
+@cache
+def taught_types() -> tuple[str, ...]:
+    """The operators that the shipped lessons are about, in the order of these: their neighbours have a level alone."""
+    steps = (step for lesson in shipped_lessons() for step in lesson.steps)
+    return tuple(dict.fromkeys(step.experiment.desc.TYPE for step in steps))
+
+
 def _tasks(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
     """(desc, task) of experiments, which tell a lesson from others: NaN among values is never like itself."""
     return [(experiment.desc, experiment.extra.get("task")) for experiment in experiments]

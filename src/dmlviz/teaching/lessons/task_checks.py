@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...desc.fields import TensorField
 from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, TaskError, plain, quote
 from ...formats.text_columns import width
@@ -24,7 +23,7 @@ from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
 from ..levels.nearer_descs import nearer
-from ..questions.answers import shown
+from ..questions.answers import FROM_NOWHERE, shown
 from ..questions.elements import is_small
 from ..questions.question import Question
 from ..questions.telling import Quantity, asked_of, told_by_reveal
@@ -394,6 +393,8 @@ def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
         others = (choice.text for choice in question.choices if choice.id != truth)
         right = next(choice.text for choice in question.choices if choice.id == truth)
         return [(rf"^(?!.*(?:{'|'.join(map(re.escape, others))})).*{re.escape(right)}", False)]
+    if truth == FROM_NOWHERE:
+        return [(r"\bnowhere\b", False)]
     if kind in ("source", "via"):
         return [(re.escape(f"{path_of(subject, Place(False, truth[0]))}{brackets(truth[1])}"), False)]
     if kind in ("dest", "unread"):
@@ -428,13 +429,13 @@ def _solution_patterns(question: Question) -> list[tuple[str, bool]]:
         one, other = before.get(field.name), after.get(field.name)
         if one == other or field.name in after.inferred:
             continue
-        if isinstance(other, int):
-            patterns.append((rf"{field.name}\D{{0,12}}{other}\b", False))
-        elif isinstance(other, tuple) and all(isinstance(number, int) for number in other):
+        if field in after.TENSORS:
+            tensors = other if field.many else (other,)
+            patterns += [_row_pattern(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
+        elif field.is_list:
             patterns.append(_row_pattern(other))
         else:
-            tensors = other if isinstance(other, tuple) else (other,)
-            patterns += [_row_pattern(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
+            patterns.append((rf"{field.name}\D{{0,12}}{re.escape(field.shown(other))}\b", False))
     sources = question.subject.experiment.sources_or_defaults()[0]
     own = {
         part.path: tuple(values.array().reshape(-1).tolist())
@@ -467,8 +468,9 @@ def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
 def _may_change_faults(level: Level) -> Iterator[str]:
     """A sentence for every name in `may_change` that nothing is called by."""
     descs = [operator.desc for operator in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
-    fields = {field.name: field for desc in descs for field in desc.FIELDS}
-    known = [OPERATOR, *fields, *(f"{name}.Sizes" for name, field in fields.items() if isinstance(field, TensorField))]
+    fields = dict.fromkeys(field.name for desc in descs for field in desc.FIELDS)
+    tensors = dict.fromkeys(field.name for desc in descs for field in desc.TENSORS)
+    known = [OPERATOR, *fields, *(f"{name}.Sizes" for name in tensors)]
     for entry in level.may_change:
         if entry not in known:
             yield f"task.may_change has {quote(entry)}, {meant_by(entry, known)}expected only {', '.join(known)}."

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.value_sources import nest
 from ...errors import TaskError
 from ...operators.registry import operator_of
@@ -53,14 +53,7 @@ def goal_of(experiment: Experiment) -> Json:
 
 def lean_desc(desc: Desc) -> Desc:
     """The desc without what follows from the rest: a single output, and counts. Nobody has to change those."""
-    return desc.replace({field.name: None for field in desc.FIELDS if _is_inferred(field)})
-
-
-def _is_inferred(field: object) -> bool:
-    """True for a field that follows from the rest of a desc: a count, or a single output."""
-    if isinstance(field, CountField):
-        return True
-    return isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
+    return desc.replace({field.name: None for field in desc.FIELDS if field.can_be_inferred})
 
 
 def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
@@ -102,13 +95,13 @@ def _level_of(start: Experiment, task: Mapping[str, Any]) -> Level:
 def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
     """The fields in which two experiments differ, as `may_change` names them."""
     if start.desc.TYPE != end.desc.TYPE:
-        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not _is_inferred(field))]
+        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not field.can_be_inferred)]
     before, after = steering_of(start), steering_of(end)
     names = []
     for field in start.desc.FIELDS:
         one, other = start.desc.get(field.name), end.desc.get(field.name)
         if not isinstance(field, TensorField):
-            if one != other and not _is_inferred(field):
+            if one != other and not field.can_be_inferred:
                 names.append(field.name)
         elif field.role is Role.DATA:
             if one != other:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Field, Role, TensorField
 from ...desc.indexing import put
 from ...desc.value_sources import Listed
 from ...operators.registry import operator_of
@@ -54,18 +54,14 @@ def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
     desc = experiment.desc
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     largest = max((n for sizes, _ in level.goal.outputs for n in sizes), default=1)
-    axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+    axes = desc.named_axes
     for field in desc.FIELDS:
         if not level.allows(field.name):
             continue
         member = desc.get(field.name)
-        if isinstance(field, NumberField):
-            for number in range(rank + (not field.is_axis)):
-                yield replace(experiment, desc=desc.replace({field.name: number}))
-        elif isinstance(field, NumbersField):
-            for k in range(len(member)):
-                for number in range(1, largest + 1):
-                    yield replace(experiment, desc=desc.replace({field.name: put(member, k, number)}))
+        if field in desc.ATTRIBUTES:
+            for other in field.exchanged(member, _small(field, rank, largest)):
+                yield replace(experiment, desc=desc.replace({field.name: other}))
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and axes:
             for k, tensor in enumerate(member):
                 for number in range(1, largest + 1) if 0 <= axes[0] < len(tensor.sizes) else ():
@@ -79,3 +75,12 @@ def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
                 for number in range(bound):
                     items = Listed(put(source.items, at, number), source.shape)
                     yield replace(experiment, values={**experiment.values, part.path: items})
+
+
+def _small(field: Field, rank: int, largest: int) -> Callable[[int], range]:
+    """The whole numbers that are tried in a field, whichever stands there."""
+    if not field.is_list:
+        numbers = range(rank + (not field.is_axis))
+    else:
+        numbers = range(-largest if field.signed else int(field.neutral != 0), largest + 1)
+    return lambda number: numbers

@@ -13,11 +13,15 @@ from ...desc.value_sources import convert
 from ...desc.values import Array
 from ...errors import DmlvizError, quote
 from ...formats.json_text import json_number
+from ...operators.maps import NOWHERE
 
 Value = int | float | str
 """An element as session files write it: exact, the shortest float that is it, or "nan", "inf", "-inf"."""
 Cell = tuple[int, tuple[int, ...]]
 """An element by its tensor's number, among the inputs or among the outputs, and its index."""
+FROM_NOWHERE: Cell = (NOWHERE, ())
+"""In place of an input's element: an output's element comes from none."""
+FROM_NOWHERE_JSON = "nowhere"
 
 
 def values_of(elements: Array) -> list[Value]:
@@ -84,7 +88,7 @@ def read_cells(given: object, side: str, parts: Sequence[Part], field: str = "an
 
 
 def cell_json(cell: Cell, side: str) -> dict[str, object]:
-    """The JSON that `read_cell` reads."""
+    """The JSON that `read_cell` reads; the cell isn't `FROM_NOWHERE`."""
     return {side: cell[0], "index": list(cell[1])}
 
 

@@ -13,8 +13,9 @@ from ...desc.base import Part
 from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
-from ...operators.wrong_rules import NOWHERE, Sizes
-from .answers import Cell, Value, values_of
+from ...operators.maps import NOWHERE
+from ...operators.wrong_rules import Sizes
+from .answers import FROM_NOWHERE, Cell, Value, values_of
 from .question import At, Window
 from .subject import READ_AT_ONCE, Reading, Subject
 
@@ -44,6 +45,12 @@ def sources_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> lis
     sources = reading.sources(output, index)
     places = zip(*(axis.tolist() for axis in sources.index), strict=True)
     return [None if k == NOWHERE else (k, at) for k, at in zip(sources.tensor.tolist(), places, strict=True)]
+
+
+def origins_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:
+    """`sources_at`, with FROM_NOWHERE for nowhere where the operator has such elements."""
+    nowhere = FROM_NOWHERE if reading.has_constants else None
+    return [nowhere if source is None else source for source in sources_at(reading, output, index)]
 
 
 def vias_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, Role
+from ...desc.fields import Role
 from ...desc.indexing import unravel
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType
@@ -110,8 +110,8 @@ class Attempt:
         sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
         if not self.small or self.valid or rule.axis is None:
             return False
-        for field in self.desc.FIELDS:
-            if isinstance(field, NumberField) and field.is_axis:
+        for field in self.desc.ATTRIBUTES:
+            if field.is_axis:
                 written = self.desc.get(field.name)
                 for axis in range(len(sizes)):
                     meant = self.desc.replace({field.name: axis})

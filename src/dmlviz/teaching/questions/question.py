@@ -234,6 +234,10 @@ class Kind(ABC):
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
 
+    def takes_nowhere(self, subject: Subject) -> bool:
+        """True if an answer may say that an element comes from nowhere; False by default."""
+        return False
+
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
         sentence = question.subject.sentence

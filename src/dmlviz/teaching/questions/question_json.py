@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...desc.fields import TensorField
 from ...desc.indexing import ravel
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc
@@ -89,8 +88,8 @@ def _desc_json(question: Question) -> dict[str, Any]:
         if f"{part.path}.Sizes" in paths and not part.field.many:
             members.setdefault(part.field.name, {"DataType": part.tensor.data_type.name})
     tensors = {part.path for part in desc.parts}
-    numbers = {field.name for field in desc.FIELDS if not isinstance(field, TensorField)}
-    hidden = [path for path in question.hidden if path.partition("[")[0] in numbers]
+    others = {field.name for field in (*desc.ATTRIBUTES, *desc.COUNTS)}
+    hidden = [path for path in question.hidden if path.partition("[")[0] in others]
     for path in sorted({*paths, *hidden, *([question.blank] if question.blank else [])}):
         if path not in tensors:
             _put_none(members, path)
@@ -127,15 +126,14 @@ def _values_json(question: Question) -> dict[str, Any]:
     """The values of every input, in lists: of a large one those of its window; None for hidden or unseen ones."""
     subject, values = question.subject, {}
     windows = {window.tensor: window for window in question.windows}
-    for field in subject.desc.FIELDS:
-        if isinstance(field, TensorField):
-            parts = [(k, part) for k, part in enumerate(subject.desc.inputs) if part.field.name == field.name]
-            if parts:
-                listed = [
-                    None if part.path in question.hidden else _elements_json(subject, k, windows.get(k))
-                    for k, part in parts
-                ]
-                values[field.name] = listed if field.many else listed[0]
+    for field in subject.desc.TENSORS:
+        parts = [(k, part) for k, part in enumerate(subject.desc.inputs) if part.field.name == field.name]
+        if parts:
+            listed = [
+                None if part.path in question.hidden else _elements_json(subject, k, windows.get(k))
+                for k, part in parts
+            ]
+            values[field.name] = listed if field.many else listed[0]
     return values
 
 

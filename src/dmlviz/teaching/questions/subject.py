@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.indexing import ravel
-from ...desc.values import CHUNK, Array, Indices, Values
+from ...desc.values import CHUNK, Array, Indices, Values, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.evaluation import evaluate
 from ...operators.maps import CLAMPED, Place, Reader, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
-from ...operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
+from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, sentence, title_of, user_language
@@ -57,12 +56,29 @@ class Reading:
         """True if the reading says where elements come from, False if it tells sizes alone."""
         return self._wrong is None or self._wrong.source is not None
 
+    @property
+    def has_constants(self) -> bool:
+        """True if the operator has elements that come from nowhere, which an answer may say then."""
+        return self._trace.has_constants
+
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
         """Where elements come from; `index` has one (N,) array an axis of `sizes[output]`."""
         if self._wrong is None:
             return self._trace.sources(output, index)
         assert self._wrong.source is not None
         return self._wrong.source(output, index)
+
+    def addresses(self, output: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
+        """(tensor numbers, flat element numbers) that elements come from, see `Trace.addresses`."""
+        sources = self.sources(output, index)
+        return sources.tensor, sources.flat(self._trace.input_sizes)
+
+    def constant(self, output: int) -> np.generic:
+        """What stands where an element comes from nowhere: by a wrong rule, by the operator, else 0."""
+        number = self._wrong.constant if self._wrong is not None else None
+        if number is None and output < len(self._trace.outputs):
+            number = self._trace.operator.constant(self._trace.desc, output)
+        return element_of(0 if number is None else number, self._trace.inputs[0].tensor.data_type)
 
     def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) True for elements that the outputs have by this reading; all False where it tells sizes alone."""
@@ -75,15 +91,8 @@ class Reading:
         return inside
 
     def values(self, output: int, index: tuple[Indices, ...]) -> Array:
-        """(N,) values of output elements; 0 for what comes from nowhere."""
-        sources = self.sources(output, index)
-        values = np.zeros(len(sources.tensor), self._trace.inputs[0].tensor.data_type.dtype)
-        for k in np.unique(sources.tensor).tolist():
-            if k != NOWHERE:
-                here = sources.tensor == k
-                at = ravel([axis[here] for axis in sources.index], self._trace.inputs[k].tensor.sizes)
-                values[here] = self._trace.read(k, at)
-        return values
+        """(N,) values of output elements; the reading's constant for what comes from nowhere."""
+        return self._trace.read.elements(*self.addresses(output, index), self.constant(output))
 
 
 class _Kept(Values):

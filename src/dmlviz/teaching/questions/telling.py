@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from ...desc.fields import NumberField, NumbersField, Role
+from ...desc.fields import Role
 from ...desc.tensors import braces
 from .question import Question
 from .subject import Subject
@@ -62,8 +62,8 @@ def _asked(question: Question) -> Iterator[Quantity]:
 def _misprinted(question: Question) -> Iterator[Quantity]:
     """What of the desc shows that a text is misprinted: numbers and sizes that it says, and names that aren't there."""
     desc, text = question.subject.desc, next(c.text for c in question.choices if c.id == question.truth)
-    for field in desc.FIELDS:
-        if isinstance(field, (NumberField, NumbersField)) and re.search(rf"\b{field.name}\b", text, re.IGNORECASE):
+    for field in desc.ATTRIBUTES:
+        if re.search(rf"\b{field.name}\b", text, re.IGNORECASE):
             yield Quantity("field", field.name)
     for part in desc.parts:
         if braces(part.tensor.sizes).replace(" ", "") in text.replace(" ", ""):

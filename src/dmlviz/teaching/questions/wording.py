@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ...desc.fields import NumberField, NumbersField, Role
+from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.workings import MapCode
 from ..words.catalogue import sentence
 from ..words.texts import ENGLISH
-from .answers import shown, values_of
+from .answers import FROM_NOWHERE, Cell, shown, values_of
 from .elements import index_arrays
 from .question import At
 from .subject import Subject
@@ -26,6 +26,13 @@ def element_text(subject: Subject, at: At) -> str:
     return f"{path_of(subject, at.place)}{brackets(at.index)}"
 
 
+def origin_text(subject: Subject, cell: Cell) -> str:
+    """The name of an input's element, or that an element comes from nowhere."""
+    if cell == FROM_NOWHERE:
+        return subject.sentence("source.nowhere", field=subject.operator.constant_path)
+    return element_text(subject, At.input(*cell))
+
+
 def steering_paths(subject: Subject) -> list[str]:
     """The paths of the index and length tensors."""
     return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
@@ -33,10 +40,10 @@ def steering_paths(subject: Subject) -> list[str]:
 
 def look(subject: Subject) -> str:
     """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
-    numbers = [field.name for field in subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
-    data = next(field.name for field in subject.desc.FIELDS if getattr(field, "role", None) is Role.DATA)
+    others = [field.name for field in subject.desc.ATTRIBUTES]
+    data = next(field.name for field in subject.desc.TENSORS if field.role is Role.DATA)
     sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
-    return listed([*(steering_paths(subject) or [sizes]), *numbers], subject.lang)
+    return listed([*(steering_paths(subject) or [sizes]), *others], subject.lang)
 
 
 def listed(names: list[str], lang: str = ENGLISH) -> str:
@@ -88,7 +95,9 @@ def blanked(text: str, kept: str = "") -> str:
 
 
 def formula_blank(subject: Subject, at: At) -> str:
-    """The formula of an element, its numbers blank but for its own index."""
+    """The formula of an element, its numbers blank but for its own index; of a constant only that."""
+    if subject.trace.source(at.place.number, at.index).nowhere:
+        return f"{element_text(subject, at)} = ?."
     return blanked(formula(subject, at), element_text(subject, at)) + "."
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, parse_source
 from ...errors import TaskError, quote
@@ -107,14 +107,12 @@ def numbers_between(start: Experiment, end: Experiment) -> int:
 
 
 def written_numbers(experiment: Experiment) -> dict[str, Items]:
-    """The numbers that somebody writes down, by field or tensor."""
+    """The numbers and choices that somebody writes down, by field or tensor."""
     desc = experiment.desc
     numbers = steering_of(experiment)
     for field in desc.FIELDS:
-        if isinstance(field, NumberField):
-            numbers[field.name] = (desc.get(field.name),)
-        elif isinstance(field, NumbersField):
-            numbers[field.name] = tuple(desc.get(field.name))
+        if field in desc.ATTRIBUTES:
+            numbers[field.name] = tuple(desc.get(field.name)) if field.is_list else (desc.get(field.name),)
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
             numbers[field.name] = _sizes_along_axis(desc, desc.get(field.name))
     for part in desc.inputs:
@@ -125,7 +123,7 @@ def written_numbers(experiment: Experiment) -> dict[str, Items]:
 
 def _sizes_along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
     """The tensors' sizes along Axis, which tell the other sizes; all sizes where there is no such axis."""
-    axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+    axes = desc.named_axes
     fits = bool(axes) and all(0 <= axes[0] < len(tensor.sizes) for tensor in tensors)
     return tuple(n for tensor in tensors for n in ((tensor.sizes[axes[0]],) if fits else tensor.sizes))
 

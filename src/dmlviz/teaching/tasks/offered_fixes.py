@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, NumbersField, TensorField
+from ...desc.fields import TensorField
 from ...desc.indexing import put
 from ...errors import DmlvizError
 from ...operators.fixes.differences import changes_between
@@ -35,7 +35,8 @@ def offered(question: Question) -> tuple[Offered, ...]:
     edits: dict[str, Offered] = {}
     for broken in subject.report.errors:
         for fix in broken.fixes:
-            if fix.mends_all and fix.feature_level is level and len(edits) < MENDING and fix.label not in edits:
+            same = fix.feature_level is level and not fix.turned
+            if fix.mends_all and same and len(edits) < MENDING and fix.label not in edits:
                 answer = question.kind.read(question, question.kind.json(type(question.truth)(fix.desc)))
                 if question.kind.score(question, answer) == 1:
                     edits[fix.label] = Offered(fix.label, fix.desc, True)
@@ -55,21 +56,23 @@ def offered(question: Question) -> tuple[Offered, ...]:
 
 
 def _descs_one_off(desc: Desc) -> Iterator[Desc]:
-    """Descs with one number changed by one."""
+    """Descs with one number changed by one, or another choice."""
     for field in desc.FIELDS:
         member = desc.get(field.name)
         for by in (1, -1):
-            if isinstance(field, NumberField):
-                yield from _with_member(desc, field.name, member + by)
-            elif isinstance(field, NumbersField):
-                for d, number in enumerate(member):
-                    yield from _with_member(desc, field.name, put(member, d, number + by))
+            if field in desc.ATTRIBUTES:
+                for other in field.exchanged(member, _plus(by)):
+                    yield from _with_member(desc, field.name, other)
             elif isinstance(field, TensorField) and member:
                 tensors = list(member) if field.many else [member]
                 for k, tensor in enumerate(tensors):
                     for d, size in enumerate(tensor.sizes):
-                        other = tensor.resized(put(tensor.sizes, d, size + by))
-                        yield from _with_member(desc, field.name, put(tensors, k, other) if field.many else other)
+                        longer = tensor.resized(put(tensor.sizes, d, size + by))
+                        yield from _with_member(desc, field.name, put(tensors, k, longer) if field.many else longer)
+
+
+def _plus(by: int) -> Callable[[int], Iterable[int]]:
+    return lambda number: (number + by,)
 
 
 def _with_member(desc: Desc, name: str, member: object) -> Iterator[Desc]:

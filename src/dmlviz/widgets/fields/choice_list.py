@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from textual import events
 from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 from ..lib.commands import bindings
 from ..lib.textual_private import actions_of
+from .number_text import first_fitting
 
 PAUSE = 1.0
 """Seconds after which typed letters begin a new search."""
@@ -33,11 +35,17 @@ class ChoiceList(OptionList):
         self._choices: tuple[str, ...] = ()
         self._query, self._typed_at = "", 0.0
 
-    def offer(self, choices: Sequence[str], present: str) -> None:
-        """Shows `choices`, with `present` highlighted."""
+    def offer(
+        self, choices: Sequence[str], present: str, needs: Mapping[str, str], headings: Mapping[str, str]
+    ) -> None:
+        """Shows `choices`, with `present` highlighted; behind a choice stands what it needs, above it its heading."""
         self._choices, self._query = tuple(choices), ""
-        self.set_options(f" {choice}" for choice in choices)
-        self.highlighted = self._choices.index(present) if present in self._choices else 0
+        self.clear_options()
+        for choice in choices:
+            if choice in headings:
+                self.add_option(Option(headings[choice], disabled=True))
+            self.add_option(Option(f" {choice}{f'  {needs[choice]}' if choice in needs else ''}", id=choice))
+        self._highlight(present if present in self._choices else self._choices[0])
 
     async def on_key(self, event: events.Key) -> None:
         if await self._take(event):
@@ -58,10 +66,12 @@ class ChoiceList(OptionList):
         now = time.monotonic()
         self._query = (self._query if now - self._typed_at < PAUSE else "") + char.upper()
         self._typed_at = now
-        fitting = [c for c in self._choices if c.startswith(self._query)]
-        fitting += [c for c in self._choices if self._query in c]
-        if fitting:
-            self.highlighted = self._choices.index(fitting[0])
+        fitting = first_fitting(self._choices, self._query)
+        if fitting is not None:
+            self._highlight(fitting)
+
+    def _highlight(self, choice: str) -> None:
+        self.highlighted = self.get_option_index(choice)
 
     def action_page_up(self) -> None:
         if self.size:  # a page has no lines before it is drawn
@@ -72,8 +82,8 @@ class ChoiceList(OptionList):
             super().action_page_down()  # type: ignore[no-untyped-call]
 
     def action_select(self) -> None:
-        if self.highlighted is not None:
-            self._chosen(self._choices[self.highlighted])
+        if self.highlighted_option is not None:
+            self._chosen(self.highlighted_option.id)
 
     def action_leave(self) -> None:
         self._chosen(None)

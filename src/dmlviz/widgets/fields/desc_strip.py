@@ -14,6 +14,7 @@ from ...workspace.shown.state import FormRow, FormState
 from ..lib.commands import bindings
 from ..lib.painted import BAR, LinePanel
 from .field_editor import FieldEditor
+from .number_text import first_fitting, named_choice
 
 LONGEST = 24
 """Characters of one number as it is typed."""
@@ -71,6 +72,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._at = 0  # the number in it
         self._numbers = [""]  # the row's numbers as they are typed
         self._fresh = True  # what is typed next replaces the number
+        self._query = ""  # what was typed of a choice's name
         self._touched = False  # the numbers may be other than the document's
         self._start = 0  # the first row in sight
         self._places: list[tuple[int, int, Piece]] = []
@@ -150,7 +152,9 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         if event.key in ("backspace", "delete"):
             self._erase(whole=self._fresh or event.key == "delete")
             return True
-        if not event.is_printable or not event.character or (self._in_level and event.character not in LEVEL_TYPES):
+        row = self._rows.get(self._key)
+        types = LEVEL_TYPES | {"."} if row is not None and row.takes_letters else LEVEL_TYPES
+        if not event.is_printable or not event.character or (self._in_level and event.character not in types):
             return False
         self._type_char(event.character)
         return True
@@ -162,6 +166,11 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         words = event.text.translate({ord(char): " " for char in "{}[](),;"}).split()
         if row is None or not words:
             return
+        if row.choices:
+            choice = named_choice(row.choices, event.text)
+            if choice is not None:
+                self.put_text(choice)
+            return
         if row.is_list and len(words) > 1:
             self._numbers, self._at = [_number_text(word) for word in words], 0
         else:
@@ -170,9 +179,19 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send_row()
 
     def _type_char(self, char: str) -> None:
-        """Types into the focused number, which the first key replaces; comma and space begin another in a list."""
+        """Types into the focused number, which the first key replaces; comma and space begin another in a list.
+
+        A choice is found by the letters of its name.
+        """
         row, number = self._rows.get(self._key), self._numbers[self._at]
         if row is None or not _number_text(char):
+            return
+        if row.choices:
+            self._query = ("" if self._fresh else self._query) + char.upper()
+            choice = first_fitting(row.choices, self._query)
+            if choice is not None:
+                self.put_text(choice)
+            self._fresh = choice is None
             return
         if char in ", ":
             if not row.is_list:
@@ -187,7 +206,14 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send_row()
 
     def _erase(self, whole: bool) -> None:
-        """Takes a character away, or with `whole` the number; of a list also the place of an empty number."""
+        """Takes a character away, or with `whole` the number; of a list also the place of an empty number.
+
+        A choice stays; its name is typed anew.
+        """
+        row = self._rows.get(self._key)
+        if row is not None and row.choices:
+            self._fresh = True
+            return
         number = self._numbers[self._at]
         if number:
             self._numbers[self._at] = "" if whole else number[:-1]

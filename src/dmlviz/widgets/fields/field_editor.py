@@ -160,7 +160,7 @@ class FieldEditor(Painted):
     def leaves_letters(self) -> bool:
         """True while a whole number is edited: a letter never belongs to it, and may do what the screen has on it."""
         row = self._edited_row
-        return row is not None and not row.takes_letters
+        return row is not None and row.is_typed and not row.takes_letters
 
     def _go_to(self, key: str, at: int | None = None) -> None:
         """Goes to a row, at a character or a number of it, or to all of it; the row before is left."""
@@ -190,17 +190,33 @@ class FieldEditor(Painted):
             self.screen.focus_previous()
 
     def action_step(self, by: int) -> None:
-        """Steps the number that is edited; a text that is no number stays."""
+        """Steps the number that is edited; a text that is no number stays. Up is the choice before."""
+        row = self._edited_row
+        if row is not None and row.choices:
+            self.pick(-by)
+            return
         text, at = self.text_and_position
         changed, at = stepped(text, at, by)
         if changed != text:
             self.put_text(changed, at)
 
+    def pick(self, by: int) -> None:
+        """Takes the choice before or after the present one of the row that is edited."""
+        row = self._edited_row
+        if row is not None:
+            at = row.choices.index(row.text) + by if row.text in row.choices else 0
+            if 0 <= at < len(row.choices):
+                self.put_text(row.choices[at])
+
     def press(self, mark: str) -> None:
         """Does what a click on a mark of the row that is edited does: more, less, auto."""
         row = self._edited_row
         if mark in ("more", "less"):
-            self.action_step(1 if mark == "more" else -1)
+            by = 1 if mark == "more" else -1
+            if row is not None and row.choices:
+                self.pick(by)
+            else:
+                self.action_step(by)
         elif mark == "auto" and row is not None:
             # A click takes the text away, so that it is inferred; another one writes down what was inferred.
             self.put_text("" if row.text else row.inferred)

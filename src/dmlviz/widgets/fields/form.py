@@ -21,7 +21,7 @@ from ..lib.more_mark import after_click, more_of
 from ..lib.painted import Barred
 from .field_editor import FieldEditor
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
-from .number_text import number_at, ordinal
+from .number_text import named_choice, number_at, ordinal
 
 if TYPE_CHECKING:
     from .choice_list import ChoiceList
@@ -393,11 +393,12 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             self._choices = ChoiceList(self._take_choice, self.take, id="choices")
             self._choices.display = False
             await self.mount(self._choices)
-        self._choices.offer(row.choices, row.text)
+        self._choices.offer(row.choices, row.text, row.needs, row.headings)
         number = self._line_number_of(row.key)
         drawing = self._drawing(self._lines[number])
         x = drawing.marks_begin if row.beside else self._columns.field
-        width = max(max(map(len, row.choices)) + 4, 0 if row.beside else drawing.width)
+        needed = max((len(need) + 2 for need in row.needs.values()), default=0)
+        width = max(max(map(len, row.choices)) + needed + 4, 0 if row.beside else drawing.width)
         self._choices.styles.offset = (max(0, min(x, self._width - width)), HEAD + number + 1)
         self._choices.styles.width = width
         self._choices.display = True
@@ -414,13 +415,16 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
     def _take_choice(self, text: str | None) -> None:
         self._close_choices()
         row = self._rows.get(self._key)
-        if text is not None and row is not None:
-            self._send_choice(row, text)
-
-    def _send_choice(self, row: FormRow, text: str) -> None:
-        """Hands a choice to the document, unless it is the present one."""
-        if text != row.text:
+        if text is not None and row is not None and text != row.text:
             self._typed(row.key, text)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Takes a pasted name where there are choices; the field where one types has its own pastes."""
+        row = self._edited_row
+        choice = named_choice(row.choices, event.text) if row is not None else None
+        if choice is not None:
+            event.stop()
+            self.put_text(choice)
 
     def action_pick(self, by: int) -> None:
         """Takes the choice before or after the present one; a row without choices goes to the next row instead."""
@@ -430,9 +434,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if not row.choices:
             self.action_walk(by)
             return
-        at = row.choices.index(row.text) + by if row.text in row.choices else 0
-        if 0 <= at < len(row.choices):
-            self._send_choice(row, row.choices[at])
+        self.pick(by)
 
     def _text_for_field(self, row: FormRow) -> str:
         """The text for a row's field: a list that is wider than the field has no spaces."""

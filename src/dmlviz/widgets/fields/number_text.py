@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+MOST_STEPPED = 10**15
+"""Numbers with a fraction or an exponent are stepped up to here: one more is another number as a float, too."""
+MOST_DECIMALS = 15
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def short_type(name: str) -> str:
@@ -22,11 +29,31 @@ def ordinal(at: int, count: int) -> str:
 
 def stepped(text: str, at: int, by: int) -> tuple[str, int]:
     """`text` with the number at position `at` changed by `by`, and where to stand then."""
-    for match in re.finditer(r"-?\d+", text):
+    for match in _NUMBER.finditer(text):
         if match.start() <= at <= match.end():
-            number = str(int(match.group()) + by)
+            number = _changed(match.group(), by)
             return text[: match.start()] + number + text[match.end() :], min(at, match.start() + len(number))
     return text, at
+
+
+def _changed(number: str, by: int) -> str:
+    """A number's text with `by` more, as many decimals as it has: `0.9` by 1 is `1.9`."""
+    if number.lstrip("-").isdigit():
+        return str(int(number) + by)
+    before = Decimal(number)
+    return f"{before + by:f}" if before.adjusted() > -MOST_DECIMALS and abs(before) < MOST_STEPPED else number
+
+
+def first_fitting(choices: Sequence[str], query: str) -> str | None:
+    """The first choice that begins with, or else holds, a text in upper case; None where there is none."""
+    fitting = [choice for choice in choices if choice.startswith(query)]
+    return next(iter(fitting + [choice for choice in choices if query in choice]), None)
+
+
+def named_choice(choices: Sequence[str], text: str) -> str | None:
+    """The choice whose name a text is, alone or as C++ has it: EDGE of `DML_PADDING_MODE_EDGE`."""
+    word = text.strip().strip(",;").upper()
+    return max((c for c in choices if f"_{word}".endswith(f"_{c.upper()}")), key=len, default=None)
 
 
 def number_at(text: str, at: int) -> int | None:

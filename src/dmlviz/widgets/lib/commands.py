@@ -420,7 +420,7 @@ COMMANDS: tuple[Command, ...] = (
         "",
         "practise(True)",
         "Practise all operators",
-        help="The same about every operator",
+        help="The same about every operator of the course",
     ),
     Command(
         "learn.present",

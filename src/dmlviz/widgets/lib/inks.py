@@ -9,8 +9,9 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
-from ...scene.spans import ABSENT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
+from ...scene.colour.palette import CONSTANT as CREAM
+from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rgb, rounds, shaded
+from ...scene.spans import ABSENT, CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
 
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
@@ -42,6 +43,9 @@ class Inks:
             self.line, self.neutral = (light, dark) if on_black else (dark, light)
             self.empty = self.paper
         self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
+        by_palette = {"xterm": Color(*rgb(CREAM)), "greys": self.neutral}
+        self.constant = by_palette.get(self._palette, self.text)
+        """The fill of what comes from nowhere: the text's where there are few colours, none of its own without any."""
         self._table: dict[Style, RichStyle] = {}
         self._blends: dict[Style, bool] = {}
         self.hairlines: dict[Style, RichStyle] = {}
@@ -84,9 +88,12 @@ class Inks:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
         if style.kind in ABSENT:
             return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
-        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
+        if style.kind == "nowhere":
+            ground = self.constant.rgb
+        elif style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
             return None
-        ground = shaded(style.identity, style.shade, self._palette)
+        else:
+            ground = shaded(style.identity, style.shade, self._palette)
         if contrast(ground, self.paper.rgb) >= SEEN:
             return None
         line = Color(*ground).blend(self.text, 0.5) if self._palette in FINE else self.muted
@@ -100,6 +107,8 @@ class Inks:
         if style.kind == "cell" and style.identity >= 0:
             again = rounds(style.identity, self._palette) > 0
             return self._cell_style(shaded(style.identity, style.shade, self._palette), bold, again)
+        if style.kind == "nowhere":
+            return self._cell_style(self.constant.rgb, bold, False)
         fills = {
             "tab": self.text,
             "asked": self.text,
@@ -161,7 +170,7 @@ class Inks:
         """The style of two elements in one character: the upper is its colour, the lower its ground."""
         if style.kind == "halves mark":
             return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
-        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
+        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty, CONSTANT: self.constant}
         upper, lower = (
             self._half_colour(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
         )

@@ -14,7 +14,9 @@ from textual.geometry import Size
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...operators.sentences import sentence_of
+from ...scene.cells.contents import NOWHERE_SIGN
 from ...scene.colour.palette import letter
+from ...scene.elements.lookup import filled_by
 from ...scene.spans import Style
 from ...scene.view_state import ViewState
 from ...scene.words.reasons import Reason, code_of
@@ -192,7 +194,12 @@ class RulesPanel(ReasonPanel):
     def _colour_key(self, inks: Inks) -> Text:
         # As cells are: a letter on its colour, of the first ones.
         swatches = [(f" {letter(k)} ", inks.style(Style("cell", k))) for k in range(self._swatch_count)]
-        return Text.assemble(*swatches, ("  " if swatches else "", ""), (self._colour_meaning or "", inks.ruler.hex))
+        key = Text.assemble(*swatches, ("  " if swatches else "", ""), (self._colour_meaning or "", inks.ruler.hex))
+        trace = self._view.trace if self._view is not None else None
+        if trace is not None and (path := filled_by(trace)):
+            key.append("\n").append(f" {NOWHERE_SIGN} ", inks.style(Style("nowhere")))
+            key.append(f"  from nowhere: {path}", inks.ruler.hex)
+        return key
 
     @property
     def _swatch_count(self) -> int:

@@ -8,6 +8,7 @@ from textual.message import Message
 
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
+from ...scene.elements.lookup import is_from_nowhere
 from ...scene.elements.pins import Pins
 from ...scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
 from ...scene.spoken import Words
@@ -165,4 +166,6 @@ class FormulaLine(LinePanel):
 def _formula_spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
     identity = known.identity(trace, cursor) if live else -1
     value = Style("cell", identity, True)
+    if live and is_from_nowhere(trace, cursor, known):
+        value = Style("nowhere", -1, True)
     return [Span(text, STYLES.get(kind, value)) for text, kind in pieces]

@@ -177,8 +177,9 @@ class PicturePane(Row):
         looked_at: tuple[list[Cursor], list[Cursor]] = [], []
         for cursor in picture.revealed:
             looked_at[cursor.place.is_output].append(cursor)
-            if cursor.place.is_output and picture.known.tells(cursor):
-                looked_at[False].append(source_of(scene.trace, cursor))
+            told = cursor.place.is_output and picture.known.tells(cursor)
+            if told and (source := source_of(scene.trace, cursor)) is not None:
+                looked_at[False].append(source)
         anew &= isinstance(outputs, ShownStack)
         for stack, cursors in zip(self.sides, looked_at, strict=True):
             stack.reveal(*cursors, anew=anew)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...desc.fields import NumberField, NumbersField
 from ...desc.levels import LEVELS
 from ...desc.values import SPECIAL
 from ...errors import DmlvizError, quote
@@ -49,16 +48,25 @@ TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": For
 VALID = "valid"
 """The option that no rule is broken."""
 NONE = "none"
-"""The option that no level takes a desc, or that no element is to be marked."""
+"""The option that no level takes a desc, that no element is to be marked, or that one comes from nowhere."""
 SEPARATORS = ", "
 """What parts numbers, and cells that are typed into."""
 LEVEL_NAMES = (*(level.value for level in LEVELS), NONE)
 
 
+def form_of(question: Question) -> Form:
+    """How a question is answered: a field that is blank by its choices, or by a number, where it holds such."""
+    if question.kind.name == "blank" and question.choices:
+        return Form.CHOICE
+    if question.kind.name == "blank" and isinstance(question.truth, float):
+        return Form.NUMBER
+    return TASK_FORMS[question.kind.name]
+
+
 def hides_drawn(question: Question) -> bool:
     """True where a question hides what a picture would show: a field, an input, or the sizes of a tensor."""
     desc = question.subject.desc
-    shown = {field.name for field in desc.FIELDS if isinstance(field, (NumberField, NumbersField))}
+    shown = {*desc.attributes}
     shown |= {path for part in desc.inputs for path in (part.path, f"{part.path}.Sizes")}
     if question.kind.name not in WITHOUT_OUTPUTS:
         shown |= {f"{part.path}.Sizes" for part in desc.outputs}
@@ -68,7 +76,8 @@ def hides_drawn(question: Question) -> bool:
 
 def first_sentence(question: Question, taken: int = 0) -> str:
     """What is to be chosen or typed first, and how; `taken` places of a formula have their terms."""
-    key = TASK_FORMS[question.kind.name].value.replace(" ", "_")
+    key = form_of(question).value.replace(" ", "_")
+    key += "_or_nowhere" * question.kind.takes_nowhere(question.subject)
     count = len(question.truth) if isinstance(question.truth, tuple) else 1
     return question.subject.sentence(f"ask.{key}_first", taken=taken, count=count)
 
@@ -102,7 +111,7 @@ def typed_integers(text: str, say: Say) -> list[int]:
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
     """An answer that was typed into `slots`, as JSON. Raises DmlvizError, with a sentence."""
-    name, form, say = question.kind.name, TASK_FORMS[question.kind.name], question.subject.sentence
+    name, form, say = question.kind.name, form_of(question), question.subject.sentence
     if not any(text.strip(SEPARATORS) for text in slots):
         raise DmlvizError(first_sentence(question))
     if form is Form.NUMBER:

@@ -126,7 +126,7 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     pointed: str = ""
     """Where elements are pointed at or marked, `?` while none is; "" where neither is done."""
     none: Option | None = None
-    """That no element is to be marked; None where elements aren't marked."""
+    """That no element is to be marked, or that one comes from nowhere; None where neither can be answered."""
     sentence: str = ""
     """Why it can't be taken; empty where there is nothing to say."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ...desc.base import Desc
-from ...desc.fields import NumberField, NumbersField
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
@@ -23,12 +22,8 @@ WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 
 
 def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
-    """(name, text) of each field of a desc that holds a number, or a list of numbers."""
-    return tuple(
-        (field.name, braces(desc.get(field.name)) if isinstance(field, NumbersField) else str(desc.get(field.name)))
-        for field in desc.FIELDS
-        if isinstance(field, (NumberField, NumbersField))
-    )
+    """(name, text) of each field of a desc that is neither tensor nor count."""
+    return tuple((field.name, field.shown(desc.get(field.name))) for field in desc.ATTRIBUTES)
 
 
 def fields_of(

@@ -30,7 +30,7 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
 from ...teaching.progress.lesson_names import counted_as
 from ...teaching.progress.progress import Answered, Progress, now_text
-from ...teaching.questions.answers import Value, shown, values_of
+from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
 from ...teaching.questions.elements import is_small
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
@@ -43,7 +43,7 @@ from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, LATER, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
+from .answering import FORMS, LATER, MOST_TYPED, NONE, SEPARATORS, first_sentence, form_of, typed_json
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
@@ -147,7 +147,7 @@ class Asking:
             self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
-        self.form = TASK_FORMS[question.kind.name]
+        self.form = form_of(question)
         self.options = Options(question, self.form)
         self.open, self.skipped, self._looked_up = True, False, False
         self.verdict: Verdict | None = None
@@ -163,7 +163,7 @@ class Asking:
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
-        self._marks_none = False  # somebody has said that none is to be marked
+        self._marks_none = False  # somebody has said that none is to be marked, or that one comes from nowhere
         self._chosen: Cursor | None = None  # the element that is pointed at, which steps leave as it is
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
@@ -444,7 +444,7 @@ class Asking:
     def _choose(self) -> None:
         """Makes the element under the cursor the answer, where one is pointed at."""
         if self.open and self.form is Form.POINT:
-            self._chosen = self.picture.cursor
+            self._chosen, self._marks_none = self.picture.cursor, False
 
     def other_side(self) -> AskState:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
@@ -541,11 +541,12 @@ class Asking:
     def choose(self, id_: str) -> AskState:
         """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option.
 
-        Where elements are marked, `NONE` says that none is to be.
+        Where elements are marked or pointed at, `NONE` says that none is to be.
         """
-        if self.open and self.form.is_marked and id_ == NONE:
+        if self._none is not None and id_ == NONE:
             self._marks_none = not self._marks_none
             self._marked.clear()
+            self._chosen = None
             self._sentence = ""
         elif self.open and self.options.choose(id_):
             self._sentence = ""
@@ -761,7 +762,8 @@ class Asking:
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
             return [{side: cursor.place.number, "index": list(cursor.index)} for cursor in marked]
         if form is Form.POINT:
-            assert self._chosen is not None
+            if self._chosen is None:
+                return FROM_NOWHERE_JSON
             return {"tensor": self._chosen.place.number, "index": list(self._chosen.index)}
         return self.options.json()
 
@@ -891,9 +893,10 @@ class Asking:
         """The answer so far, where elements are pointed at or marked; "" for other questions."""
         if not (self.open and self.form.is_pointed):
             return ""
+        if self._none is not None and self._marks_none:
+            return self._none.text
         if self.form.is_marked:
-            marked = self.subject.sentence("answer.marked", count=len(self._marked)) if self._marked else "?"
-            return self._none.text if self._none is not None and self._marks_none else marked
+            return self.subject.sentence("answer.marked", count=len(self._marked)) if self._marked else "?"
         cursor = self._chosen
         if cursor is None:
             return "?"
@@ -901,10 +904,12 @@ class Asking:
 
     @property
     def _none(self) -> Option | None:
-        """That none is to be marked; None where elements aren't marked."""
-        if not (self.open and self.form.is_marked):
+        """That none is to be marked, or that an element comes from nowhere; None where neither can be answered."""
+        from_nowhere = self.question.kind.takes_nowhere(self.subject)
+        if not (self.open and (self.form.is_marked or from_nowhere)):
             return None
-        return Option(NONE, self.subject.sentence("verdict.none"), chosen=self._marks_none)
+        text = self.subject.sentence("answer.nowhere" if from_nowhere else "verdict.none")
+        return Option(NONE, text, chosen=self._marks_none)
 
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows; () where it shows none."""
@@ -951,7 +956,7 @@ class Asking:
             is_output = self.form is Form.OUTPUT_MARKS
             answer = question.kind.read(question, self._given)
             answers, truth = (answer, question.truth) if self.form.is_marked else ((answer,), (question.truth,))
-            for k, index in {*answers, *truth}:
+            for k, index in {*answers, *truth} - {FROM_NOWHERE}:
                 hit, meant = (k, index) in answers, (k, index) in truth
                 kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
                 enter(Cursor(Place(is_output, k), index), kind)

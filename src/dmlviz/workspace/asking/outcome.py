@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from ...desc.tensors import braces, brackets
+from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import first_wrong, shown
 from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.wording import origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
 
@@ -134,9 +135,8 @@ class Outcome(Struct, frozen=True, dict=True):
             answered = worded(question.kind.read(question, given), joint)
             return self._sentence("verdict.said", said=answered, true=worded(question.truth, joint))
         if self.form is Form.POINT:
-            student, true = (
-                self._element_path(element) for element in (question.kind.read(question, given), question.truth)
-            )
+            answers = question.kind.read(question, given), question.truth
+            student, true = (origin_text(question.subject, answer) for answer in answers)
             return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.TERMS:
             terms = ", ".join(given)
@@ -146,10 +146,6 @@ class Outcome(Struct, frozen=True, dict=True):
         if self.form is Form.LEVEL:
             return self._sentence("verdict.said", said=given or self._sentence("verdict.none"), true=question.truth)
         return ""
-
-    def _element_path(self, cell: tuple[int, tuple[int, ...]]) -> str:
-        """The path of an input's element."""
-        return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
 
 
 def worded(answer: Any, joint: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role
 from ...desc.tensors import braces, brackets
 from ...errors import DmlvizError, TaskError
 from ...operators.maps import Place
@@ -444,7 +444,7 @@ class Authoring:
 
     def _blank_fields(self) -> list[str]:
         """Fields that can be blank."""
-        names = [field.name for field in self._subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
+        names = [*self._subject.desc.attributes]
         first = self._plain_question("blank")
         if first is not None and first.blank is not None and first.blank not in names:
             names.append(first.blank)
@@ -698,14 +698,6 @@ def _cut(text: str) -> str:
 
 def _paths_of(desc: Desc) -> Sequence[str]:
     """The paths of a desc that can be hidden: outputs and their sizes, then inputs, then numbers."""
-    paths: list[str] = []
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.role is Role.OUTPUT:
-            paths += [field.name, f"{field.name}.Sizes"]
-    for field in desc.FIELDS:
-        if isinstance(field, TensorField) and field.role is not Role.OUTPUT:
-            paths.append(field.name)
-    return [
-        *paths,
-        *(field.name for field in desc.FIELDS if not isinstance(field, (TensorField, CountField))),
-    ]
+    outputs = [field.name for field in desc.TENSORS if field.role is Role.OUTPUT]
+    inputs = [field.name for field in desc.TENSORS if field.role is not Role.OUTPUT]
+    return [*(path for name in outputs for path in (name, f"{name}.Sizes")), *inputs, *desc.attributes]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, quote
-from ...operators.registry import operator_of, operators
+from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import value_of
@@ -393,9 +393,9 @@ class Workspace:
 
     def _choose_operator(self, name: str) -> State:
         """Another operator is another desc, about the same tensor; the notes on the old one go with that."""
-        kind = next((kind for kind, operator in operators().items() if operator.name == name), None)
+        kind = type_named(name)
         if kind is None:
-            names = ", ".join(operator.name for operator in operators().values())
+            names = ", ".join(one.name for one in listed())
             raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
         before = self.experiment
         self._fields.errors.clear()

@@ -7,9 +7,10 @@ import numpy as np
 from ...desc.indexing import ravel, unravel
 from ...desc.tensors import brackets
 from ...errors import DmlvizError
+from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import Known
-from ...scene.elements.lookup import source_of, value_of
+from ...scene.elements.lookup import value_of
 from ...session.cell_edits import require_typable, with_value
 from ...session.experiments import Experiment
 from ...tracing import Trace
@@ -19,16 +20,19 @@ from ..shown.state import CellState
 def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, known: Known) -> CellState:
     """The cell to type into: the cursor's, or its source's where the cursor is on an output element.
 
-    Raises DmlvizError where the tensor's values can't be typed one by one, or the source isn't known yet.
+    Raises DmlvizError where the tensor's values can't be typed one by one, the source isn't known yet, or is nowhere.
     """
     sentence = ""
     if not known.tells(cursor):
         name = _element_path(trace, cursor)
         raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
     if cursor.place.is_output:
-        source = source_of(trace, cursor)
-        sentence = f"{_element_path(trace, cursor)} takes its value from here: {_element_path(trace, source)}"
-        cursor = source
+        name, source = _element_path(trace, cursor), trace.source(cursor.place.number, cursor.index)
+        if source.nowhere:
+            field = trace.operator.constant_path
+            raise DmlvizError(f"{name} comes from no input and holds {field}, expected an element that has a source.")
+        cursor = Cursor(Place(False, source.tensor), source.index)
+        sentence = f"{name} takes its value from here: {_element_path(trace, cursor)}"
     require_typable(experiment, trace.inputs[cursor.place.number].path)
     return CellState(cursor, value_of(trace, cursor)[0], sentence, serial)
 

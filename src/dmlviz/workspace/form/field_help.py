@@ -11,7 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...desc.fields import CountField, Field, NumberField, NumbersField, Role, TensorField, number_range
+from ...desc.base import Desc
+from ...desc.fields import Choice, Field
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...operators.report import Check, Kind, Report, Severity, name_of
@@ -74,7 +75,7 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
     checks = [*own, *(check for check in near if check not in own)]
     return FieldHelp(
         title=key,
-        kind=_c_type(key, field),
+        kind=_c_type(experiment.desc, key, field),
         about=_about(experiment, key, field),
         here=tuple(_here(own, key, field))[:MOST_HERE],
         page=_page(experiment, own),
@@ -99,23 +100,15 @@ def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
     return "[" not in path and name_of(key) == path and "[" in key and key.endswith("]")  # all of an array
 
 
-def _c_type(key: str, field: Field | None) -> str:
+def _c_type(desc: Desc, key: str, field: Field | None) -> str:
     """What a row is in C, or which member of a tensor desc; "" for values, operator, level and common type."""
     member = key.partition(".")[2]
     if field is None or member == "values":
         return ""
-    if isinstance(field, TensorField):
-        return member or ("DML_TENSOR_DESC, one of an array" if field.many else "DML_TENSOR_DESC")
-    name = "INT" if not isinstance(field, CountField) and field.signed else "UINT"
-    return f"{name} array" if isinstance(field, NumbersField) else name
+    of = ", one of an array" if field.many else " array" if field.is_list else ""
+    return member or f"{field.c_type}{of}"
 
 
-OF_ROLE = {
-    Role.DATA: "A tensor that the operator reads.",
-    Role.INDICES: "A tensor of indices: which elements of another one are read.",
-    Role.LENGTHS: "A tensor of lengths: how much of each sequence is worked on.",
-    Role.OUTPUT: "A tensor that the operator writes.",
-}
 OF_DOCUMENT = {
     "FeatureLevel": "What the DirectML device promises. Each level takes all that the one below it takes.",
     "DataType": "The type of the elements that are moved, in all tensors that have no type of their own.",
@@ -129,7 +122,7 @@ def _about(experiment: Experiment, key: str, field: Field | None) -> str:
     path = key.partition(".")[0]
     if field is None:
         return OF_DOCUMENT.get(key, operator_of(experiment.desc).title)
-    if isinstance(field, TensorField):
+    if field in experiment.desc.TENSORS:
         if member == "values":
             return f"What {path} holds in the picture and in a run. It is no part of the desc."
         if member == "add":
@@ -138,15 +131,8 @@ def _about(experiment: Experiment, key: str, field: Field | None) -> str:
             return f"The type of {path}'s own elements."
         if member:
             return f"A member of {path}'s DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
-        return f"{field.about or OF_ROLE[field.role]} You type its Sizes."
-    if field.about:
-        return field.about
-    if isinstance(field, CountField):
-        have = "has" if len(field.arrays) == 1 else "have"
-        return f"How many entries {' and '.join(field.arrays)} {have}. It follows from that unless it is given."
-    if isinstance(field, NumbersField):
-        return "A list of numbers, one for each axis." if field.per_axis else "A list of numbers."
-    return "An axis of the tensors, counted from 0." if field.is_axis else "A number."
+        return f"{field.meaning} You type its Sizes."
+    return field.meaning
 
 
 def _page(experiment: Experiment, checks: Sequence[Check]) -> str:
@@ -160,17 +146,30 @@ def _page(experiment: Experiment, checks: Sequence[Check]) -> str:
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
     """What the rules expect of the row: `[0, 1]`; of each of a tensor's members, `Sizes: >= 1, {4, 2}`."""
     fields: dict[str, dict[str, None]] = {}
+    names = {choice.name for choice in field.choices()} if field is not None else set()
     for check in checks:
+        if names and isinstance(check.expected, list) and names >= {*check.expected}:
+            continue  # which choices there are, at which level, is told by themselves
         if check.severity is Severity.ERROR or check.id.startswith("values."):
             member = check.field.removeprefix(key).lstrip(".") if check.field.startswith(f"{key}.") else ""
             if member == "Sizes" and isinstance(check.found, int):
                 member = "elements"  # what all sizes come to
             fields.setdefault(member, {})[_expected(check)] = None
-    if not fields and isinstance(field, (NumberField, NumbersField, CountField)):
-        low, high = number_range(field)
-        fields[""] = {f"{low:,} to {high:,}": None}
+    if field is not None and field.choices():
+        yield ", ".join(map(_told, field.choices()))
+    elif field is not None and not fields:
+        if field.limits is not None:
+            low, high = field.limits
+            fields[""] = {f"{low:,} to {high:,}": None}
+        if field.takes_letters:
+            yield field.example
     for member, expected in fields.items():
         yield f"{member}: {', '.join(expected)}" if member else ", ".join(expected)
+
+
+def _told(choice: Choice) -> str:
+    """`EDGE = 1`, with the level that it came with."""
+    return f"{choice.name} = {choice.value}{f' (≥{choice.since})' if choice.since is not None else ''}"
 
 
 def _expected(check: Check) -> str:

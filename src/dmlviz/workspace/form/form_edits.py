@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, NumberField, Role, TensorField
 from ...desc.levels import FeatureLevel
 from ...desc.npy_files import read_npy
 from ...desc.tensors import MEMBERS, DataType, TensorDesc
 from ...desc.value_sources import Npy
 from ...errors import DmlvizError
+from ...formats.number_text import one_number, parse_numbers
 from ...operators.desc_edits import with_data_type, with_tensor
 from ...operators.general_rules import anchor_of
 from ...operators.registry import operator_of
 from ...session.experiments import Experiment
-from .value_text import one_number, parse_numbers, parse_values
+from .value_text import parse_values
 
 
 def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
@@ -60,16 +60,10 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
     field = next((f for f in desc.FIELDS if f.name == name), None)
     if field is None:
         raise _gone(desc, key)
-    if isinstance(field, TensorField):
-        empty = not text.strip() and field.role is Role.OUTPUT and not field.many
+    empty = field.can_be_inferred and not text.strip()
+    if field in desc.TENSORS:
         return _with_sizes(experiment, key, None if empty else parse_numbers(text, key))
-    if isinstance(field, CountField):
-        change: Any = one_number(text, key) if text.strip() else None
-    elif isinstance(field, NumberField):
-        change = one_number(text, key)
-    else:
-        change = parse_numbers(text, key)
-    return replace(experiment, desc=desc.replace({name: change}))
+    return replace(experiment, desc=desc.replace({name: None if empty else field.read(text)}))
 
 
 def _with_sizes(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
@@ -131,7 +125,7 @@ def _index_in(key: str) -> int:
 def _is_of_array(desc: Desc, key: str) -> bool:
     """True for `InputTensors[1]` where InputTensors is an array; another operator may have come since it was asked."""
     name, bracket, _ = key.partition("[")
-    return bool(bracket) and any(isinstance(f, TensorField) and f.many and f.name == name for f in desc.FIELDS)
+    return bool(bracket) and any(f.many and f.name == name for f in desc.TENSORS)
 
 
 def grown(experiment: Experiment, key: str, more: int) -> Experiment:
@@ -184,7 +178,7 @@ def _rearranged(
     """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
     desc = experiment.desc
     # A count that was given is meant to count; it follows the array as it grows.
-    counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and name in f.arrays}
+    counts = {f.name: len(tensors) for f in desc.COUNTS if name in f.arrays}
     given = {name: count for name, count in counts.items() if name not in desc.inferred}
     values = {path: source for path, source in experiment.values.items() if not path.startswith(f"{name}[")}
     for i, before in enumerate(order):

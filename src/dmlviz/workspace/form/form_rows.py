@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...desc.base import Desc, Part
-from ...desc.fields import CountField, NumberField, Role, TensorField
-from ...desc.levels import LEVELS
+from ...desc.fields import Field, Role, TensorField
+from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.value_sources import Listed
 from ...desc.values import Constant, Iota, Random
+from ...operators.base import NEIGHBOURS
 from ...operators.maps import Place
-from ...operators.registry import operator_of, operators
+from ...operators.registry import listed, operator_of
 from ...operators.report import Report
 from ...session.experiments import Experiment
 from ..shown.state import FormRow
@@ -29,8 +31,10 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
     shared = anchor_type(desc)
     level = experiment.feature_level
     lowest = report.lowest_level if report is not None else None
+    names = tuple(one.name for one in listed())
+    neighbours = {one.name: NEIGHBOURS for one in listed() if one.neighbour}
     rows = [
-        FormRow("Operator", "Operator", operator.name, tuple(o.name for o in operators().values())),
+        FormRow("Operator", "Operator", operator.name, names, headings=dict([*neighbours.items()][:1])),
         FormRow(
             "FeatureLevel",
             "Feature level",
@@ -40,21 +44,33 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
         ),
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
-    numbers, counts = [], []
-    for field in desc.FIELDS:
-        content = desc.get(field.name)
-        given = field.name not in desc.inferred
-        if isinstance(field, TensorField):
-            rows += _tensor_rows(experiment, field, shared, report is not None and report.ok is not False)
-        elif isinstance(field, CountField):
-            text, inferred = (str(content), "") if given else ("", str(content))
-            remark = "given" if given else "auto"
-            counts.append(FormRow(field.name, field.name, text, inferred=inferred, remark=remark, group=3))
-        else:
-            text = str(content) if isinstance(field, NumberField) else _joined(content)
-            is_list = not isinstance(field, NumberField)
-            numbers.append(FormRow(field.name, field.name, text, group=2, is_list=is_list))
-    return rows + numbers + counts
+    valid = report is not None and report.ok is not False
+    for tensor_field in desc.TENSORS:
+        rows += _tensor_rows(experiment, tensor_field, shared, valid)
+    rows += [_attribute_row(field, desc.get(field.name), level) for field in desc.ATTRIBUTES]
+    for count in desc.COUNTS:
+        text, given = count.text(desc.get(count.name)), count.name not in desc.inferred
+        text, inferred, remark = (text, "", "given") if given else ("", text, "auto")
+        rows.append(FormRow(count.name, count.name, text, inferred=inferred, remark=remark, group=3))
+    return rows
+
+
+def _attribute_row(field: Field, content: Any, level: FeatureLevel) -> FormRow:
+    """The row of a field that is neither tensor nor count; choices that come with a later level say so."""
+    later = {c.name: f"≥{c.since}" for c in field.choices() if c.since is not None and c.since > level}
+    text = field.text(content)
+    return FormRow(
+        field.name,
+        field.name,
+        _fitted(text) if field.is_list else text,
+        choices=tuple(choice.name for choice in field.choices()),
+        remark=later.get(text, ""),
+        group=2,
+        is_list=field.is_list,
+        hint=field.example if field.takes_letters else "",
+        takes_letters=field.takes_letters,
+        needs=later,
+    )
 
 
 def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
@@ -106,7 +122,7 @@ def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping
         return operator_of(desc).axis_roles(desc, place)
     if field.role is Role.INDICES:
         return {}
-    return {desc.get(f.name): f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis}
+    return {desc.get(f.name): f.name for f in desc.ATTRIBUTES if f.is_axis}
 
 
 SHORT = 15
@@ -114,8 +130,12 @@ SHORT = 15
 
 
 def _joined(items: Sequence[object]) -> str:
-    """Entries with commas between; without spaces where they are long."""
-    text = ", ".join(map(str, items))
+    """Entries with commas between, as a field has room for them."""
+    return _fitted(", ".join(map(str, items)))
+
+
+def _fitted(text: str) -> str:
+    """A list without spaces where it is long."""
     return text if len(text) <= SHORT else text.replace(" ", "")
 
 
@@ -159,4 +179,5 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
         tensor=path,
         folds=folds,
         hint=hint,
+        takes_letters=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...desc.base import Desc
-from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role
 from ..shown.state import FormRow
 
 
@@ -15,8 +15,7 @@ def strip_keys(desc: Desc, rows: Sequence[FormRow]) -> tuple[str, ...]:
     Sizes of outputs come before those of inputs: they show what follows from the numbers. Counts follow by themselves;
     one that was given may be wrong, and stands at the end.
     """
-    numbers = [field.name for field in desc.FIELDS if isinstance(field, NumberField | NumbersField)]
-    counts = [field.name for field in desc.FIELDS if isinstance(field, CountField) and field.name not in desc.inferred]
-    outputs = {field.name for field in desc.FIELDS if isinstance(field, TensorField) and field.role is Role.OUTPUT}
+    counts = [field.name for field in desc.COUNTS if field.name not in desc.inferred]
+    outputs = {field.name for field in desc.TENSORS if field.role is Role.OUTPUT}
     sizes = [row.key for row in rows if row.is_sizes]
-    return (*numbers, *sorted(sizes, key=lambda key: key.partition("[")[0] not in outputs), *counts)
+    return (*desc.attributes, *sorted(sizes, key=lambda key: key.partition("[")[0] not in outputs), *counts)

@@ -9,6 +9,7 @@ from ...desc.value_sources import Listed, Npy, ValueSource, parse_source
 from ...desc.values import SPECIAL, Constant, Iota, Random
 from ...errors import DmlvizError, quote
 from ...formats.json_text import parse_json
+from ...formats.number_text import words_of
 
 
 def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
@@ -49,7 +50,7 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
         return parse_source(parsed, field)
     example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
-    listed = [_number_in_word(word, field, data_type, example) for word in _words(text, field, example)]
+    listed = [_number_in_word(word, field, data_type, example) for word in words_of(text, field, example)]
     return Listed(tuple(listed), (len(listed),))
 
 
@@ -70,33 +71,3 @@ def _number_in_word(word: str, field: str, data_type: DataType, example: str) ->
         if math.isfinite(number):
             return number
     raise DmlvizError(f"{field} has {quote(word)}, expected {example}.")
-
-
-def _words(text: str, field: str, example: str) -> list[str]:
-    """What stands between commas or spaces. Raises DmlvizError where nothing does."""
-    parts = text.strip().strip("{}[]").split(",")
-    if not parts[-1].strip():
-        parts.pop()  # a comma at the end is one that more will follow
-    words = [word for part in parts for word in part.split() or [""]]
-    if not words:
-        raise DmlvizError(f"{field} is empty, expected {example}.")
-    return words
-
-
-def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
-    """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
-    numbers = []
-    for word in _words(text, field, example):
-        try:
-            numbers.append(int(word))
-        except ValueError:
-            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
-    return numbers
-
-
-def one_number(text: str, field: str) -> int:
-    """The one integer in a text. Raises DmlvizError, with a sentence, for none or several."""
-    numbers = parse_numbers(text, field, "an integer")
-    if len(numbers) > 1:
-        raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
-    return numbers[0]

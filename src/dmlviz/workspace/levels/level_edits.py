@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.fields import Role
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed
 from ...errors import DmlvizError, quote
@@ -32,12 +32,9 @@ def may_edit(level: Level, experiment: Experiment, row: FormRow) -> bool:
         part = next((p for p in experiment.desc.inputs if p.path == row.tensor), None)
         return part is not None and part.field.role is not Role.DATA and level.allows(row.tensor)
     if row.is_sizes and not row.adds:
-        given_output = any(
-            isinstance(f, TensorField) and f.name == row.key and f.role is Role.OUTPUT for f in experiment.desc.FIELDS
-        )
+        given_output = any(f.name == row.key and f.role is Role.OUTPUT for f in experiment.desc.TENSORS)
         return not given_output and (level.allows(f"{row.key}.Sizes") or level.allows(row.key))
-    fields = {f.name for f in experiment.desc.FIELDS if isinstance(f, NumberField | NumbersField)}
-    return row.key in fields and level.allows(row.key)
+    return row.key in experiment.desc.attributes and level.allows(row.key)
 
 
 def changed(

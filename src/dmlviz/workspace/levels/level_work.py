@@ -14,7 +14,7 @@ from ...desc.tensors import braces
 from ...desc.value_sources import Listed
 from ...errors import DmlvizError
 from ...operators.maps import Place
-from ...operators.registry import operator_of, operators
+from ...operators.registry import operator_of, type_named
 from ...scene.elements.cursor import Cursor
 from ...scene.layout.arrange import Answers
 from ...scene.look import Entry, EntryKind
@@ -205,7 +205,7 @@ class LevelWork:
         """Begins with another operator's desc, where the level takes any; `name` with or without prefix."""
         if not self.level.allows("Operator"):
             return self.refuse("Operator")
-        kind = next((kind for kind, operator in operators().items() if name in (kind, operator.name)), None)
+        kind = type_named(name)
         if kind is None or kind == self.experiment.desc.TYPE:
             return self.state
         try:

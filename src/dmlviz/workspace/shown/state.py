@@ -54,6 +54,12 @@ class FormRow(Struct, frozen=True):
     hint: str = ""
     is_list: bool = False
     """True for several numbers with commas between."""
+    takes_letters: bool = False
+    """True where a letter belongs to what is typed, as in `nan`; else whole numbers alone do."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """The level that a choice needs, by the choice, where the present one has not got it: `≥3_0`."""
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """What stands above a choice in the list, by the choice."""
 
     @property
     def is_array(self) -> bool:
@@ -77,11 +83,6 @@ class FormRow(Struct, frozen=True):
     @property
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
-
-    @property
-    def takes_letters(self) -> bool:
-        """True where a letter says something: in a choice, and in values, such as `nan`; else only whole numbers do."""
-        return not self.is_typed or self.key.endswith(".values")
 
 
 class DocumentState(Struct, frozen=True):
@@ -208,6 +209,11 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         if self.steps is not None and player.step and cursor == self.steps.element(player.step):
             targets, count = self.steps.moved(player.step, MOST_MOVING)
         source = source_of(trace, target)  # of what an index sends too: the value comes from the data
+        if source is None:  # what comes from nowhere passes no lane
+            target = next((other for other in targets if other != target), target)
+            source = source_of(trace, target)
+        if source is None:
+            return None
         if player.way is None:
             return Moving(source, target)
         return Moving(

@@ -23,7 +23,7 @@ from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.desc_answers import DescAnswer
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from ...teaching.lessons.lessons import Step
-from ...teaching.questions.answers import shown
+from ...teaching.questions.answers import FROM_NOWHERE_JSON, shown
 from ...teaching.questions.question import Picture as Drawn
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
@@ -312,6 +312,8 @@ def _in_words(question: Question, answer: Any) -> str | None:
         return subject.sentence("page.yes") if answer else subject.sentence("page.no")
     if isinstance(answer, (int, float)):
         return shown(answer)
+    if answer == FROM_NOWHERE_JSON and question.kind.takes_nowhere(subject):
+        return subject.sentence("answer.nowhere")
     if isinstance(answer, str):
         return answer
     if isinstance(answer, dict):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from msgspec.structs import replace
 
 from ...operators.maps import Place
@@ -20,6 +19,7 @@ from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
 from ...teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ...teaching.questions.answers import FROM_NOWHERE
 from ...teaching.words.catalogue import drawn_words
 from ..asking.asked_desc import places_of
 from ..shown.picture import Entries, Picture, Room
@@ -139,10 +139,11 @@ class WallPicture:
             return (cursor, *(known.readers(trace, cursor) or [])[:MOST_LIT])
         if not known.tells(cursor):
             return (cursor,)
-        sources = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
-        lit = [cursor, Cursor(Place(False, int(sources.tensor[0])), tuple(int(axis[0]) for axis in sources.index))]
-        if sources.via is not None:
-            lit.append(Cursor(Place(False, sources.via_tensor), tuple(int(axis[0]) for axis in sources.via)))
+        source, lit = trace.source(cursor.place.number, cursor.index), [cursor]
+        if not source.nowhere:
+            lit.append(Cursor(Place(False, source.tensor), source.index))
+        if source.via is not None:
+            lit.append(Cursor(Place(False, source.via.tensor), source.via.index))
         return tuple(lit)
 
     def _asked(self) -> Entries:
@@ -162,7 +163,7 @@ class WallPicture:
         cursors: list[Cursor] = []
         if name in ("dest", "unread"):
             cursors = [Cursor(Place(name == "dest", k), index) for k, index in truth]
-        elif name in ("source", "via"):
+        elif name in ("source", "via") and truth != FROM_NOWHERE:
             cursors = [Cursor(Place(False, truth[0]), truth[1])]
         elif name in ("cell", "fill"):
             cursors = places_of(question)

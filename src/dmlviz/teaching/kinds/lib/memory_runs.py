@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ....desc.indexing import ravel, unravel
+from ....desc.indexing import unravel
 from ....desc.values import Indices
 from ....errors import DmlvizError, quote
-from ....operators.wrong_rules import NOWHERE, Misreading
+from ....operators.maps import NOWHERE, Sources
+from ....operators.wrong_rules import Misreading
 from ....tracing import Trace
 from ...questions.goals import all_promised
 from ...questions.question import ANYTHING, Answer, Kind, Question, Wish
@@ -46,6 +47,10 @@ class RunsKind(Kind):
         prompt = subject.sentence(f"{self.name}.prompt", path=outputs[0].path)
         if len(outputs) > 1:
             prompt = subject.sentence(f"{self.name}.prompt_all")
+        if subject.trace.has_constants:
+            prompt = subject.sentence("runs.without", prompt=prompt, field=subject.operator.constant_path)
+            if not runs_by(subject, None):
+                return None
         return self.pose(subject, seed, prompt, {"memory", "links"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -82,12 +87,8 @@ def source_addresses(
     trace: Trace, reading: Reading, output: int, flat: Indices, order: Order | None = None
 ) -> tuple[Indices, Indices]:
     """(tensor, flat index there) of the sources of an output's elements at flat positions in memory; both (N,)."""
-    sizes = reading.sizes[output]
-    sources = reading.sources(output, unravel(flat, sizes) if order is None else order(trace.desc, output, flat))
-    where = np.zeros(len(flat), np.int64)
-    for k in np.unique(sources.tensor).tolist():
-        if k != NOWHERE:
-            here = sources.tensor == k
-            axes, lengths = [axis[here] for axis in sources.index], trace.inputs[k].tensor.sizes
-            where[here] = ravel(axes, lengths) if order is None else ravel(axes[::-1], lengths[::-1])
-    return sources.tensor, where
+    if order is None:
+        return reading.addresses(output, unravel(flat, reading.sizes[output]))
+    sources = reading.sources(output, order(trace.desc, output, flat))
+    backwards = Sources(sources.tensor, sources.index[::-1])
+    return sources.tensor, backwards.flat([sizes[::-1] for sizes in trace.input_sizes])

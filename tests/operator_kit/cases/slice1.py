@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from operator_kit.finding import Drawn
 from support.pages import random_bits
-from support.strategies import Case, generators, shapes
+from support.strategies import TYPES, Case, generators, shapes
 
 import dmlviz as dml
-from dmlviz.desc.support import T8
-from dmlviz.operators.registry import operator_of
-
-TYPE = "DML_OPERATOR_SLICE1"
+from dmlviz.operators.slice1 import Slice1
+from operator_kit.finding import Drawn
 
 
 def slice1(
@@ -25,19 +22,16 @@ def slice1(
     sizes: tuple[int, ...],
     strides: tuple[int, ...],
     out: tuple[int, ...] | None = None,
-    **more: Any,
-) -> Any:
-    """A desc of FLOAT32; the operator isn't imported, as it comes by the registry's door."""
-    tensors = {"input_tensor": dml.TensorDesc("FLOAT32", data)}
-    if out is not None:
-        tensors["output_tensor"] = dml.TensorDesc("FLOAT32", out)
-    windows = {"input_window_offsets": offsets, "input_window_sizes": sizes, "input_window_strides": strides}
-    return operator_of(TYPE).desc(**tensors, **windows, **more)
+) -> Slice1:
+    """A desc of FLOAT32."""
+    output = None if out is None else dml.TensorDesc("FLOAT32", out)
+    return Slice1(dml.TensorDesc("FLOAT32", data), offsets, sizes, strides, output)
 
 
-def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+def oracle(desc: Slice1, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """CopyStart is the window's offset, or its end where the stride is negative; each step adds the stride."""
     (data,) = arrays
+    assert desc.output_tensor is not None
     out = np.empty(desc.output_tensor.sizes, data.dtype)
     copy_start = list(desc.input_window_offsets)
     for i in range(data.ndim):
@@ -60,8 +54,8 @@ def cases(draw: st.DrawFn) -> Case:
         window.append(size)
         strides.append(stride)
         out.append(draw(st.integers(1, 1 + (size - 1) // abs(stride))))
-    kind = draw(st.sampled_from(T8))
-    desc = operator_of(TYPE).desc(
+    kind = draw(st.sampled_from(TYPES))
+    desc = Slice1(
         dml.TensorDesc(kind, sizes),
         offsets,
         window,
@@ -77,20 +71,20 @@ VALID = (
     slice1((7, 5), (0, 0), (5, 3), (-2, 2)),
 )
 BROKEN = {
-    "window.count": slice1((4, 5), (1,), (2,), (1,)),
+    "slice.count": slice1((4, 5), (1,), (2,), (1,)),
     "count.matches": slice1((4, 5), (0, 1), (4,), (1, 1, -1)),
-    "window.positive": slice1((4, 5), (0, 1), (4, 0), (1, 1)),
-    "window.strides": slice1((4, 5), (0, 1), (4, 2), (0, -1)),
-    "window.inside": slice1((4, 5), (0, 2), (4, 4), (1, 1)),
-    "window.reach": slice1((4, 5), (0, 1), (4, 4), (-2, 1), (3, 4)),
+    "slice.positive": slice1((4, 5), (0, 1), (4, 0), (1, 1)),
+    "slice.strides": slice1((4, 5), (0, 1), (4, 2), (0, -1)),
+    "slice.inside": slice1((4, 5), (0, 2), (4, 4), (1, 1)),
+    "slice.reach": slice1((4, 5), (0, 1), (4, 4), (-2, 1), (3, 4)),
     "number.range": slice1((4, 5), (0, -1), (4, 4), (1, 1)),
 }
 DRAWN = Drawn(
     identities=(1, 3),
-    identity_of="the position along the first axis of the input",
+    identity_of="the position along the axis that is sliced",
     runs=2,
     slices=2,
     block=4,
-    formula="OutputTensor[0,0] = InputTensor[3 − 2×0,1 + 1×0] = InputTensor[3,1]",
-    workings=("window.reach",),
+    formula="OutputTensor[0,0] = InputTensor[3 − 2×0,1 + 0] = InputTensor[3,1]",
+    workings=("slice.inside", "slice.reach"),
 )

@@ -1,0 +1,76 @@
+"""Numbers as a person types them, and as C++ writes them."""
+
+from __future__ import annotations
+
+from ..errors import DmlvizError, quote
+
+MOST_BITS = 2048
+"""Bits of an integer that is written; any real one has 32."""
+_LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
+
+# ---- typed
+
+
+def words_of(text: str, field: str, example: str) -> list[str]:
+    """What stands between commas or spaces. Raises DmlvizError where nothing does."""
+    parts = text.strip().strip("{}[]").split(",")
+    if not parts[-1].strip():
+        parts.pop()  # a comma at the end is one that more will follow
+    words = [word for part in parts for word in part.split() or [""]]
+    if not words:
+        raise DmlvizError(f"{field} is empty, expected {example}.")
+    return words
+
+
+def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
+    """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
+    numbers = []
+    for word in words_of(text, field, example):
+        try:
+            numbers.append(int(word))
+        except ValueError:
+            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
+    return numbers
+
+
+def one_number(text: str, field: str) -> int:
+    """The one integer in a text. Raises DmlvizError, with a sentence, for none or several."""
+    numbers = parse_numbers(text, field, "an integer")
+    if len(numbers) > 1:
+        raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
+    return numbers[0]
+
+
+# ---- C++
+
+
+def uint(number: int) -> str:
+    """`number` as a constant expression for a UINT: what doesn't fit is cast, and so wraps."""
+    if 0 <= number < 2**31:
+        return str(number)
+    return f"{number}u" if 0 <= number < 2**32 else f"static_cast<UINT>({_wide(number)})"
+
+
+def int32(number: int) -> str:
+    """`number` as a constant expression for an INT: what doesn't fit is cast, and so wraps."""
+    if number == _LEAST_INT:
+        return f"{number + 1} - 1"  # the digits of the least one are no int
+    return str(number) if _LEAST_INT < number <= _MOST_INT else f"static_cast<INT>({_wide(number)})"
+
+
+def uint64(number: int) -> str:
+    return str(number) if number < 2**31 else f"{number}ull"
+
+
+def _wide(number: int) -> str:
+    """A constant expression whose value is `number` in integers without bounds, and modulo 2^64 in C++."""
+    if number.bit_length() > MOST_BITS:
+        raise DmlvizError(f"an integer has {number.bit_length():,} bits, expected at most {MOST_BITS:,} in C++.")
+    size = abs(number)
+    if size < 2**63:
+        return str(number)
+    words = [f"{size >> shift & 0xFFFFFFFF}ull" for shift in range(0, size.bit_length(), 32)]
+    line = words.pop()
+    for word in reversed(words):
+        line = f"({line} * 4294967296ull + {word})"
+    return f"0 - {line}" if number < 0 else line

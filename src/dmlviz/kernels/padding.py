@@ -1,0 +1,407 @@
+"""PADDING: rows of the output in bands that lie as evenly in the data, each written by a few passes of runs.
+
+data  abc   start 2, end 3, REFLECTION      Along an axis, places fall into pieces: a piece walks forwards, backwards or
+      def                                   not at all through the data, or comes from nowhere. Rows of a piece of the
+                                            axis before the last are a band: their neighbours lie as far apart in the
+out   cb|abc|ba|b                           data, ahead or back, and each piece along a row is one pass over the band.
+      fe|def|ed|e
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from .lib.blocks import OPTIONS, claim, copy, doubled, long_run, repeated, rows, stream
+from .lib.compiled import compiled
+from .lib.plan import BLOCK, FAR, SEGMENT, STREAMED, ceil, shared
+from .lib.primitives import (
+    SCRATCH,
+    STRINGS,
+    address,
+    fence,
+    move1,
+    move2,
+    move4,
+    move8,
+    number,
+    put8,
+    put16,
+    put32,
+    put64,
+    scratch,
+)
+from .lib.textbook import Arrays, words
+
+CONSTANT, EDGE, REFLECTION, SYMMETRIC = range(4)
+"""The numbers of DML_PADDING_MODE."""
+PATTERN = 4096
+"""Bytes of the constant that are copied at a time; twice or half as many cost the same."""
+STRING = 1024
+"""Bytes of a run from which on the processor's own instruction is asked, beyond the nearest caches."""
+FEW_CELLS, CELLS = 64, 2048
+"""Elements of the innermost two axes up to which each element's source is looked up instead, in a table of up to so
+many: bands of so little cost more to begin than to write."""
+ENDLESS = 1 << 62
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def textbook(out: Any, data: Any, sizes: Any, starts: Any, fulls: Any, mode: int, constant: Any) -> None:
+    """The textbook loop: an output element's index less StartPadding is that of its source, folded back where outside.
+
+    `out` and `data` are flat; their axes, the last one changing fastest, are of `fulls` and of `sizes`. `mode` is the
+    number of PaddingMode; `constant` is of one element, as mixed types of integers would make floats.
+    """
+    for at in range(len(out)):
+        rest, source, stride, inside = at, 0, 1, True
+        for d in range(len(sizes) - 1, -1, -1):
+            n, q, rest = sizes[d], rest % fulls[d] - starts[d], rest // fulls[d]
+            if mode == EDGE:
+                q = min(max(q, 0), n - 1)
+            elif mode != CONSTANT:  # there and back again, the edges once if REFLECTION, else twice
+                q %= max(1, 2 * n - 2 * (mode == REFLECTION))
+                q = min(q, 2 * n - 1 - (mode == REFLECTION) - q)
+            inside = inside and 0 <= q < n
+            source, stride = source + q * stride, stride * n
+        out[at] = data[source] if inside else constant[0]
+
+
+def textbook_arguments(
+    outputs: Arrays, inputs: Arrays, item: int, width: int, mode: int, bits: int, *triples: int
+) -> list[Any]:
+    """The arguments of `textbook`; numbers are as `plan` takes them, neighbouring axes merged where one does."""
+    axes = (*triples, item // width, 0, 0)
+    sizes, starts, ends = (np.array(axes[k::3], np.int64) for k in range(3))
+    constant = words(np.array([bits], f"i{width}"))
+    return [(words(outputs[0]), words(inputs[0]), sizes, starts, starts + sizes + ends, mode, constant)]
+
+
+class Numbers(NamedTuple):
+    """The numbers of `run`. They end with four for each axis, those of the outermost one named here."""
+
+    units: int
+    step: int
+    """Units that a thread takes at a time."""
+    item: int
+    """Bytes of what the last axis has at each place."""
+    width: int
+    """Bytes of an element, and of the constant."""
+    mode: int
+    bits: int
+    """The constant."""
+    axes: int
+    """At least 2."""
+    rows: int
+    """Rows of the output."""
+    high: int
+    """Rows of a unit."""
+    segments: int
+    """Units of a row."""
+    segment: int
+    """Places of a unit of a row; 0 where a unit has whole rows."""
+    pattern: int
+    """Bytes of the constant that are written down to be copied."""
+    streams: int
+    """1 where output goes past the caches."""
+    far: int
+    """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
+    cells: int
+    """Elements of a row that the table behind all axes has: two numbers each, bytes in the row and in the data. 0 where
+    there is none; else the last axis stands for several."""
+    size: int
+    """Of axis 0 in the data; axis d's stands `4 * d` places further on."""
+    start: int
+    """Places before the data along axis 0; likewise."""
+    full: int
+    """Size of axis 0 in the output; likewise."""
+    stride: int
+    """Bytes of data of one place of axis 0; likewise."""
+
+
+PLACE = Numbers(*range(len(Numbers._fields)))
+"""Where each of them stands: `number(numbers, PLACE.item)`. Numba takes it for the constants it consists of."""
+
+
+def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int]:
+    """The numbers of `run`, for elements of `width` bytes, of which `item` bytes lie together, and the bits of a
+    constant: a size, a start and an end padding for each axis.
+    """
+    axes = [(triples[k], triples[k + 1], sum(triples[k : k + 3])) for k in range(0, len(triples), 3)]
+    axes = [(1, 0, 1)] * (2 - len(axes)) + axes
+    pads = any(size != full for size, _, full in axes)
+    cells: list[int] = []
+    inner = _inner_axes(axes, item)
+    if inner:
+        cells = _cells(axes[-inner:], mode, item)
+        folded = prod(size for size, _, _ in axes[-inner:]), 0, prod(full for _, _, full in axes[-inner:])
+        axes = [*axes[:-inner], folded] if inner < len(axes) else [(1, 0, 1), folded]
+    sizes, fulls = [size for size, _, _ in axes], [full for _, _, full in axes]
+    row, count = fulls[-1] * item, prod(fulls[:-1])
+    written = row * count
+    high, segments, segment = (BLOCK // row, 1, 0) if row < BLOCK else (1, 0, max(1, SEGMENT // item))
+    if segment:
+        segments = ceil(fulls[-1], segment)
+    both = written + prod(sizes) * item
+    units, step = shared(ceil(count, high) * segments, written, min(64, max(item, row // 2)))
+    numbers = Numbers(
+        units=units,
+        step=step,
+        item=item,
+        width=width,
+        mode=mode,
+        bits=bits,
+        axes=len(axes),
+        rows=count,
+        high=high,
+        segments=segments,
+        segment=segment,
+        pattern=min(PATTERN, SCRATCH, written) if pads and mode == CONSTANT else 0,
+        streams=int(both >= STREAMED),
+        far=int(FAR <= both < STREAMED) * int(STRINGS),
+        cells=len(cells) // 2,
+        size=0,
+        start=0,
+        full=0,
+        stride=0,
+    )
+    strides = [prod(sizes[d + 1 :]) * item for d in range(len(axes))]
+    of_axes = [n for axis, stride in zip(axes, strides, strict=True) for n in (*axis, stride)]
+    return [*numbers[: PLACE.size], *of_axes, *cells]
+
+
+Axes = list[tuple[int, int, int]]
+"""Size, start padding and size in the output of each axis."""
+
+
+def _inner_axes(axes: Axes, item: int) -> int:
+    """How many of the innermost axes become one, with a table of their elements; 0 for none."""
+    if len(axes) < 3 or item > 8 or item & (item - 1) or axes[-1][0] * axes[-2][0] > FEW_CELLS:
+        return 0
+    most = min(CELLS, (BLOCK - 1) // item)
+    fit = [k for k in range(2, len(axes) + 1) if prod(full for _, _, full in axes[-k:]) <= most]
+    return max(fit, default=0)
+
+
+def _cells(axes: Axes, mode: int, item: int) -> list[int]:
+    """Where each element of a row stands, in bytes, and where in the data; those of a constant are left out."""
+    plain = getattr(piece, "py_func", piece)
+    at, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for size, start, full in axes:
+        line = np.empty(full, np.int64)
+        p = 0
+        while p < full:
+            places, first, walk = plain(p - start, size, mode)
+            stop = min(full, p + places)
+            line[p:stop] = first + walk * np.arange(stop - p)
+            p = stop
+        kept = np.flatnonzero(line >= 0)
+        at = (at[:, None] * full + kept).reshape(-1)
+        source = (source[:, None] * size + line[kept]).reshape(-1)
+    pairs: list[int] = (np.stack([at, source], 1) * item).reshape(-1).tolist()
+    return pairs
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def piece(q: int, n: int, mode: int) -> tuple[int, int, int]:
+    """(places, source, step) of the piece that begins at `q`, counted from the first of `n` places of the data.
+
+    The step to the next source is 1, -1, or 0 where all places have the same; the source is -1 for nowhere.
+    """
+    if 0 <= q < n:
+        return n - q, q, 1
+    before = -q if q < 0 else ENDLESS
+    if mode == CONSTANT:
+        return before, -1, 0
+    once = 1 if mode == SYMMETRIC else 0
+    period = 2 * (n - 1 + once)
+    if mode == EDGE or period == 0:
+        return before, 0 if q < 0 else n - 1, 0
+    within = q % period
+    if within < n:
+        return n - within, within, 1
+    return period - within, period - once - within, -1
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def fill(out: int, at: int, length: int, pattern: int, size: int, streams: int) -> None:
+    """Writes the constant to `length` bytes, of which `size` stand at `pattern`."""
+    if streams == 0 and size > 0 and length <= size:
+        copy(out, at, pattern, 0, length)
+        return
+    done = 0
+    while done < length:
+        count = min(size, length - done)
+        if streams != 0:
+            stream(out, at + done, pattern, 0, count)
+        else:
+            copy(out, at + done, pattern, 0, count)
+        done += count
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def framed(
+    out: int, at: int, row: int, data: int, start: int, step: int, length: int, count: int, front: int, pattern: int,
+    size: int, far: int,
+) -> None:  # fmt: skip
+    """Writes `count` whole rows of `row` bytes: `length` bytes of data behind `front` of the constant, and the rest."""
+    gap = row - length
+    if front > 0:
+        fill(out, at, front, pattern, size, 0)
+    if 0 < gap <= size:
+        rows(out, at + front + length, row, pattern, 0, 0, gap, count - 1)
+    elif gap > 0:
+        for j in range(count - 1):
+            fill(out, at + j * row + front + length, gap, pattern, size, 0)
+    if gap > front:
+        fill(out, at + (count - 1) * row + front + length, gap - front, pattern, size, 0)
+    runs(out, at + front, row, data, start, step, length, count, far)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def runs(out: int, at: int, row: int, data: int, start: int, step: int, length: int, count: int, far: int) -> None:
+    """Does as `rows`, and asks the processor's own instruction for long runs beyond the nearest caches."""
+    if far != 0 and length >= STRING:
+        for j in range(count):
+            long_run(out, at + j * row, data, start + j * step, length)
+    else:
+        rows(out, at, row, data, start, step, length, count)
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def band(
+    out: int, at: int, row: int, data: int, start: int, step: int, count: int, low: int, high: int, n: int, front: int,
+    item: int, mode: int, streams: int, far: int,
+) -> None:  # fmt: skip
+    """Writes places `low` to `high` of `count` rows, of an axis of `n` places behind `front` of padding.
+
+    The first row's data begin at `start`, the next one's `step` bytes further on.
+    """
+    p = low
+    while p < high:
+        places, source, walk = piece(p - front, n, mode)
+        places = min(places, high - p)
+        to, base = at + p * item, start + source * item
+        if walk == 1 and streams != 0:
+            for j in range(count):
+                stream(out, to + j * row, data, base + j * step, places * item)
+        elif walk == 1:
+            runs(out, to, row, data, base, step, places * item, count, far)
+        elif places < count:
+            for i in range(places):
+                rows(out, to + i * item, row, data, base + i * walk * item, step, item, count)
+        elif walk == 0:
+            for j in range(count):
+                repeated(out, to + j * row, data, base + j * step, item, places, 1)
+        else:
+            for j in range(count):
+                rows(out, to + j * row, item, data, base + j * step, -item, item, places)
+        p += places
+
+
+@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def looked_up(
+    out: int, at: int, row: int, data: int, start: int, step: int, count: int, numbers: Any, table: int, cells: int,
+    item: int,
+) -> None:  # fmt: skip
+    """Writes `cells` elements of each of `count` rows, whose places stand in `numbers` from `table` on."""
+    for j in range(count):
+        to, base = at + j * row, start + j * step
+        if item == 4:
+            for k in range(table, table + 2 * cells, 2):
+                move4(out, to + number(numbers, k), data, base + number(numbers, k + 1))
+        elif item == 8:
+            for k in range(table, table + 2 * cells, 2):
+                move8(out, to + number(numbers, k), data, base + number(numbers, k + 1))
+        elif item == 2:
+            for k in range(table, table + 2 * cells, 2):
+                move2(out, to + number(numbers, k), data, base + number(numbers, k + 1))
+        else:
+            for k in range(table, table + 2 * cells, 2):
+                move1(out, to + number(numbers, k), data, base + number(numbers, k + 1))
+
+
+@compiled
+def run(arrays: Any, numbers: Any, turn: int) -> None:
+    units = number(numbers, PLACE.units)
+    step = number(numbers, PLACE.step) if turn != 0 else units
+    item, mode, axes = number(numbers, PLACE.item), number(numbers, PLACE.mode), number(numbers, PLACE.axes)
+    count, high = number(numbers, PLACE.rows), number(numbers, PLACE.high)
+    segments, segment = number(numbers, PLACE.segments), number(numbers, PLACE.segment)
+    size, streams, far = number(numbers, PLACE.pattern), number(numbers, PLACE.streams), number(numbers, PLACE.far)
+    last, outer = 4 * (axes - 1), 4 * (axes - 2)
+    n, front = number(numbers, PLACE.size + last), number(numbers, PLACE.start + last)
+    full = number(numbers, PLACE.full + last)
+    tall, above = number(numbers, PLACE.size + outer), number(numbers, PLACE.start + outer)
+    whole, apart = number(numbers, PLACE.full + outer), number(numbers, PLACE.stride + outer)
+    cells, table = number(numbers, PLACE.cells), PLACE.size + 4 * axes
+    row, out, data = full * item, address(arrays, 0), address(arrays, 1)
+    pattern, near = scratch(), scratch()
+    if size > 0:
+        width, bits = number(numbers, PLACE.width), number(numbers, PLACE.bits)
+        if width == 4:
+            put32(pattern, 0, bits)
+        elif width == 8:
+            put64(pattern, 0, bits)
+        elif width == 2:
+            put16(pattern, 0, bits)
+        else:
+            put8(pattern, 0, bits)
+        doubled(pattern, 0, width, size // width)
+    first = claim(turn, step, units, -1)
+    while first < units:
+        for unit in range(first, min(first + step, units)):
+            top, low, end = unit // segments * high, unit % segments * segment, full
+            if segment != 0:
+                end = min(low + segment, full)
+            bottom = min(top + high, count)
+            target, direct = out, streams
+            if streams != 0 and segment == 0:
+                target, direct = near - top * row, 0
+            r = top
+            while r < bottom:
+                p, rest = r % whole, r // whole
+                places, source, walk = piece(p - above, tall, mode)
+                places = min(places, min(whole - p, bottom - r))
+                start = source * apart
+                for d in range(axes - 3, -1, -1):
+                    here = number(numbers, PLACE.full + 4 * d)
+                    _, outside, _ = piece(
+                        rest % here - number(numbers, PLACE.start + 4 * d), number(numbers, PLACE.size + 4 * d), mode
+                    )
+                    rest //= here
+                    if outside < 0:
+                        source = -1
+                        places = min(whole - p, bottom - r)
+                    start += outside * number(numbers, PLACE.stride + 4 * d)
+                if source < 0:
+                    fill(target, r * row + low * item, places * row if segment == 0 else (end - low) * item, pattern,
+                         size, direct)  # fmt: skip
+                elif cells != 0:
+                    if mode == CONSTANT:
+                        fill(target, r * row, places * row, pattern, size, 0)
+                    looked_up(target, r * row, row, data, start, walk * apart, places, numbers, table, cells, item)
+                elif mode != CONSTANT:
+                    band(target, r * row, row, data, start, walk * apart, places, low, end, n, front, item, mode,
+                         direct, far)  # fmt: skip
+                elif segment == 0:
+                    framed(target, r * row, row, data, start, apart, n * item, places, front * item, pattern, size, far)
+                else:
+                    a, b = min(max(front, low), end), max(min(front + n, end), low)
+                    if a > low:
+                        fill(target, r * row + low * item, (a - low) * item, pattern, size, direct)
+                    if a < b and direct != 0:
+                        stream(target, r * row + a * item, data, start + (a - front) * item, (b - a) * item)
+                    elif a < b:
+                        runs(target, r * row + a * item, 0, data, start + (a - front) * item, 0, (b - a) * item, 1, far)
+                    if b < end:
+                        b = max(a, b)
+                        fill(target, r * row + b * item, (end - b) * item, pattern, size, direct)
+                r += places
+            if streams != 0 and segment == 0:
+                stream(out, top * row, near, 0, (bottom - top) * row)
+        first = claim(turn, step, units, first)
+    if streams != 0:
+        fence()

@@ -1,0 +1,516 @@
+"""PADDING: a tensor with more elements before and behind it along every axis: one constant, or its own once more.
+
+Modes, values and the support table are those of the page DML_PADDING_OPERATOR_DESC. There mirrors fold again and again:
+a padding may be as large as the tensor, or larger. DML_PADDING_MODE_WRAP, which the feature-level history adds at 6_4,
+is no choice here: no page says what it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+
+from ..desc.base import Changes, Desc
+from ..desc.fields import Choice, CountField, EnumField, FloatField, NumbersField, Role, TensorField
+from ..desc.indexing import put, ravel
+from ..desc.levels import FeatureLevel
+from ..desc.support import F2, T8, T11, Support, support
+from ..desc.tensors import TensorDesc, braces, brackets
+from ..desc.values import Indices, element_of
+from .base import Operator
+from .desc_edits import halves
+from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .report import Check, Kind, Recorder, Severity
+from .rules import count_matches, dimensions_of, sizes_text
+from .workings import MapCode, Term, indexed, letters
+from .wrong_rules import nowhere
+
+CONSTANT, EDGE, REFLECTION, SYMMETRIC = "CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"
+MODES = (Choice(CONSTANT, 0), Choice(EDGE, 1), Choice(REFLECTION, 2), Choice(SYMMETRIC, 3, FeatureLevel.L3_0))
+NUMBERS: Mapping[str, int] = {choice.name: choice.value for choice in MODES}
+NUMPY_MODES = {CONSTANT: "constant", EDGE: "edge", REFLECTION: "reflect", SYMMETRIC: "symmetric"}
+"""What np.pad calls them, and ONNX's Pad, which lacks the last."""
+
+
+class Axis(NamedTuple):
+    """One axis: InputTensor's size, and how many elements are put before it and behind it."""
+
+    size: int
+    start: int
+    end: int
+
+    @property
+    def full(self) -> int:
+        return self.start + self.size + self.end
+
+    @property
+    def is_padded(self) -> bool:
+        return self.start > 0 or self.end > 0
+
+    def period(self, mode: str) -> int:
+        """How far apart the same element stands again and again in a mirroring mode; 0 where there is but one."""
+        return 2 * self.size - 2 * (mode == REFLECTION)
+
+    def folded(self, mode: str, place: Any) -> Any:
+        """Where the element at a place comes from, which counts from InputTensor's first; outside where CONSTANT."""
+        last = self.size - 1
+        if mode == CONSTANT:
+            return place
+        if mode == EDGE or last == 0:
+            return np.clip(place, 0, last)
+        within = place % self.period(mode)
+        return np.minimum(within, self.period(mode) - (mode == SYMMETRIC) - within)
+
+    def readers(self, mode: str, source: int) -> range | Indices:
+        """The places along the output that come from this place of InputTensor, ascending."""
+        own, last = source + self.start, self.size - 1
+        if mode == CONSTANT or not self.is_padded:
+            return range(own, own + 1)
+        if mode == EDGE or last == 0:
+            return range(own if source else 0, (own if source < last else self.full - 1) + 1)
+        period = self.period(mode)
+        mirrored = self.start - source - (mode == SYMMETRIC)
+        ahead, back = (range(place % period, self.full, period) for place in (own, mirrored))
+        return ahead if ahead == back else np.array(sorted({*ahead, *back}), np.int64)
+
+    def counts(self, mode: str, source: Indices) -> Indices:
+        """(N,) how many places along the output come from each place of InputTensor."""
+        once, last = np.ones_like(source), self.size - 1
+        if mode == CONSTANT or not self.is_padded:
+            return once
+        if mode == EDGE or last == 0:
+            once += self.start * (source == 0) + self.end * (source == last)
+            return once
+        period = self.period(mode)
+        own, mirrored = source + self.start, self.start - source - (mode == SYMMETRIC)
+        ahead, back = (-((place % period - self.full) // period) for place in (own, mirrored))
+        reads: Indices = np.where((own - mirrored) % period == 0, ahead, ahead + back)
+        return reads
+
+    def runs(self, mode: str) -> Indices:
+        """Where along the output what one copy moves begins anew; a constant is one run on either side."""
+        every = np.arange(self.full, dtype=np.int64)
+        at = self.folded(mode, every - self.start)
+        cut = np.ones(self.full, np.bool_)
+        cut[1:] = np.diff(at) != 1
+        cut |= (every == self.start) | (every == self.start + self.size)
+        return np.flatnonzero(cut)
+
+
+class Pads(Desc):
+    """What the descs of PADDING and PADDING1 share: all but the constant."""
+
+    input_tensor: TensorDesc
+    padding_mode: str | int
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    output_tensor: TensorDesc | None
+    dimension_count: int | None
+
+    @property
+    def axes(self) -> list[Axis]:
+        """Every axis, as far as a size and both paddings are there."""
+        return [*map(Axis, self.input_tensor.sizes, self.start_padding, self.end_padding)]
+
+    @property
+    def mode(self) -> str:
+        return str(self.padding_mode)
+
+    @property
+    def value(self) -> int | float:
+        """PaddingValue, as the struct holds it."""
+        raise NotImplementedError
+
+    def infer_output(self) -> TensorDesc | None:
+        sizes, counts = self.input_tensor.sizes, {len(self.start_padding), len(self.end_padding)}
+        if counts != {len(sizes)} or min(sizes, default=0) < 1 or min((*self.start_padding, *self.end_padding)) < 0:
+            return None
+        return self.input_tensor.resized(axis.full for axis in self.axes)
+
+
+def fields(table: Support, *value: EnumField | FloatField | Any) -> tuple[Any, ...]:
+    """The fields of PADDING, or of PADDING1: those of `value` are the constant's."""
+    start, end = (
+        NumbersField(
+            f"{name}Padding",
+            per_axis=True,
+            neutral=0,
+            about=f"How many elements are put {where} the tensor along each axis; 0 leaves it as it is there.",
+        )
+        for name, where in (("Start", "before"), ("End", "behind"))
+    )
+    return (
+        TensorField("InputTensor", Role.DATA, table, about="The tensor that gets more elements around it."),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            table,
+            about="InputTensor and its padding: each size is StartPadding's entry, its own and EndPadding's.",
+        ),
+        EnumField(
+            "PaddingMode",
+            "DML_PADDING_MODE",
+            MODES,
+            about="What is put around the tensor: one constant, its edge again and again, or its mirror image, without "
+            "the edge (REFLECTION) or with it (SYMMETRIC).",
+        ),
+        *value,
+        CountField("DimensionCount", of=("StartPadding", "EndPadding")),
+        start,
+        end,
+    )
+
+
+@dataclass(frozen=True)
+class Padding(Pads):
+    """`DML_PADDING_OPERATOR_DESC`: puts `start_padding[i]` elements before axis i and `end_padding[i]` behind it.
+
+    `padding_mode` is "CONSTANT", "EDGE", "REFLECTION" or "SYMMETRIC"; only the first looks at `padding_value`.
+    """
+
+    TYPE = "DML_OPERATOR_PADDING"
+    FIELDS = fields(
+        support(("1_0", 4, 5, F2), ("2_1", 4, 5, T8), ("3_1", 1, 8, T8), ("5_0", 1, 8, T11)),
+        FloatField("PaddingValue", about="What CONSTANT puts around the tensor; the other modes don't look at it."),
+    )
+
+    input_tensor: TensorDesc
+    padding_mode: str | int
+    padding_value: float
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    output_tensor: TensorDesc | None = None
+    dimension_count: int | None = None
+
+    @property
+    def value(self) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.float32(self.padding_value))
+
+
+P = TypeVar("P", bound=Pads)
+
+
+class PadsOperator(Operator[P]):
+    """PADDING, and PADDING1, whose constant has a type of its own."""
+
+    in_numpy = "np.pad(x, [*zip(StartPadding, EndPadding)], mode)"
+    anchor = "InputTensor"
+    constant_path = "PaddingValue"
+    reads_vary = True
+    identity_of = "the part: the tensor, or what stands before or behind it"
+    sentences: ClassVar[Mapping[str, str]] = {
+        "padding.count": "Both paddings have one entry for each axis of InputTensor.",
+        "padding.sizes": "Each size of OutputTensor is StartPadding, InputTensor's size and EndPadding together.",
+        "padding.value": "PaddingValue is a number that the tensors' DataType holds.",
+        "note.padding_reflection": "No page says what REFLECTION makes of an axis of size 1.",
+    }
+
+    def about(self, tensor: TensorDesc, axis: int) -> P:
+        ends = put((0,) * tensor.dimension_count, axis, 2)
+        return self.desc.build({**self._defaults(tensor), "StartPadding": ends, "EndPadding": ends})
+
+    def _defaults(self, tensor: TensorDesc) -> Changes:
+        return {"InputTensor": tensor, "PaddingMode": CONSTANT, "PaddingValue": 0}
+
+    # ---- checks
+
+    def rules(self, desc: P, record: Recorder) -> None:
+        sizes, output, count = desc.input_tensor.sizes, desc.output_tensor, desc.dimension_count
+        record.expect(
+            "padding.count",
+            count == len(sizes),
+            "DimensionCount",
+            len(sizes),
+            count,
+            f"DimensionCount is {count}, expected {len(sizes)}, {dimensions_of(desc.input_tensor, 'InputTensor')}.",
+            holds=f"DimensionCount {count} equals InputTensor's.",
+            where="DimensionCount",
+            related=["StartPadding", "EndPadding", "InputTensor.DimensionCount"],
+        )
+        count_matches(record, desc, "DimensionCount")
+        on = record.failed("padding.count", "count.matches")
+        if output is None:
+            on = on or record.failed("sizes.positive") or "number.range"
+        elif not on and output.dimension_count != len(sizes):
+            on = "dimension_count.equal"
+        if on or output is None:
+            # Nothing is inferred for a tensor without dimensions either.
+            record.wait("padding.sizes", "OutputTensor.Sizes", on if sizes and on else "dimension_count.supported")
+            return
+        axes = desc.axes
+        want = [axis.full for axis in axes]
+        field, faults = sizes_text(output.sizes, want, "OutputTensor")
+        wrong = [d for d in range(len(want)) if output.sizes[d] != want[d]]
+        why = ", ".join(f"{axes[d].start} + {axes[d].size} + {axes[d].end} = {want[d]}" for d in wrong)
+        record.expect(
+            "padding.sizes",
+            not wrong,
+            field,
+            want,
+            list(output.sizes),
+            f"{faults}, StartPadding, InputTensor's sizes and EndPadding together ({why})."
+            if wrong
+            else f"OutputTensor.Sizes {braces(want)} is StartPadding, InputTensor's sizes and EndPadding together.",
+            where="OutputTensor",
+            related=[f"{path}[{d}]" for d in wrong for path in ("StartPadding", "InputTensor.Sizes", "EndPadding")],
+        )
+
+    def level_notes(self, desc: P, level: FeatureLevel, record: Recorder) -> None:
+        lone = [d for d, axis in enumerate(desc.axes) if axis.size == 1 and axis.is_padded]
+        if desc.mode == REFLECTION and lone:
+            record.note(
+                "note.padding_reflection",
+                f"InputTensor.Sizes[{lone[0]}]",
+                1,
+                ">= 2",
+                f"PaddingMode is REFLECTION and InputTensor.Sizes[{lone[0]}] is 1: without its edge nothing is left to "
+                f"mirror, and no page says what stands there; here it is that one element, as in np.pad.",
+                "PaddingMode",
+                (Kind.RANGE, Kind.VALUE),
+            )
+        kind = desc.input_tensor.data_type
+        if desc.mode != CONSTANT or kind.is_float or not any(axis.is_padded for axis in desc.axes):
+            return
+        element = element_of(desc.value, kind).item()
+        if element != desc.value:
+            low, high = kind.integer_range
+            is_cut = math.isfinite(desc.value) and low <= math.trunc(desc.value) <= high
+            why = "what stands behind the point is dropped" if is_cut else "no page says what DirectML makes of it"
+            record.expect(
+                "padding.value",
+                False,
+                "PaddingValue",
+                element,
+                desc.value,
+                f"PaddingValue is {desc.value:.9g}, which {kind} doesn't hold, expected a whole number from {low} to "
+                f"{high}: {why}, and here {element} stands in OutputTensor.",
+                where="PaddingValue",
+                related=["OutputTensor.DataType"],
+                severity=Severity.WARNING,
+            )
+
+    def fixes(self, desc: P, broken: Check) -> Iterator[Changes]:
+        yield from halves(desc, broken)
+        n, sides = desc.input_tensor.dimension_count, ("StartPadding", "EndPadding")
+        if broken.id in ("padding.count", "count.matches"):
+            yield {"DimensionCount": None}
+            yield {
+                **{name: ((0,) * n + desc.get(name))[len(desc.get(name)) :] for name in sides},
+                "DimensionCount": None,
+            }
+        if broken.id == "number.range":
+            yield {name: tuple(max(0, number) for number in desc.get(name)) for name in sides}
+        if broken.id == "padding.value":
+            yield {"PaddingValue": broken.expected}
+        if broken.id == "padding.sizes":
+            yield {"OutputTensor": None}
+            assert desc.output_tensor is not None
+            rows = list(zip(desc.output_tensor.sizes, desc.axes, strict=True))
+            ends = tuple(out - axis.start - axis.size for out, axis in rows)
+            starts = tuple(out - axis.end - axis.size for out, axis in rows)
+            for name, other in (("EndPadding", ends), ("StartPadding", starts)):
+                if min(other) >= 0:
+                    yield {name: other}
+
+    def working(self, desc: P, broken: Check) -> list[Term]:
+        if broken.id != "padding.sizes":
+            return []
+        return [
+            Term("StartPadding", braces(desc.start_padding)),
+            Term("", "+"),
+            Term("InputTensor.Sizes", braces(desc.input_tensor.sizes)),
+            Term("", "+"),
+            Term("EndPadding", braces(desc.end_padding)),
+            Term("", "="),
+            Term("", braces(axis.full for axis in desc.axes)),
+        ]
+
+    # ---- maps
+
+    def _outside(self, desc: P, at: Sequence[Indices]) -> Any:
+        """(N,) True where a place lies outside InputTensor along an axis."""
+        outside = np.zeros(np.shape(at[0]), np.bool_)
+        for axis, i in zip(desc.axes, at, strict=True):
+            outside |= (i < 0) | (i >= axis.size)
+        return outside
+
+    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        at = tuple(a.folded(desc.mode, i - a.start) for a, i in zip(desc.axes, index, strict=True))
+        sources = Sources(np.zeros_like(index[0]), at)
+        return nowhere(sources, self._outside(desc, at)) if desc.mode == CONSTANT else sources
+
+    def constant(self, desc: P, output: int) -> int | float | None:
+        return desc.value if desc.mode == CONSTANT and any(axis.is_padded for axis in desc.axes) else None
+
+    def constant_count(self, desc: P, output: int, read: Reader) -> int:
+        return desc.outputs[output].tensor.element_count - desc.input_tensor.element_count
+
+    def region(self, desc: P, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        rows = zip(desc.axes, index, strict=True)
+        return Region(0, tuple(Factor((axis.full,), axis.readers(desc.mode, i)) for axis, i in rows))
+
+    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return math.prod(
+            (axis.counts(desc.mode, i) for axis, i in zip(desc.axes, index, strict=True)), start=np.ones_like(index[0])
+        )
+
+    def _last(self, desc: P) -> int:
+        """The innermost axis that is padded; -1 for none."""
+        return max((d for d, axis in enumerate(desc.axes) if axis.is_padded), default=-1)
+
+    def block(self, desc: P, output: int) -> int:
+        return math.prod(axis.full for axis in desc.axes[self._last(desc) + 1 :])
+
+    def map_code(self, desc: P) -> MapCode:
+        axes, where = desc.axes, ""
+        index = letters([axis.full for axis in axes])
+        if desc.mode == CONSTANT and any(axis.is_padded for axis in axes):
+            text = {field.name: field for field in desc.FIELDS}["PaddingValue"].text(desc.value)
+            where = f"PaddingValue {text} outside {braces(desc.input_tensor.sizes)}"
+        source = [_folded_text(axis, desc.mode, i) for axis, i in zip(axes, index, strict=True)]
+        return MapCode(indexed("OutputTensor", index), indexed("InputTensor", source), where)
+
+    # ---- the picture
+
+    def _parts(self, desc: P) -> list[list[int]]:
+        """Where parts begin along each axis: what stands before the tensor, itself, what stands behind it."""
+        return [sorted({0, axis.start, axis.start + axis.size} - {axis.full}) for axis in desc.axes]
+
+    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        axes, parts = desc.axes, self._parts(desc)
+        if not place.is_output:
+            once = self.counts(desc, 0, index, read) == 1
+            own = [
+                np.full_like(i, starts.index(axis.start)) for i, axis, starts in zip(index, axes, parts, strict=True)
+            ]
+        else:
+            once = np.ones_like(index[0]) == 1
+            own = [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(index, parts, strict=True)]
+        if desc.mode == CONSTANT:
+            at = [i - axis.start for i, axis in zip(index, axes, strict=True)]
+            return np.where(self._outside(desc, at), -1, 0) if place.is_output else np.zeros_like(index[0])
+        return np.where(once, ravel(own, [len(starts) for starts in parts]), -1)
+
+    def identity_count(self, desc: P) -> int:
+        return 1 if desc.mode == CONSTANT else math.prod(map(len, self._parts(desc)))
+
+    def identity_axes(self, desc: P, place: Place) -> tuple[int, ...]:
+        if desc.mode == CONSTANT:  # all that has a source is one part
+            return ()
+        return tuple(d for d, axis in enumerate(desc.axes) if axis.is_padded)
+
+    def slices(self, desc: P, output: int) -> Starts:
+        return {d: np.array(starts, np.int64) for d, starts in enumerate(self._parts(desc)) if len(starts) > 1}
+
+    def runs(self, desc: P, output: int, read: Reader) -> Starts:
+        last = self._last(desc)
+        if last < 0:
+            return {}
+        cuts: dict[int, Any] = {d: range(desc.axes[d].full) for d in range(last)}
+        return {**cuts, last: desc.axes[last].runs(desc.mode)}
+
+    def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        rows = list(zip(desc.axes, index, strict=True))
+        at = [i - axis.start for axis, i in rows]
+        source = [int(axis.folded(desc.mode, i - axis.start)) for axis, i in rows]
+        here = [f"{i} − {axis.start}" if axis.start else str(i) for axis, i in rows]
+        line = [(f"OutputTensor{brackets(index)}", "output"), (" = ", "")]
+        if desc.mode == CONSTANT and any(not 0 <= i < axis.size for i, (axis, _) in zip(at, rows, strict=True)):
+            outside = f"InputTensor{brackets(at)} is outside {braces(desc.input_tensor.sizes)}"
+            return [*line, ("PaddingValue", "source"), (outside, "")]
+        steps = [brackets(here)] * (at != list(index)) + [brackets(at)] * (source != at)
+        for number, step in enumerate(steps, 1):
+            line += [(f"InputTensor{step}", "via"), (" → " if number == len(steps) and source != at else " = ", "")]
+        return [*line, (f"InputTensor{brackets(source)}", "source")]
+
+    # ---- running
+
+    def grown(self, desc: P, factor: int) -> Iterator[Changes]:
+        """Along one axis InputTensor grows until the output has as many times the elements."""
+        sizes = desc.input_tensor.sizes
+        for d, axis in enumerate(desc.axes):
+            longer = put(sizes, d, axis.full * factor - axis.start - axis.end)
+            yield {"InputTensor": desc.input_tensor.plain().resized(longer), "OutputTensor": None}
+
+    def kernel_numbers(self, desc: P) -> tuple[int, ...]:
+        """Bytes that lie together, bytes of an element, the mode, the constant's bits, and each axis that is left."""
+        kind = desc.input_tensor.data_type
+        bits = int.from_bytes(element_of(desc.value, kind).tobytes(), "little", signed=True)
+        axes, together = merge(desc.mode, desc.axes)
+        return kind.item_size * together, kind.item_size, NUMBERS[desc.mode], bits, *(n for axis in axes for n in axis)
+
+
+def _folded_text(axis: Axis, mode: str, letter: str) -> str:
+    """Where the element at a letter comes from, in Python: `max(i-1,0)`."""
+    place = letter if not axis.start else f"{letter}-{axis.start}"
+    last = axis.size - 1
+    if mode == CONSTANT or not axis.is_padded:
+        return place
+    if last == 0:
+        return "0"
+    if mode == EDGE:
+        place = f"max({place},0)" if axis.start else place
+        return f"min({place},{last})" if axis.end else place
+    if mode == REFLECTION and axis.start <= last and not axis.end:
+        return f"abs({place})"
+    within = f"({place})%{axis.period(mode)}" if axis.start else f"{place}%{axis.period(mode)}"
+    return f"min({within},{axis.period(mode) - (mode == SYMMETRIC)}-{within})"
+
+
+def merge(mode: str, axes: Sequence[Axis]) -> tuple[list[Axis], int]:
+    """(axes with neighbours merged where one loop covers both, elements that lie together at each place).
+
+    What isn't padded belongs to the axis before it if that isn't either, or if a place of it is all constant or none.
+    """
+    merged: list[Axis] = []
+    for axis in axes:
+        before = merged[-1] if merged else Axis(1, 0, 0)
+        if axis.is_padded or (before.is_padded and mode != CONSTANT):
+            merged.append(axis)
+        else:
+            merged[-1:] = [Axis(*(n * axis.size for n in before))]
+    merged = [axis for axis in merged if axis != Axis(1, 0, 0)] or [Axis(1, 0, 0)]
+    if len(merged) > 1 and not merged[-1].is_padded:
+        return merged[:-1], merged[-1].size
+    return merged, 1
+
+
+class BySource(PadsOperator[P]):
+    """Colours that show where each element comes from: the same one wherever it stands."""
+
+    identity_of = "the source element"
+
+    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if not place.is_output:
+            return ravel(index, desc.input_tensor.sizes)
+        sources = self.source(desc, 0, index, read)
+        return np.where(sources.tensor < 0, -1, ravel(sources.index, desc.input_tensor.sizes))
+
+    def identity_count(self, desc: P) -> int:
+        return desc.input_tensor.element_count
+
+    def identity_axes(self, desc: P, place: Place) -> tuple[int, ...]:
+        return tuple(d for d, axis in enumerate(desc.axes) if axis.size > 1 or axis.is_padded)
+
+
+class PaddingOperator(PadsOperator[Padding]):
+    name = "PADDING"
+    title = "Puts elements around a tensor: a constant, its edge, or its mirror image."
+    page_number = 12
+    desc = Padding
+
+    def recoloured(self) -> Operator[Padding]:
+        return BY_SOURCE
+
+
+class _PaddingBySource(BySource[Padding], PaddingOperator):
+    pass
+
+
+BY_SOURCE = _PaddingBySource()
+OPERATOR = PaddingOperator()

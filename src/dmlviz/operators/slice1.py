@@ -1,0 +1,452 @@
+"""SLICE1: a window of a tensor, walked along by strides that may be negative.
+
+Facts are of Microsoft's page of `DML_SLICE1_OPERATOR_DESC` (windows/win32/api/directml), whose level table has rows of
+2_1, 3_0 and 4_1; the feature level history agrees. Where the page contradicts itself, DirectML.h and the page's own
+example 2 decide: strides are INT, which the page calls UINT, and the most that is copied goes by their magnitude.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..desc.base import Changes, Desc
+from ..desc.fields import CountField, NumbersField, Role, TensorField
+from ..desc.indexing import put
+from ..desc.support import T8, T11, support
+from ..desc.tensors import TensorDesc, braces, brackets
+from ..desc.values import Indices
+from .base import Operator
+from .desc_edits import halves
+from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .report import Check, Recorder
+from .rules import count_matches, dimensions_of
+from .workings import CodeLine, MapCode, Term, indexed, letters
+
+_TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
+ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
+MAGNITUDE = "the page divides by the stride itself; its own example 2 copies by its magnitude"
+
+
+@dataclass(frozen=True)
+class Slice1(Desc):
+    """`DML_SLICE1_OPERATOR_DESC`: along axis i every `strides[i]`-th element of a window; from its end if negative."""
+
+    TYPE = "DML_OPERATOR_SLICE1"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that a window is laid on."),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="What is copied out of the window; it may be smaller than what the strides reach.",
+        ),
+        CountField("DimensionCount", of=ARRAYS),
+        NumbersField(
+            "InputWindowOffsets",
+            per_axis=True,
+            neutral=0,
+            about="Where the window begins along each axis, counted in elements from 0.",
+        ),
+        NumbersField(
+            "InputWindowSizes",
+            per_axis=True,
+            neutral=1,
+            about="How many elements of InputTensor the window covers along each axis, whatever the stride.",
+        ),
+        NumbersField(
+            "InputWindowStrides",
+            per_axis=True,
+            neutral=1,
+            signed=True,
+            about="Every how many elements one is copied; a negative stride begins at the window's last element.",
+        ),
+    )
+
+    input_tensor: TensorDesc
+    input_window_offsets: Sequence[int]
+    input_window_sizes: Sequence[int]
+    input_window_strides: Sequence[int]
+    output_tensor: TensorDesc | None = None
+    dimension_count: int | None = None
+
+    @classmethod
+    def of_slices(cls, data: TensorDesc, slices: Sequence[slice]) -> Slice1:
+        """NumPy's x[start:stop:step, ...], a slice for each axis, none of step 0; one that takes nothing has size 0."""
+        rows = [cut.indices(n) for n, cut in zip(data.sizes, slices, strict=True)]
+        offsets = [start if step > 0 else stop + 1 for start, stop, step in rows]
+        sizes = [max(0, stop - start if step > 0 else start - stop) for start, stop, step in rows]
+        return cls(data, offsets, sizes, [step for _, _, step in rows])
+
+    @property
+    def windows(self) -> list[tuple[int, int, int]]:
+        """(offset, size, stride) along each axis, as far as all three are there."""
+        return list(zip(self.input_window_offsets, self.input_window_sizes, self.input_window_strides, strict=False))
+
+    @property
+    def starts(self) -> list[int]:
+        """Where copying starts along each axis: at the window's last element where the stride is negative."""
+        return [offset if stride > 0 else offset + size - 1 for offset, size, stride in self.windows]
+
+    def most(self) -> list[int]:
+        """The most elements that can be copied along each axis; strides are not 0."""
+        return [1 + (size - 1) // abs(stride) for _, size, stride in self.windows]
+
+    @property
+    def slices(self) -> list[slice]:
+        """NumPy's x[start:stop:step, ...] of a valid desc; a stop before the first element is None."""
+        assert self.output_tensor is not None
+        slices = []
+        for (offset, size, stride), start, most, count in zip(
+            self.windows, self.starts, self.most(), self.output_tensor.sizes, strict=True
+        ):
+            stop = offset + size if stride > 0 else offset - 1
+            if count < most:
+                stop = start + stride * (count - 1) + (1 if stride > 0 else -1)
+            slices.append(slice(start, None if stop < 0 else stop, stride))
+        return slices
+
+    def infer_output(self) -> TensorDesc | None:
+        counts = {len(self.get(name)) for name in ARRAYS} | {self.input_tensor.dimension_count}
+        if len(counts) > 1 or any(size < 1 or stride == 0 for _, size, stride in self.windows):
+            return None
+        return self.input_tensor.resized(self.most()) if min(self.input_tensor.sizes, default=0) > 0 else None
+
+
+class Slice1Operator(Operator[Slice1]):
+    name = "SLICE1"
+    title = "Copies every n-th element of a window, forwards or backwards."
+    in_numpy = "x[offset:offset + size][::stride]"
+    page_number = 6.2
+    example_word = "slice"
+    desc = Slice1
+    anchor = "InputTensor"
+    identity_of = "the position along the axis that is sliced"
+    sentences = {
+        "slice.count": "Offsets, sizes and strides of the window have one entry for each axis of InputTensor.",
+        "slice.positive": "The window has at least one element along every axis.",
+        "slice.strides": "No stride of the window is 0.",
+        "slice.inside": "The window ends where InputTensor ends, or before.",
+        "slice.reach": "OutputTensor has no more elements along an axis than the stride reaches in the window.",
+    }
+
+    def about(self, tensor: TensorDesc, axis: int) -> Slice1:
+        n = tensor.dimension_count
+        return Slice1(tensor, (0,) * n, tensor.sizes, put((1,) * n, axis, 2))
+
+    # ---- rules
+
+    def rules(self, desc: Slice1, record: Recorder) -> None:
+        sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
+        count = desc.dimension_count
+        record.expect(
+            "slice.count",
+            count == n,
+            "DimensionCount",
+            n,
+            count,
+            f"DimensionCount is {count}, expected {n}, {dimensions_of(desc.input_tensor, 'InputTensor')}.",
+            holds=f"DimensionCount {count} equals InputTensor's.",
+            where="DimensionCount",
+            related=["InputTensor.DimensionCount"],
+        )
+        count_matches(record, desc, "DimensionCount")
+        offsets, window, strides = (desc.get(name) for name in ARRAYS)
+        _entries_rule(record, "slice.positive", "InputWindowSizes", window, "at least 1", [w < 1 for w in window])
+        _entries_rule(record, "slice.strides", "InputWindowStrides", strides, "other than 0", [s == 0 for s in strides])
+        on = record.failed("slice.count", "count.matches")
+        if on:
+            record.wait("slice.inside", "InputWindowSizes", on)
+        else:
+            rows = list(zip(offsets, window, sizes, strict=True))
+            bad = [d for d, (o, w, s) in enumerate(rows) if w >= 1 and s >= 1 and o + w > s]
+            faults = " and ".join(
+                f"InputWindowOffsets[{d}] + InputWindowSizes[{d}] is {offsets[d]} + {window[d]} = "
+                f"{offsets[d] + window[d]}, expected at most {sizes[d]}"
+                for d in bad
+            )
+            record.expect(
+                "slice.inside",
+                not bad,
+                f"InputWindowSizes[{bad[0]}]" if len(bad) == 1 else "InputWindowSizes",
+                [s - o for o, _, s in rows],
+                list(window),
+                f"{faults}, InputTensor's size." if bad else f"The window lies within {braces(sizes)}.",
+                where="InputWindowOffsets",
+                related=[f"{name}[{d}]" for d in bad for name in ("InputWindowSizes", "InputWindowOffsets")],
+            )
+            on = record.failed("slice.positive", "slice.strides")
+        if output is None:
+            on = on or record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
+        elif not on and output.dimension_count != n:
+            on = "dimension_count.equal"
+        if on or output is None:
+            record.wait("slice.reach", "OutputTensor.Sizes", on or "")
+            return
+        most = desc.most()
+        over = [d for d in range(n) if output.sizes[d] > most[d]]
+        faults = " and ".join(f"OutputTensor.Sizes[{d}] is {output.sizes[d]}, expected at most {most[d]}" for d in over)
+        record.expect(
+            "slice.reach",
+            not over,
+            f"OutputTensor.Sizes[{over[0]}]" if len(over) == 1 else "OutputTensor.Sizes",
+            [min(a, b) for a, b in zip(output.sizes, most, strict=True)],
+            list(output.sizes),
+            f"{faults}, what the stride reaches in the window." if over else f"The window reaches {braces(most)}.",
+            where=f"MaxCopiedElements ({MAGNITUDE})" if min(strides) < 0 else "MaxCopiedElements",
+            related=[f"{name}[{d}]" for d in over for name in ("InputWindowSizes", "InputWindowStrides")],
+        )
+
+    def fixes(self, desc: Slice1, broken: Check) -> Iterator[Changes]:
+        sizes = desc.input_tensor.sizes
+        if len(desc.windows) == len(sizes) > 0 and desc.windows[-1][2] == 1:
+            windows = {name: put(desc.get(name), len(sizes) - 1, 2 * desc.get(name)[-1]) for name in ARRAYS[:2]}
+            yield from ({**changes, **windows} for changes in halves(desc, broken))
+        if broken.id in ("slice.count", "count.matches"):
+            yield {"DimensionCount": None}
+            n = len(sizes)
+            # As in NumPy, an axis behind those that are named is whole.
+            whole = zip(ARRAYS, ((0,) * n, sizes, (1,) * n), strict=True)
+            yield {
+                **{name: (*desc.get(name), *rest[len(desc.get(name)) :])[:n] for name, rest in whole},
+                "DimensionCount": None,
+            }
+            fitted = {name: ((0 if name == ARRAYS[0] else 1,) * n + tuple(desc.get(name))) for name in ARRAYS}
+            yield {**{name: entries[len(entries) - n :] for name, entries in fitted.items()}, "DimensionCount": None}
+        if broken.id == "slice.positive":
+            yield {"InputWindowSizes": [max(1, size) for size in desc.input_window_sizes]}
+        if broken.id == "slice.strides":
+            yield {"InputWindowStrides": [stride or 1 for stride in desc.input_window_strides]}
+        if broken.id == "slice.inside":
+            rows = list(zip(desc.windows, sizes, strict=True))
+            if all(o < w <= s for (o, w, _), s in rows):
+                # NumPy's stop, written down as a size.
+                yield {"InputWindowSizes": [w - o for (o, w, _), _ in rows]}
+            yield {"InputWindowSizes": [w if o + w <= s else max(1, s - o) for (o, w, _), s in rows]}
+            yield {"InputWindowOffsets": [min(o, max(0, s - w)) for (o, w, _), s in rows]}
+            yield {
+                "InputWindowOffsets": [min(o, s - 1) for (o, _, _), s in rows],
+                "InputWindowSizes": [min(w, s - min(o, s - 1)) for (o, w, _), s in rows],
+            }
+        if broken.id == "slice.reach" and desc.output_tensor is not None:
+            yield {"OutputTensor": None}
+            yield {"OutputTensor": desc.output_tensor.resized(broken.expected)}
+
+    # ---- what is said about it
+
+    def working(self, desc: Slice1, broken: Check) -> list[Term]:
+        if broken.id == "slice.reach":
+            less = Term("InputWindowSizes − 1", braces(size - 1 for size in desc.input_window_sizes))
+            strides = Term("|InputWindowStrides|", braces(abs(stride) for stride in desc.input_window_strides))
+            most = Term("", braces(desc.most()))
+            return [Term("", "1 +"), less, Term("", "÷"), strides, Term("", "="), most]
+        if broken.id == "slice.inside":
+            ends = [offset + size for offset, size, _ in desc.windows]
+            terms = [Term(name, braces(desc.get(name))) for name in ARRAYS[:2]]
+            whole = Term("InputTensor.Sizes", braces(desc.input_tensor.sizes))
+            return [terms[0], Term("", "+"), terms[1], Term("", "="), Term("", braces(ends)), Term("", "≰"), whole]
+        return []
+
+    def pseudo_code(self, desc: Slice1) -> list[CodeLine]:
+        n, output = desc.input_tensor.dimension_count, desc.output_tensor
+        counts = {len(desc.get(name)) for name in ARRAYS} | {n}
+        lost = "" if len(counts) == 1 else "without meaning until there is one entry for each axis"
+        rows = [] if lost else list(enumerate(zip(desc.windows, desc.starts, desc.input_tensor.sizes, strict=True)))
+        turned = [f"i = {i}: {o} + {w} - 1 = {start}" for i, ((o, w, s), start, _) in rows if s < 0]
+        over = [f"i = {i}: {o} + {w} > {size}" for i, ((o, w, _), _, size) in rows if o + w > size]
+        can_divide = bool(rows) and all(w > 0 and s for _, ((_, w, s), _, _) in rows)
+        most = desc.most() if can_divide else []
+        fits = can_divide and output is not None and output.dimension_count == n
+        pairs = list(enumerate(zip(output.sizes, most, strict=True))) if fits and output is not None else []
+        wrong = [
+            f"i = {i}: {size} > {m}" if size > m else f"i = {i}: {size} < 1"
+            for i, (size, m) in pairs
+            if not 1 <= size <= m
+        ]
+        later = "without meaning until sizes are at least 1 and no stride is 0"
+        return [
+            CodeLine("start = InputWindowOffsets", lost or braces(desc.input_window_offsets)),
+            CodeLine("for each dimension i:", f"{n:,} of them"),
+            CodeLine("    if InputWindowStrides[i] < 0:", "" if lost else "backwards" if turned else "none is"),
+            CodeLine("        start[i] += InputWindowSizes[i] - 1", ", ".join(turned[:3])),
+            CodeLine(
+                "    assert InputWindowOffsets[i] + InputWindowSizes[i] <= InputTensor.Sizes[i]",
+                lost,
+                None if lost else not over,
+                tuple(over[:3]),
+            ),
+            CodeLine(
+                "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|",
+                braces(most) if most else lost or later,
+            ),
+            CodeLine(
+                "    assert 1 <= OutputTensor.Sizes[i] <= most",
+                "" if fits else lost or later,
+                not wrong if fits else None,
+                tuple(wrong[:3]),
+            ),
+            CodeLine("OutputTensor[k] = InputTensor[start + InputWindowStrides * k]", ""),
+        ]
+
+    def map_code(self, desc: Slice1) -> MapCode:
+        here = letters(self._sizes(desc))
+        rows = zip(here, desc.starts, desc.input_window_strides, strict=True)
+        return MapCode(indexed("OutputTensor", here), indexed("InputTensor", [_place(*row) for row in rows]))
+
+    def formula(self, desc: Slice1, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        rows = list(zip(index, desc.starts, desc.input_window_strides, strict=True))
+        walked = [
+            str(start + i)
+            if start == 0 and stride == 1
+            else f"{start} {'−' if stride < 0 else '+'} {i if abs(stride) == 1 else f'{abs(stride)}×{i}'}"
+            for i, start, stride in rows
+        ]
+        return [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (" = ", ""),
+            (f"InputTensor{brackets(walked)}", "via"),
+            (" = ", ""),
+            (f"InputTensor{brackets(start + stride * i for i, start, stride in rows)}", "source"),
+        ]
+
+    # ---- maps
+
+    def _sizes(self, desc: Slice1) -> tuple[int, ...]:
+        assert desc.output_tensor is not None
+        return desc.output_tensor.sizes
+
+    def _walks(self, desc: Slice1) -> Iterator[tuple[int, int, int]]:
+        """(start, stride, OutputTensor's size) along each axis."""
+        return zip(desc.starts, desc.input_window_strides, self._sizes(desc), strict=True)
+
+    def source(self, desc: Slice1, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        walked = (start + i * stride for i, (start, stride, _) in zip(index, self._walks(desc), strict=True))
+        return Sources(np.zeros_like(index[0]), tuple(walked))
+
+    def region(self, desc: Slice1, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        factors = []
+        for i, (start, stride, n) in zip(index, self._walks(desc), strict=True):
+            k, rest = divmod(i - start, stride)
+            factors.append(Factor((n,), range(k, k + 1) if rest == 0 and 0 <= k < n else range(0)))
+        return Region(0, tuple(factors))
+
+    def counts(self, desc: Slice1, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        reads = np.ones_like(index[0])
+        for i, (start, stride, n) in zip(index, self._walks(desc), strict=True):
+            k, rest = np.divmod(i - start, stride)
+            reads &= (rest == 0) & (k >= 0) & (k < n)
+        return reads
+
+    def block(self, desc: Slice1, output: int) -> int:
+        return math.prod(self._sizes(desc)[self._cut(desc) :])
+
+    def _cut(self, desc: Slice1) -> int:
+        """The first axis from which on what is copied lies together in both tensors."""
+        sizes = self._sizes(desc)
+        cut = len(sizes)
+        while cut and (desc.input_window_strides[cut - 1] == 1 or sizes[cut - 1] == 1):
+            cut -= 1
+            if sizes[cut] != desc.input_tensor.sizes[cut]:
+                break
+        return cut
+
+    # ---- the picture
+
+    def _axis(self, desc: Slice1) -> int:
+        """The axis whose positions have the colours: one walked backwards, else in steps, else the first that is cut.
+
+        Where none is, the first that has more than one element.
+        """
+        rows = list(enumerate(zip(desc.input_tensor.sizes, self._walks(desc), strict=True)))
+        return min(
+            rows,
+            key=lambda row: (
+                row[1][1][2] == 1,
+                row[1][1][1] > 0,
+                row[1][1][1] == 1,
+                row[1][1][2] == row[1][0],
+                row[0],
+            ),
+        )[0]
+
+    def identity(self, desc: Slice1, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return (self.source(desc, 0, index, read).index if place.is_output else index)[self._axis(desc)]
+
+    def identity_count(self, desc: Slice1) -> int:
+        return desc.input_tensor.sizes[self._axis(desc)]
+
+    def identity_axes(self, desc: Slice1, place: Place) -> tuple[int, ...]:
+        return (self._axis(desc),)
+
+    def runs(self, desc: Slice1, output: int, read: Reader) -> Starts:
+        sizes = self._sizes(desc)
+        apart = self._axis(desc) + 1 if sizes[self._axis(desc)] > 1 else 0
+        return {d: range(sizes[d]) for d in range(max(self._cut(desc), apart))}
+
+    def axis_roles(self, desc: Slice1, place: Place) -> dict[int, str]:
+        axis = self._axis(desc)
+        stride = desc.input_window_strides[axis]
+        return {axis: f"stride {stride}"} if stride != 1 else {}
+
+    # ---- running
+
+    def grown(self, desc: Slice1, factor: int) -> Iterator[Changes]:
+        """Along one axis the window grows until it has as many times the elements, and InputTensor with it."""
+        data, out = desc.input_tensor, self._sizes(desc)
+        for d, (offset, size, stride) in enumerate(desc.windows):
+            longer = max(size, 1 + (out[d] * factor - 1) * abs(stride))
+            yield {
+                "InputTensor": data.resized(put(data.sizes, d, max(data.sizes[d], offset + longer))),
+                "InputWindowSizes": put(desc.input_window_sizes, d, longer),
+                "OutputTensor": data.resized(put(out, d, out[d] * factor)),
+            }
+
+    def kernel_numbers(self, desc: Slice1) -> tuple[int, ...]:
+        """Bytes of a run, those before the first; then a count and a signed step in bytes for each axis that is left.
+
+        Axes along which one step goes on as another are one axis; what lies together makes a run.
+        """
+        unit = item = desc.input_tensor.data_type.item_size
+        start, axes = 0, list[tuple[int, int]]()  # the innermost first
+        rows = zip(desc.input_tensor.sizes, self._walks(desc), strict=True)
+        for n, (first, stride, count) in reversed(list(rows)):
+            start += first * unit
+            if count > 1 and axes and axes[-1][0] * axes[-1][1] == stride * unit:
+                axes[-1] = axes[-1][0] * count, axes[-1][1]
+            elif count > 1:
+                axes.append((count, stride * unit))
+            unit *= n
+        run = item * axes.pop(0)[0] if axes and axes[0][1] == item else item
+        return run, start, *(number for axis in reversed(axes) for number in axis)
+
+
+def _entries_rule(
+    record: Recorder, id_: str, name: str, entries: Sequence[int], expected: str, broken: Sequence[bool]
+) -> None:
+    """A rule about each entry of an array by itself."""
+    bad = [d for d, is_bad in enumerate(broken) if is_bad]
+    faults = " and ".join(f"{name}[{d}] is {entries[d]}" for d in bad)
+    record.expect(
+        id_,
+        not bad,
+        f"{name}[{bad[0]}]" if len(bad) == 1 else name,
+        expected,
+        list(entries),
+        f"{faults}, expected {expected}." if bad else f"Every one of {name} {braces(entries)} is {expected}.",
+        where=name,
+        related=[f"{name}[{d}]" for d in bad],
+    )
+
+
+def _place(letter: str, start: int, stride: int) -> str:
+    """Where the element at a letter comes from, in Python: `3-2*i`."""
+    if letter == "0":
+        return str(start)
+    step = letter if abs(stride) == 1 else f"{abs(stride)}*{letter}"
+    return f"{start}-{step}" if stride < 0 else f"{start}+{step}" if start else step
+
+
+OPERATOR = Slice1Operator()

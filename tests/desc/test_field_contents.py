@@ -1,0 +1,50 @@
+"""What a field may hold instead of what it holds, as questions, levels and follow-ups vary it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from dmlviz.desc.fields import DATA_TYPES, Choice, EnumField, Field, FloatField, NumberField, NumbersField, ScalarField
+
+MODE = EnumField("Mode", "DML_MODE", (Choice("CONSTANT", 0), Choice("EDGE", 1), Choice("SYMMETRIC", 2)))
+HELD: tuple[tuple[Field, Any], ...] = (
+    (NumberField("Axis", is_axis=True), 1),
+    (NumberField("IndexDimensions"), 2),
+    (NumbersField("Repeats", per_axis=True, neutral=1), (1, 2, 3)),
+    (NumbersField("Strides", per_axis=True, neutral=1, signed=True), (1, -2)),
+    (NumbersField("Offsets", per_axis=True, neutral=0), ()),
+    (MODE, "EDGE"),
+    (MODE, 7),
+    (FloatField("Value"), 0.5),
+    (ScalarField("Value", "Type"), 3),
+    (EnumField("Type", "DML_TENSOR_DATA_TYPE", DATA_TYPES), "INT8"),
+)
+HELD_BY_NAME = pytest.mark.parametrize(("field", "held"), HELD, ids=lambda each: getattr(each, "name", str(each)))
+
+
+@HELD_BY_NAME
+def test_whatever_a_field_is_varied_to_it_may_hold(field: Field, held: Any) -> None:
+    varied = [*field.exchanged(held, lambda number: (number + 1, number - 1))]
+    for seed in range(20):
+        dice = random.Random(seed)
+        varied += [*field.redrawn(held, 3, dice), *field.spoilt(held, dice)]
+    assert all(field.checked(other) == other for other in varied)
+    assert bool(varied) is (held != () and field.example != FloatField.example and field.example != ScalarField.example)
+
+
+@HELD_BY_NAME
+def test_one_number_is_exchanged_at_a_time_and_a_choice_for_every_other(field: Field, held: Any) -> None:
+    changed = list(field.exchanged(held, lambda number: (number + 1,)))
+    assert all(field.edits(held, other) == 1 for other in changed)
+    if field.choices():
+        assert set(changed) == {choice.name for choice in field.choices()} - {held}
+    elif field.is_list:
+        assert len(changed) == len(held)
+
+
+def test_what_is_likely_to_break_a_rule_of_an_array_may_be_too_short() -> None:
+    lengths = {len(other) for other in NumbersField("Repeats").spoilt((2, 2, 2), random.Random(1))}
+    assert lengths == {2, 3}

@@ -1,0 +1,53 @@
+"""TURN: a slice of the last axis as it is, reversed or rolled, and the value behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.pages import random_bits
+from support.strategies import TYPES, Case, generators, shapes
+
+import dmlviz as dml
+from dmlviz.operators.registry import operator_of
+
+
+def turn(data: dml.TensorDesc, *fields: Any) -> Any:
+    return operator_of("DML_OPERATOR_TURN").desc(data, *fields)
+
+
+def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    (data,) = arrays
+    out = np.full_like(data, desc.value)
+    head = data[..., : int(desc.ratio * data.shape[-1])]
+    if desc.mode == "REVERSE":
+        head = np.flip(head, -1)
+    elif desc.mode == "ROTATE":
+        head = np.roll(head, 1, -1)
+    out[..., : head.shape[-1]] = head
+    return [out]
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    sizes, kind = draw(shapes(24)), draw(st.sampled_from(TYPES))
+    mode, ratio = draw(st.sampled_from(("KEEP", "REVERSE", "ROTATE"))), draw(st.sampled_from((0, 0.25, 0.5, 1)))
+    value = draw(st.sampled_from((0, -1, 0.5, float("inf")) if kind.is_float else (0, 1, 7)))
+    desc = turn(dml.TensorDesc(kind, sizes), mode, ratio, kind.name, value)
+    return Case(desc, [random_bits(draw(generators()), kind, sizes)])
+
+
+F = dml.TensorDesc("FLOAT32", (2, 4))
+VALID = (
+    turn(F, "REVERSE", 0.5, "FLOAT32", 0.5),
+    turn(F, "ROTATE", 1, "FLOAT32", float("-inf")),
+    turn(dml.TensorDesc("UINT8", (3,)), "KEEP", 0.7, "UINT8", 7),
+)
+BROKEN = {
+    "value.known": turn(F, 3, 0.5, "FLOAT32", 0),
+    "turn.ratio": turn(F, "KEEP", 1.5, "FLOAT32", 0),
+    "turn.value_type": turn(F, "KEEP", 1, "INT32", 0),
+    "turn.sizes": turn(F, "KEEP", 1, "FLOAT32", 0, dml.TensorDesc("FLOAT32", (2, 5))),
+}

@@ -1,0 +1,99 @@
+"""PADDING beside definitions of others, the page's own examples, and what no page says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.against_padding import held
+
+import dmlviz as dml
+from dmlviz.operators.report import Severity
+
+PRINTED = {
+    "CONSTANT": """
+        9 9 9 9 9 9 9 9 9 9
+        9 9 1 2 3 4 9 9 9 9
+        9 9 5 6 7 8 9 9 9 9
+        9 9 1 2 3 4 9 9 9 9
+        9 9 5 6 7 8 9 9 9 9
+        9 9 9 9 9 9 9 9 9 9
+        9 9 9 9 9 9 9 9 9 9
+        9 9 9 9 9 9 9 9 9 9""",
+    "EDGE": """
+        1 1 1 2 3 4 4 4 4 4
+        1 1 1 2 3 4 4 4 4 4
+        5 5 5 6 7 8 8 8 8 8
+        1 1 1 2 3 4 4 4 4 4
+        5 5 5 6 7 8 8 8 8 8
+        5 5 5 6 7 8 8 8 8 8
+        5 5 5 6 7 8 8 8 8 8
+        5 5 5 6 7 8 8 8 8 8""",
+    "REFLECTION": """
+        7 6 5 6 7 8 7 6 5 6
+        3 2 1 2 3 4 3 2 1 2
+        7 6 5 6 7 8 7 6 5 6
+        3 2 1 2 3 4 3 2 1 2
+        7 6 5 6 7 8 7 6 5 6
+        3 2 1 2 3 4 3 2 1 2
+        7 6 5 6 7 8 7 6 5 6
+        3 2 1 2 3 4 3 2 1 2""",
+    "SYMMETRIC": """
+        2 1 1 2 3 4 4 3 2 1
+        2 1 1 2 3 4 4 3 2 1
+        6 5 5 6 7 8 8 7 6 5
+        2 1 1 2 3 4 4 3 2 1
+        6 5 5 6 7 8 8 7 6 5
+        6 5 5 6 7 8 8 7 6 5
+        2 1 1 2 3 4 4 3 2 1
+        6 5 5 6 7 8 8 7 6 5""",
+}
+"""The output of each example of the page, of rows 1 2 3 4 and 5 6 7 8 twice."""
+
+
+def test_it_is_what_numpy_and_onnx_and_the_pages_say() -> None:
+    assert not held(12, seed=7)
+
+
+@pytest.mark.parametrize("mode", PRINTED)
+def test_a_page_example_gives_what_the_page_prints(mode: str) -> None:
+    data = np.tile(np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4), (1, 1, 2, 1))
+    desc = dml.Padding(dml.TensorDesc("FLOAT32", data.shape), mode, 9, (0, 0, 1, 2), (0, 0, 3, 4))
+    want = np.array(PRINTED[mode].split(), np.float32).reshape(1, 1, 8, 10)
+    np.testing.assert_array_equal(dml.run(desc, [data])[0], want)
+    np.testing.assert_array_equal(dml.trace(desc, [data]).reference(0), want)
+
+
+def padded(kind: str, value: float, mode: str = "CONSTANT") -> dml.Padding:
+    return dml.Padding(dml.TensorDesc(kind, (1, 2)), mode, value, (1, 0), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("desc", "stands"),
+    [
+        (padded("INT32", 10.6), 10),  # the page's own numbers
+        (padded("UINT8", -1), 0),
+        (padded("INT8", float("inf")), 127),
+        (padded("FLOAT16", 0.1), np.float16(0.1)),
+        (padded("FLOAT64", 0.1), float(np.float32(0.1))),
+    ],
+)
+def test_a_constant_is_what_its_tensor_holds(desc: dml.Padding, stands: float) -> None:
+    ran = dml.run(desc, [np.zeros((1, 2), desc.input_tensor.data_type.dtype)])[0]
+    assert ran[0, 0] == stands
+    warnings = [c for c in dml.check(desc).failures if c.severity is Severity.WARNING]
+    is_float = desc.input_tensor.data_type.is_float
+    assert [c.id for c in warnings] == ([] if is_float else ["padding.value"])
+    assert dml.check(desc).ok
+
+
+def test_what_no_page_says_is_noted() -> None:
+    notes = [c.id for c in dml.check(padded("FLOAT32", 0, "REFLECTION")).failures]
+    assert notes == ["note.padding_reflection"]
+    assert not dml.check(padded("FLOAT32", 0, "SYMMETRIC")).failures
+
+
+def test_symmetric_needs_its_level() -> None:
+    data = dml.TensorDesc("FLOAT32", (1, 1, 2, 2))
+    edges = (0, 0, 1, 1)
+    lowest = {mode: dml.check(dml.Padding(data, mode, 0, edges, edges)).lowest_level for mode in PRINTED}
+    assert lowest == {"CONSTANT": "1_0", "EDGE": "1_0", "REFLECTION": "1_0", "SYMMETRIC": "3_0"}

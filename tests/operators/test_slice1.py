@@ -1,0 +1,79 @@
+"""SLICE1: what NumPy's slices and Microsoft's page say, and the ways there from other languages and back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from operator_kit.cases.slice1 import VALID, slice1
+from support.against_slice1 import Written, desc_of, drawn, held, sliced
+
+import dmlviz as dml
+from dmlviz.exporters.lib import exporting
+from dmlviz.importers.lib import importing
+from dmlviz.operators.slice1 import Slice1
+from dmlviz.session.experiments import Experiment, Session
+
+
+def test_it_does_what_numpy_and_the_page_say() -> None:
+    assert not held(4, 3)
+
+
+def test_what_differs_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start at the offset whatever the stride, and a window that may end outside."""
+    monkeypatch.setattr(Slice1, "starts", property(lambda desc: [*desc.input_window_offsets]))
+    assert {"output", "sources"} <= set(held(12, 3))
+
+
+def test_slices_of_a_desc_are_numpys_and_back() -> None:
+    random = np.random.default_rng(1)
+    for _ in range(300):
+        written: Written = drawn(random)
+        desc, x = desc_of(written), np.arange(np.prod(written.data)).reshape(written.data)
+        taken = x[tuple(desc.slices)]
+        assert np.array_equal(taken, sliced(x, written))
+        again = Slice1.of_slices(desc.input_tensor, desc.slices)
+        assert again.most() == [*written.out]
+        assert np.array_equal(x[tuple(again.slices)], taken)
+
+
+@pytest.mark.parametrize("target", ["directmlx", "onnx", "cpp", "dxdispatch"])
+def test_an_export_read_back_takes_the_same(target: str) -> None:
+    if target == "onnx":
+        pytest.importorskip("onnx", reason="onnx isn't installed")
+    session = Session(tuple(Experiment(f"slice {k}", desc) for k, desc in enumerate(VALID)))
+    suffix = {"onnx": "onnx", "dxdispatch": "json"}.get(target, "cpp")
+    found = importing.read(exporting.export(session, target).data, f"it.{suffix}").experiments
+    for one, other in zip(session.experiments, found, strict=True):
+        assert one.trace().reference(0).tobytes() == other.trace().reference(0).tobytes()
+    if target in ("cpp", "dxdispatch"):
+        assert [each.desc for each in found] == [*VALID]
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets", "sizes", "strides"),
+    [
+        ("x[1:3]", (1, 0), (2, 6), (1, 1)),
+        ("x[::-2, 1:5:2]", (0, 1), (4, 4), (-2, 2)),
+        ("x[..., -2:]", (0, 4), (4, 2), (1, 1)),
+        ("x[2::-1]", (0, 0), (3, 6), (-1, 1)),
+    ],
+)
+def test_an_index_by_slices_becomes_one(
+    text: str, offsets: tuple[int, ...], sizes: tuple[int, ...], strides: tuple[int, ...]
+) -> None:
+    x = np.arange(24, dtype=np.int32).reshape(4, 6)
+    source = f"import numpy as np\nx = np.arange(24, dtype=np.int32).reshape(4, 6)\ny = {text}\n"
+    (found,) = importing.read(source.encode(), "it.py").experiments
+    assert found.desc == slice1((4, 6), offsets, sizes, strides).replace(
+        {"InputTensor": dml.TensorDesc("INT32", (4, 6))}
+    )
+    assert found.trace().reference(0).tolist() == eval(text, {"x": x}).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("x[4:]", "takes nothing"), ("x[::0]", "a step that numpy refuses"), ("x[0, 1:]", "indexes 2 axes")],
+)
+def test_an_index_that_is_no_slice1_is_left_with_its_reason(text: str, why: str) -> None:
+    source = f"import numpy as np\nx = np.arange(24).reshape(4, 6)\nz = x[1:]\ny = {text}\n"
+    assert any(why in remark.text for remark in importing.read(source.encode(), "it.py").remarks)

@@ -1,0 +1,280 @@
+"""Elements from nowhere: how they are drawn, worded and stepped, asked of the picture by coordinate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import identity_search
+from support.colour_distance import apart, chroma, ciede2000, lab
+from support.other_maps import Shown, pictures
+from support.outside import installed
+from support.scenes import characters
+
+import dmlviz as dml
+from dmlviz.explaining import explain
+from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.operators.registry import operator_of
+from dmlviz.recording.colours import FROM_NOWHERE
+from dmlviz.recording.pictures import recorded
+from dmlviz.recording.recording import record
+from dmlviz.scene.cells.cells import Cell, cells_of
+from dmlviz.scene.cells.contents import HIDDEN, NOWHERE_SIGN
+from dmlviz.scene.changes import Changes, Fate
+from dmlviz.scene.colour.palette import CONSTANT, SHADES, contrast, fill, ink, rgb, shaded
+from dmlviz.scene.drawing.grid import looked_up
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.drawing.wires import route
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.known import EVERYTHING
+from dmlviz.scene.elements.lookup import source_of
+from dmlviz.scene.elements.partners import partners
+from dmlviz.scene.elements.pins import Pins
+from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.zoom import Zoom
+from dmlviz.scene.look import Look
+from dmlviz.scene.memory.strip import Memory
+from dmlviz.scene.steps.order import UNITS, Steps, Unit
+from dmlviz.scene.steps.player import Phase
+from dmlviz.scene.words.formulas import short, terms
+from dmlviz.session.experiments import Session
+from dmlviz.tracing import Trace
+from dmlviz.workspace.form.cell_typing import opened
+
+TOYS = Path(__file__).parent.parent / "operator_kit" / "toys"
+CORNER, INSIDE = (0, 0), (1, 2)
+
+
+@pytest.fixture(autouse=True)
+def _toys() -> Iterator[None]:
+    with installed(TOYS):
+        yield
+
+
+def frame(
+    value: int = 7, sizes: tuple[int, ...] = (2, 3), borders: tuple[int, ...] = (1, 2), kind: str = "FLOAT32"
+) -> Any:
+    return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc(kind, sizes), value, borders)
+
+
+def traced(*args: Any, **more: Any) -> Trace:
+    return dml.Experiment("frame", frame(*args, **more)).trace()
+
+
+def at(index: tuple[int, ...]) -> Cursor:
+    return Cursor(Place(True, 0), index)
+
+
+def cells_by_index(scene: Scene, look: Look) -> dict[tuple[int, ...], Cell]:
+    """The output's cells, as far as they are known, by coordinate."""
+    figure = scene.outputs.figures[0]
+    rows, columns = range(figure.rows.count), range(figure.columns.count)
+    cells = cells_of(looked_up(figure, [*rows], [*columns]), look)[:]
+    return {figure.index(row, column): cells[row * len(columns) + column] for row in rows for column in columns}
+
+
+def is_filled(trace: Trace, index: tuple[int, ...]) -> bool:
+    return trace.source(0, index).nowhere
+
+
+@pytest.mark.parametrize("zoom", [Zoom.LARGE, Zoom.VALUES])
+@pytest.mark.parametrize("value", [7, 0, -123456])
+def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(zoom: Zoom, value: int) -> None:
+    """Neither a colour of an identity nor the one of absence; in a cell that is as narrow as it gets, too."""
+    trace = traced(value)
+    for room in ((200, 60), (80, 24), (44, 16), (30, 12)):
+        scene = arrange(trace, *room, zoom)
+        stack, figure = scene.outputs, scene.outputs.figures[0]
+        lines = [
+            characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))
+        ]
+        for index in ((row, column) for row in range(figure.rows.count) for column in range(figure.columns.count)):
+            x, y = stack.locate(at(index))
+            left = x + figure.margin
+            cell = lines[y][left : left + figure.cell_at(index[1])]
+            text, kinds = "".join(char for char, _ in cell), {style.kind for _, style in cell}
+            if is_filled(trace, index):
+                corner = "".join(
+                    char for line in lines[y - figure.middle : y + 1] for char, _ in line[left : left + len(cell)]
+                )
+                assert kinds == {"nowhere"}
+                assert corner.count(NOWHERE_SIGN) == 1
+                assert text.replace(NOWHERE_SIGN, "").strip() == str(value)
+                assert not text.rstrip().endswith(NOWHERE_SIGN)  # there it would be another digit
+            else:
+                assert kinds == {"cell"}
+                assert text.strip() == str((index[0] - 1) * 3 + index[1] - 1)
+
+
+def test_small_cells_have_the_tone() -> None:
+    trace = traced(sizes=(20, 20), borders=(4, 4))
+    for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
+        scene = arrange(trace, 120, 60, zoom)
+        stack, figure = scene.outputs, scene.outputs.figures[0]
+        lines = [
+            characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))
+        ]
+        for index in ((0, 0), (2, 20), (12, 3), (12, 12), (26, 27)):
+            x, y = stack.locate(at(index))
+            char, style = lines[y][x + figure.margin]
+            assert (style.kind == "nowhere") == is_filled(trace, index), (zoom, index)
+            assert (char == NOWHERE_SIGN) == is_filled(trace, index)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_nothing_gives_it_away_before_it_is_written(unit: Unit) -> None:
+    """A box of constants is a step of its own, by slice too, though the toy says nothing of slices."""
+    trace = traced()
+    steps, scene = Steps(trace, unit), arrange(trace, 120, 36, Zoom.VALUES)
+    told: set[bool] = set()
+    for step in range(steps.count + 1):
+        look = Look(written=steps.until(step))
+        for index, cell in cells_by_index(scene, look).items():
+            written = steps.step_of(at(index)) <= step
+            assert cell.is_nowhere == (written and is_filled(trace, index))
+            assert (cell.text == HIDDEN) == (not written)
+            assert written or (cell.letter, cell.style.kind) == ("", "empty")
+            if not written:
+                said = "".join(text for term in terms(trace, at(index), look.written) for text, _ in term)
+                assert not re.search("BorderValue|nowhere", said)
+                strip = Memory(trace, at(index), 100, look.written).lines(look)
+                assert "nowhere" not in "".join(span.text for line in strip for span in line)
+        group = steps.group(step)
+        if group is not None and unit is not Unit.WHOLE:
+            filled = group.links(0, group.count).tensor == NOWHERE
+            assert filled.all() or not filled.any()
+            told.add(bool(filled[0]))
+            moved, count = steps.moved(step, 4)
+            assert (count, len(moved)) == ((0, 0) if filled[0] else (group.count, min(4, group.count)))
+    assert unit is Unit.WHOLE or told == {True, False}
+
+
+def test_it_has_no_wire_no_source_and_no_partner() -> None:
+    trace = traced()
+    assert source_of(trace, at(CORNER)) is None
+    assert partners(trace, at(CORNER)).wires == []
+    assert source_of(trace, at(INSIDE)) == Cursor(Place(False, 0), (0, 0))
+    scene = arrange(trace, 120, 36, Zoom.VALUES)
+    assert scene.following(at(CORNER)).inputs == scene.inputs
+    source = source_of(trace, at(INSIDE))
+    assert source is not None
+    assert route(scene, source, at(INSIDE)).inputs
+    counts = trace.counts(0, tuple(np.array(axis) for axis in ((0, 1), (0, 2))))
+    assert counts.tolist() == [1, 1]
+
+
+def test_its_formula_names_the_field_and_says_that_it_comes_from_nowhere() -> None:
+    trace = traced()
+    formula = terms(trace, at(CORNER))
+    assert "".join(text for term in formula for text, _ in term) == (
+        "OutputTensor[0,0] = BorderValue =  7    ∅ from nowhere"
+    )
+    for width in (200, 30, 12):
+        pinned = "".join(text for text, _ in short(trace, at(CORNER), width))
+        assert re.search("= +7 ", pinned)
+        assert "nowhere" in pinned or NOWHERE_SIGN in pinned
+        assert "read" not in pinned
+    assert [sign for sign, _ in Pins().toggled(at(CORNER)).marks(trace)] == ["¹"]
+
+
+def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes() -> None:
+    formula = terms(traced(-1, (3,), (2,), "UINT8"), at((0,)))
+    assert "".join(text for term in formula for text, _ in term) == (
+        "OutputTensor[0] = BorderValue =  0    ∅ from nowhere: BorderValue is -1, 0 in UINT8"
+    )
+
+
+def test_nothing_passes_the_lane_while_a_border_is_filled() -> None:
+    for unit in (Unit.ELEMENT, Unit.RUN, Unit.SLICE):
+        trace = traced()
+        steps = Steps(trace, unit)
+        for step in range(1, steps.count + 1):
+            shown = Shown(unit, step, (), phase=Phase.MOVING)
+            (state,) = pictures(dml.Experiment("frame", trace.desc), trace, shown, Zoom.VALUES)
+            cursor = steps.element(step)
+            assert cursor is not None
+            assert (state.moving is None) == is_filled(trace, cursor.index)
+    with pytest.raises(dml.DmlvizError, match="comes from no input and holds BorderValue"):
+        opened(dml.Experiment("frame", trace.desc), trace, at(CORNER), 0, EVERYTHING)
+
+
+def test_its_tone_keeps_away_from_what_has_a_meaning() -> None:
+    tone = rgb(CONSTANT)
+    identities = [fill(k) for k in range(16)] + [shaded(k, shade) for k in range(8) for shade in range(SHADES)]
+    assert min(apart(tone, other) for other in identities) >= 12
+    assert min(ciede2000(lab(tone), lab(other)) for other in identity_search.ACCENTS) >= 15
+    grounds = [ground for grounds in identity_search.GROUNDS.values() for ground in grounds]
+    assert min(apart(tone, ground) for ground in grounds) >= 6
+    assert chroma(tone) > 25  # it is no grey
+    assert contrast(ink(tone), tone) > 4.5
+
+
+def test_memory_has_filled_runs() -> None:
+    """Neighbours in memory that come from nowhere are one run, over the end of a row too."""
+    trace = traced()  # 4 rows of 7: what is read stands in columns 2 to 4 of rows 1 and 2
+    for index, length in (((0, 0), 9), ((1, 1), 9), ((1, 5), 4), ((3, 6), 9), ((1, 3), 3)):
+        lines = ["".join(span.text for span in line) for line in Memory(trace, at(index), 120).lines(Look())]
+        filled = is_filled(trace, index)
+        assert lines[0].startswith(f"Memory  {'filled ' * filled}run of {length} elements = {4 * length} bytes")
+        assert ("moved from" in lines[0]) == (not filled)
+        assert lines[2 if filled else 1].startswith("from nowhere: BorderValue" if filled else "InputTensor")
+
+
+def test_steps_in_words_say_what_fills_a_box() -> None:
+    text = explain(dml.Experiment("frame", frame()))
+    assert "1. OutputTensor[0,0 to 1] is filled with BorderValue, which is 7." in text
+    assert "OutputTensor[1 to 2,2 to 4] is all of InputTensor" in text
+    assert f"({NOWHERE_SIGN} comes from nowhere: BorderValue fills it.)" in text
+    assert "One that has a source: OutputTensor[2,4] = InputTensor[1,2] = 6." in text
+
+
+def test_an_edit_that_moves_a_border_is_told() -> None:
+    changes = Changes(traced(), traced(8, borders=(1, 1)))
+    index = np.array([0, 6, 7], np.int64)  # of 4 rows of 5: [0,0], [1,1], [1,2]
+    window = changes.window(0, index)
+    assert window.fate.tolist() == [Fate.OTHER_VALUE, Fate.MOVED, Fate.MOVED]
+    assert window.nowhere is not None
+    assert window.nowhere.tolist() == [True, True, False]
+
+
+def test_a_still_has_the_tone_and_no_wire_to_it() -> None:
+    session = Session((dml.Experiment("frame", frame()),))
+    first = str(record(session, "svg", steps="1")[0].content)
+    assert first.count(f">{NOWHERE_SIGN}</text>") == 1
+    assert "<path" not in first
+    assert "OutputTensor[0,0] = BorderValue = 7; ∅ from nowhere" in first
+    moved = str(record(session, "svg", steps="10")[0].content)  # [1,2], the first that has a source
+    assert moved.count("<path") == 1
+    before = str(record(session, "svg", steps="0")[0].content)
+    assert not re.search(f"{NOWHERE_SIGN}|nowhere", before)
+
+
+def test_a_page_tells_it_when_its_step_is_told() -> None:
+    """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
+    session = Session((dml.Experiment("frame", frame()),))
+    page = str(record(session, "html")[0].content)
+    assert f".dmlviz td.i{FROM_NOWHERE},.dmlviz .k{FROM_NOWHERE}{{background:#ffffaf;color:#000000}}" in page
+    assert f'data-identity="{FROM_NOWHERE}"' in page
+    assert "∅ comes from nowhere, and holds BorderValue" in page
+    assert len(re.findall(rf'<td class="i{FROM_NOWHERE}"><i aria-hidden="true">∅</i>7</td>', page)) == 22
+    picture = recorded(session.experiments[0]).picture
+    assert picture is not None
+    (output,) = picture.outputs
+    assert [step for step, cell in zip(output.told.tolist(), output.cells(), strict=True) if cell.is_nowhere]
+
+
+@pytest.mark.parametrize("sizes", [(1,), (1, 1, 1, 1, 1, 1, 1, 2), (65530, 65530)])
+def test_any_size_is_drawn(sizes: tuple[int, ...]) -> None:
+    trace = traced(9, sizes, (2,) * len(sizes), "INT8")
+    for zoom in Zoom:
+        scene = arrange(trace, 108, 26, zoom)
+        for end in (0, -1):
+            cursor = at(tuple(end % (n + 4) for n in sizes))
+            here = scene.following(cursor)
+            assert stack_lines(here.outputs, 0, 26, 0, 54, Look(cursor), partners(trace, cursor))
+            assert Memory(trace, cursor, 100).lines(Look(cursor))
+    assert Steps(trace, Unit.SLICE).count == 3 ** len(sizes)

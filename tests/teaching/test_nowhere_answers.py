@@ -1,0 +1,127 @@
+"""Elements that come from no input: what is asked of them, and how an answer says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.answering import asking, give
+from support.outside import installed
+from support.teaching import subject_of
+
+import dmlviz as dml
+from dmlviz.cli.quiz_text import answer_text, form_line, typed
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.registry import operator_of
+from dmlviz.recording.tasks import Asked, asked_of
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.kinds.bytes import KIND as BYTES
+from dmlviz.teaching.kinds.cell import KIND as CELL
+from dmlviz.teaching.kinds.runs import KIND as RUNS
+from dmlviz.teaching.kinds.source import KIND as SOURCE
+from dmlviz.teaching.questions.answers import FROM_NOWHERE
+from dmlviz.teaching.questions.question import At, Question, Wish
+from dmlviz.teaching.questions.question_json import question_json, verdict_json
+from dmlviz.workspace.asking.answering import NONE
+from dmlviz.workspace.wall.presented_item import in_few_words
+
+KIT = Path(__file__).parent.parent / "operator_kit"
+BORDER, INSIDE = At.output(0, (0, 3)), At.output(0, (2, 4))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def outside() -> Iterator[None]:
+    """FRAME is there."""
+    with installed(KIT / "toys"):
+        yield
+
+
+def frame() -> Any:
+    """2 by 3 elements, with 7 around them: one row above and below, two columns on either side."""
+    return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc("FLOAT32", (2, 3)), 7, (1, 2))
+
+
+def asked(kind: Any, at: At | None = None, desc: Any = None) -> Question:
+    question = kind.make(subject_of(desc or frame()), 0, Wish(at=at))
+    assert question is not None
+    found: Question = question
+    return found
+
+
+def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
+    question = asked(SOURCE, BORDER)
+    assert question.truth == FROM_NOWHERE
+    right = question.grade("nowhere")
+    assert right.right
+    assert right.feedback == "OutputTensor[0,3] = BorderValue."
+    assert verdict_json(question, right)["answer"] == "nowhere"
+    json.dumps(question_json(question))
+    wrong = question.grade({"tensor": 0, "index": [0, 0]})
+    assert not wrong.right
+    assert "BorderValue" not in question.prompt + question.hint(3), "the formula would tell"
+    assert question.hint(4) == "nowhere: BorderValue stands there"
+
+
+def test_nowhere_is_wrong_of_an_element_that_has_a_source() -> None:
+    question = asked(SOURCE, INSIDE)
+    assert question.truth == (0, (1, 2))
+    assert not question.grade("nowhere").right
+    assert question.grade({"tensor": 0, "index": [1, 2]}).right
+
+
+def test_an_operator_without_constants_takes_no_such_word() -> None:
+    question = asked(SOURCE, None, dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2)))
+    with pytest.raises(DmlvizError, match="expected an object such as"):
+        question.grade("nowhere")
+    assert "nowhere" not in form_line(question) + question.prompt
+
+
+def test_quiz_takes_it_in_words() -> None:
+    question = asked(SOURCE, BORDER)
+    assert "nowhere" in form_line(question)
+    for text in ("nowhere", "Nowhere", "none"):
+        assert question.grade(typed(question, text)).right
+    assert typed(question, "1 2") == {"tensor": 0, "index": [1, 2]}
+    assert answer_text(question, question.kind.json(question.truth)) == "nowhere"
+    assert in_few_words(question, question.truth) == "nowhere"
+
+
+def test_its_value_is_the_constant() -> None:
+    assert asked(CELL, BORDER).grade(7).right
+    assert asked(CELL, BORDER).grade(7).feedback.endswith("OutputTensor[0,3] = BorderValue = 7.")
+
+
+def test_constants_are_no_copies_of_memory() -> None:
+    runs, longest = asked(RUNS), asked(BYTES)
+    assert (runs.truth, longest.truth) == (2, 12), "each row of the input is one"
+    assert runs.prompt.endswith("What holds BorderValue is not copied.")
+
+
+def test_a_key_of_the_screen_answers_it() -> None:
+    for seed in range(20):
+        board = asking(Experiment("it", frame()), "source", seed=seed)
+        none = board.state.entry.none
+        assert none is not None
+        assert none.text == "nowhere"
+        assert board.choose(NONE).entry.pointed == "nowhere"
+        assert board.choose(NONE).entry.pointed == "?"
+        state = give(board, board.question.truth)
+        assert state.feedback.verdict is not None
+        assert state.feedback.verdict.right
+    plain = asking(Experiment("it", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))), "source")
+    assert plain.state.entry.none is None
+
+
+def test_a_page_grades_it_as_nothing_marked() -> None:
+    task = asked_of(asked(SOURCE, BORDER))
+    assert isinstance(task, Asked)
+    assert task.truth == ""
+    assert task.verdicts[""].right
+    assert task.none is not None
+    other = asked_of(asked(SOURCE, INSIDE))
+    assert isinstance(other, Asked)
+    assert other.none is not None
+    assert not other.none.right
