@@ -35,7 +35,7 @@ from .picking import (
 )
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text
+from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule
 from .scans import READ_LIMIT
 from .workings import MapCode, Term, indexed, letters
 
@@ -185,20 +185,9 @@ class GatherOperator(Operator[Gather]):
         if on or output is None:
             record.wait("gather.sizes", "OutputTensor.Sizes", on or "sizes.positive")
             return
-        want = desc.output_sizes()
-        field, faults = sizes_text(output.sizes, want, "OutputTensor")
-        record.expect(
-            "gather.sizes",
-            output.sizes == want,
-            field,
-            list(want),
-            list(output.sizes),
-            f"{faults}: {self.sizes_formula(desc)}."
-            if output.sizes != want
-            else f"OutputTensor.Sizes is {braces(want)}: {self.sizes_formula(desc)}.",
-            where="OutputTensor",
-            related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
-        )
+        want, formula = desc.output_sizes(), self.sizes_formula(desc)
+        holds, related = f"OutputTensor.Sizes is {braces(want)}: {formula}.", ["OutputTensor.Sizes"]
+        sizes_rule(record, "gather.sizes", "OutputTensor", output.sizes, want, f": {formula}", holds, related)
 
     def turned(self, desc: Gather) -> Iterator[Desc]:
         if self._may_mean_elements(desc):

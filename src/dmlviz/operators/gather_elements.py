@@ -37,7 +37,7 @@ from .picking import (
 )
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, sizes_text
+from .rules import axis_fixes, axis_rule, sizes_rule
 from .scans import READ_LIMIT
 from .workings import MapCode, Term, indexed, letters
 
@@ -103,34 +103,24 @@ class GatherElementsOperator(Operator[GatherElements]):
             record.wait("gather_elements.indices", "IndicesTensor.Sizes", on)
         else:
             want = desc.index_sizes()
-            field, faults = sizes_text(indices.sizes, want, "IndicesTensor")
-            record.expect(
+            sizes_rule(
+                record,
                 "gather_elements.indices",
-                indices.sizes == want,
-                field,
-                list(want),
-                list(indices.sizes),
-                f"{faults}: apart from Axis {desc.axis}, the sizes are InputTensor's {braces(data.sizes)}.",
-                holds=f"Apart from Axis {desc.axis}, IndicesTensor.Sizes {braces(want)} is InputTensor's.",
-                where="IndicesTensor",
-                related=_differing(indices.sizes, want, "IndicesTensor", "InputTensor"),
+                "IndicesTensor",
+                indices.sizes,
+                want,
+                f": apart from Axis {desc.axis}, the sizes are InputTensor's {braces(data.sizes)}",
+                f"Apart from Axis {desc.axis}, IndicesTensor.Sizes {braces(want)} is InputTensor's.",
+                ("IndicesTensor.Sizes", "InputTensor.Sizes"),
             )
         if output is None or output.dimension_count != indices.dimension_count:
             on = "sizes.positive" if output is None and min((*data.sizes, *indices.sizes), default=0) < 1 else ""
             record.wait("gather_elements.sizes", "OutputTensor.Sizes", on or "dimension_count.equal")
             return
-        field, faults = sizes_text(output.sizes, indices.sizes, "OutputTensor")
-        record.expect(
-            "gather_elements.sizes",
-            output.sizes == indices.sizes,
-            field,
-            list(indices.sizes),
-            list(output.sizes),
-            f"{faults}, IndicesTensor's sizes: every index picks one element.",
-            holds=f"OutputTensor.Sizes {braces(output.sizes)} is IndicesTensor's.",
-            where="OutputTensor",
-            related=_differing(output.sizes, indices.sizes, "OutputTensor", "IndicesTensor"),
-        )
+        why = ", IndicesTensor's sizes: every index picks one element"
+        holds = f"OutputTensor.Sizes {braces(output.sizes)} is IndicesTensor's."
+        related = ("OutputTensor.Sizes", "IndicesTensor.Sizes")
+        sizes_rule(record, "gather_elements.sizes", "OutputTensor", output.sizes, indices.sizes, why, holds, related)
 
     def working(self, desc: GatherElements, broken: Check) -> list[Term]:
         if broken.id != "gather_elements.indices":
@@ -277,12 +267,6 @@ class GatherElementsOperator(Operator[GatherElements]):
         outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
         item = desc.input_tensor.data_type.item_size
         return outer, sizes[axis], desc.indices_tensor.sizes[axis], inner, item, kind.item_size, int(kind.is_signed)
-
-
-def _differing(sizes: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
-    return [
-        f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(sizes, want, strict=True)) if a != b for p in (path, other)
-    ]
 
 
 OPERATOR = GatherElementsOperator()

@@ -25,7 +25,7 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder, Severity
-from .rules import count_matches, dimensions_of, sizes_text
+from .rules import per_axis_rules, sizes_rule
 from .workings import MapCode, Term, indexed, letters
 from .wrong_rules import nowhere
 
@@ -220,19 +220,8 @@ class PadsOperator(Operator[P]):
     # ---- checks
 
     def rules(self, desc: P, record: Recorder) -> None:
-        sizes, output, count = desc.input_tensor.sizes, desc.output_tensor, desc.dimension_count
-        record.expect(
-            "padding.count",
-            count == len(sizes),
-            "DimensionCount",
-            len(sizes),
-            count,
-            f"DimensionCount is {count}, expected {len(sizes)}, {dimensions_of(desc.input_tensor, 'InputTensor')}.",
-            holds=f"DimensionCount {count} equals InputTensor's.",
-            where="DimensionCount",
-            related=["StartPadding", "EndPadding", "InputTensor.DimensionCount"],
-        )
-        count_matches(record, desc, "DimensionCount")
+        sizes, output = desc.input_tensor.sizes, desc.output_tensor
+        per_axis_rules(record, "padding.count", desc, "DimensionCount", ["StartPadding", "EndPadding"])
         on = record.failed("padding.count", "count.matches")
         if output is None:
             on = on or record.failed("sizes.positive") or "number.range"
@@ -244,20 +233,17 @@ class PadsOperator(Operator[P]):
             return
         axes = desc.axes
         want = [axis.full for axis in axes]
-        field, faults = sizes_text(output.sizes, want, "OutputTensor")
-        wrong = [d for d in range(len(want)) if output.sizes[d] != want[d]]
-        why = ", ".join(f"{axes[d].start} + {axes[d].size} + {axes[d].end} = {want[d]}" for d in wrong)
-        record.expect(
+        rows = zip(axes, output.sizes, strict=True)
+        why = ", ".join(f"{a.start} + {a.size} + {a.end} = {a.full}" for a, there in rows if there != a.full)
+        sizes_rule(
+            record,
             "padding.sizes",
-            not wrong,
-            field,
+            "OutputTensor",
+            output.sizes,
             want,
-            list(output.sizes),
-            f"{faults}, StartPadding, InputTensor's sizes and EndPadding together ({why})."
-            if wrong
-            else f"OutputTensor.Sizes {braces(want)} is StartPadding, InputTensor's sizes and EndPadding together.",
-            where="OutputTensor",
-            related=[f"{path}[{d}]" for d in wrong for path in ("StartPadding", "InputTensor.Sizes", "EndPadding")],
+            f", StartPadding, InputTensor's sizes and EndPadding together ({why})",
+            f"OutputTensor.Sizes {braces(want)} is StartPadding, InputTensor's sizes and EndPadding together.",
+            ("StartPadding", "InputTensor.Sizes", "EndPadding"),
         )
 
     def level_notes(self, desc: P, level: FeatureLevel, record: Recorder) -> None:

@@ -17,7 +17,7 @@ from ..desc.values import Array, Constant, Fill, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder, Severity
-from .rules import axis_fixes, axis_rule, sizes_text, values_make_sense
+from .rules import axis_fixes, axis_rule, sizes_rule, values_make_sense
 from .scans import READ_LIMIT, SCAN_LIMIT, scanned
 from .workings import MapCode, indexed, letters
 
@@ -87,36 +87,23 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             record.wait("lengths.sizes", "SequenceLengthsTensor.Sizes", on)
         else:
             want = put(whole.sizes, desc.axis, 1)
-            field, faults = sizes_text(lengths.sizes, want, "SequenceLengthsTensor")
-            record.expect(
+            sizes_rule(
+                record,
                 "lengths.sizes",
-                lengths.sizes == want,
-                field,
-                list(want),
-                list(lengths.sizes),
-                f"{faults}: InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence."
-                if lengths.sizes != want
-                else f"SequenceLengthsTensor.Sizes {braces(want)} has one length for each sequence.",
-                where="SequenceLengthsTensor",
-                related=_differing(lengths.sizes, want, "SequenceLengthsTensor", "InputTensor"),
+                "SequenceLengthsTensor",
+                lengths.sizes,
+                want,
+                f": InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence",
+                f"SequenceLengthsTensor.Sizes {braces(want)} has one length for each sequence.",
+                ("SequenceLengthsTensor.Sizes", "InputTensor.Sizes"),
             )
         if output is None or output.dimension_count != whole.dimension_count:
             on = "sizes.positive" if output is None else "dimension_count.equal"
             record.wait("sizes.equal", "OutputTensor.Sizes", on)
             return
-        field, faults = sizes_text(output.sizes, whole.sizes, "OutputTensor")
-        record.expect(
-            "sizes.equal",
-            output.sizes == whole.sizes,
-            field,
-            list(whole.sizes),
-            list(output.sizes),
-            f"{faults}, InputTensor's sizes."
-            if output.sizes != whole.sizes
-            else "OutputTensor.Sizes equals InputTensor's.",
-            where="OutputTensor",
-            related=_differing(output.sizes, whole.sizes, "OutputTensor", "InputTensor"),
-        )
+        why, holds = ", InputTensor's sizes", "OutputTensor.Sizes equals InputTensor's."
+        related = ("OutputTensor.Sizes", "InputTensor.Sizes")
+        sizes_rule(record, "sizes.equal", "OutputTensor", output.sizes, whole.sizes, why, holds, related)
 
     def at_values(self, desc: ReverseSubsequences, read: Reader) -> list[str]:
         count, n = desc.sequence_lengths_tensor.element_count, self._size(desc)
@@ -334,12 +321,6 @@ def _scan(lengths: Values, n: int) -> tuple[int, int, int]:
             first = first if first >= 0 else start + int(bad[0])
             largest = max(largest, int(chunk.max()))
     return count, first, largest
-
-
-def _differing(sizes: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
-    return [
-        f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(sizes, want, strict=True)) if a != b for p in (path, other)
-    ]
 
 
 OPERATOR = ReverseSubsequencesOperator()

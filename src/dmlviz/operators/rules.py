@@ -130,6 +130,73 @@ def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, c
     return not on
 
 
+def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str, related: Sequence[str] = ()) -> None:
+    """That there is one entry for each axis of InputTensor, by the count that says so; and `count.matches`."""
+    data, count = desc.inputs[0].tensor, desc.get(count_field)
+    n, word = data.dimension_count, " DimensionCount" * (count_field != "DimensionCount")
+    record.expect(
+        id_,
+        count == n,
+        count_field,
+        n,
+        count,
+        f"{count_field} is {count}, expected {n}, {dimensions_of(data, 'InputTensor')}.",
+        holds=f"{count_field} {count} equals InputTensor's{word}.",
+        where=count_field,
+        related=[*related, "InputTensor.DimensionCount"],
+    )
+    count_matches(record, desc, count_field)
+
+
+def entries_rule(
+    record: Recorder, id_: str, name: str, broken: Sequence[bool], entries: Sequence[int], words: str, bounds: str = ""
+) -> None:
+    """A rule about each entry of an array by itself; `words` say what is expected, and so do `bounds`."""
+    bad = [d for d, is_bad in enumerate(broken) if is_bad]
+    faults = " and ".join(f"{name}[{d}] is {entries[d]}" for d in bad)
+    record.expect(
+        id_,
+        not bad,
+        f"{name}[{bad[0]}]" if len(bad) == 1 else name,
+        bounds or words,
+        list(entries),
+        f"{faults}, expected {words}.",
+        holds=f"Every one of {name} {braces(entries)} is {words}.",
+        where=name,
+        related=[f"{name}[{d}]" for d in bad],
+    )
+
+
+def sizes_rule(
+    record: Recorder,
+    id_: str,
+    path: str,
+    sizes: Sequence[int],
+    want: Sequence[int],
+    why: str,
+    holds: str,
+    related: Sequence[str],
+) -> None:
+    """That the sizes of the tensor at `path` are those wanted, as many; `why` ends the sentence where they aren't, and
+    `holds` is that where they are.
+
+    `related` are the arrays whose entries for a wrong axis are to be lit.
+    """
+    field, faults = sizes_text(sizes, want, path)
+    wrong = [d for d, (one, other) in enumerate(zip(sizes, want, strict=True)) if one != other]
+    record.expect(
+        id_,
+        not wrong,
+        field,
+        list(want),
+        list(sizes),
+        f"{faults}{why}.",
+        holds=holds,
+        where=path,
+        related=[f"{name}[{d}]" for d in wrong for name in related],
+    )
+
+
 def sizes_text(sizes: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
     """The field and the sentence's beginning for sizes that should be others."""
     bad = [d for d in range(min(len(sizes), len(expected))) if sizes[d] != expected[d]]

@@ -23,7 +23,7 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
-from .rules import count_matches, dimensions_of
+from .rules import entries_rule, per_axis_rules
 from .workings import CodeLine, MapCode, Term, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
@@ -141,22 +141,10 @@ class Slice1Operator(Operator[Slice1]):
 
     def rules(self, desc: Slice1, record: Recorder) -> None:
         sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
-        count = desc.dimension_count
-        record.expect(
-            "slice.count",
-            count == n,
-            "DimensionCount",
-            n,
-            count,
-            f"DimensionCount is {count}, expected {n}, {dimensions_of(desc.input_tensor, 'InputTensor')}.",
-            holds=f"DimensionCount {count} equals InputTensor's.",
-            where="DimensionCount",
-            related=["InputTensor.DimensionCount"],
-        )
-        count_matches(record, desc, "DimensionCount")
+        per_axis_rules(record, "slice.count", desc, "DimensionCount")
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
-        _entries_rule(record, "slice.positive", "InputWindowSizes", window, "at least 1", [w < 1 for w in window])
-        _entries_rule(record, "slice.strides", "InputWindowStrides", strides, "other than 0", [s == 0 for s in strides])
+        entries_rule(record, "slice.positive", ARRAYS[1], [size < 1 for size in window], window, "at least 1")
+        entries_rule(record, "slice.strides", ARRAYS[2], [stride == 0 for stride in strides], strides, "other than 0")
         on = record.failed("slice.count", "count.matches")
         if on:
             record.wait("slice.inside", "InputWindowSizes", on)
@@ -421,24 +409,6 @@ class Slice1Operator(Operator[Slice1]):
             unit *= n
         run = item * axes.pop(0)[0] if axes and axes[0][1] == item else item
         return run, start, *(number for axis in reversed(axes) for number in axis)
-
-
-def _entries_rule(
-    record: Recorder, id_: str, name: str, entries: Sequence[int], expected: str, broken: Sequence[bool]
-) -> None:
-    """A rule about each entry of an array by itself."""
-    bad = [d for d, is_bad in enumerate(broken) if is_bad]
-    faults = " and ".join(f"{name}[{d}] is {entries[d]}" for d in bad)
-    record.expect(
-        id_,
-        not bad,
-        f"{name}[{bad[0]}]" if len(bad) == 1 else name,
-        expected,
-        list(entries),
-        f"{faults}, expected {expected}." if bad else f"Every one of {name} {braces(entries)} is {expected}.",
-        where=name,
-        related=[f"{name}[{d}]" for d in bad],
-    )
 
 
 def _place(letter: str, start: int, stride: int) -> str:

@@ -19,7 +19,7 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
-from .rules import count_matches, dimensions_of, sizes_text
+from .rules import entries_rule, per_axis_rules, sizes_rule
 from .workings import MapCode, Term, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
@@ -89,31 +89,8 @@ class TileOperator(Operator[Tile]):
 
     def rules(self, desc: Tile, record: Recorder) -> None:
         sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor
-        record.expect(
-            "repeats.count",
-            desc.repeats_count == len(sizes),
-            "RepeatsCount",
-            len(sizes),
-            desc.repeats_count,
-            f"RepeatsCount is {desc.repeats_count}, expected {len(sizes)}, "
-            f"{dimensions_of(desc.input_tensor, 'InputTensor')}.",
-            holds=f"RepeatsCount {desc.repeats_count} equals InputTensor's DimensionCount.",
-            where="RepeatsCount",
-            related=["Repeats", "InputTensor.DimensionCount"],
-        )
-        count_matches(record, desc, "RepeatsCount")
-        bad = [i for i, r in enumerate(repeats) if r < 1]
-        faults = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
-        record.expect(
-            "repeats.positive",
-            not bad,
-            f"Repeats[{bad[0]}]" if len(bad) == 1 else "Repeats",
-            "> 0",
-            list(repeats),
-            f"{faults}, expected more than 0." if bad else f"Every one of Repeats {braces(repeats)} is more than 0.",
-            where="Repeats",
-            related=[f"Repeats[{i}]" for i in bad],
-        )
+        per_axis_rules(record, "repeats.count", desc, "RepeatsCount", ["Repeats"])
+        entries_rule(record, "repeats.positive", "Repeats", [r < 1 for r in repeats], repeats, "more than 0", "> 0")
         on = record.failed("repeats.count", "count.matches")
         if output is None:
             on = on or record.failed("sizes.positive", "repeats.positive")
@@ -124,20 +101,17 @@ class TileOperator(Operator[Tile]):
             record.wait("sizes.repeat", "OutputTensor.Sizes", on or "dimension_count.supported")
             return
         want = [n * r for n, r in zip(sizes, repeats, strict=True)]
-        field, faults = sizes_text(output.sizes, want, "OutputTensor")
-        wrong = [i for i in range(len(want)) if output.sizes[i] != want[i]]
-        why = ", ".join(f"{sizes[i]} × {repeats[i]} = {want[i]}" for i in wrong)
-        record.expect(
+        rows = zip(sizes, repeats, want, output.sizes, strict=True)
+        why = ", ".join(f"{n} × {r} = {product}" for n, r, product, there in rows if there != product)
+        sizes_rule(
+            record,
             "sizes.repeat",
-            not wrong,
-            field,
+            "OutputTensor",
+            output.sizes,
             want,
-            list(output.sizes),
-            f"{faults}, InputTensor's sizes times Repeats ({why})."
-            if wrong
-            else f"OutputTensor.Sizes {braces(want)} is InputTensor's sizes times Repeats.",
-            where="OutputTensor",
-            related=[f"{path}[{i}]" for i in wrong for path in ("InputTensor.Sizes", "Repeats")],
+            f", InputTensor's sizes times Repeats ({why})",
+            f"OutputTensor.Sizes {braces(want)} is InputTensor's sizes times Repeats.",
+            ("InputTensor.Sizes", "Repeats"),
         )
 
     def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
