@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,30 +13,14 @@ from ..desc.fields import NumberField, Role, TensorField
 from ..desc.indexing import ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
-from ..desc.tensors import DataType, TensorDesc, braces, brackets
-from ..desc.values import Array, Fill, Indices, Values
-from .base import Operator
+from ..desc.tensors import DataType, TensorDesc, braces
+from ..desc.values import Array, Indices
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
-from .picking import (
-    INDEX_TYPES,
-    Keys,
-    between,
-    bound_of,
-    index_fill,
-    index_rules,
-    is_scanned,
-    picked_formula,
-    picks,
-    reads_of,
-    reads_sentence,
-    resolve,
-    scan_picks,
-)
+from .picking import INDEX_TYPES, PickingOperator, Picks, resolve
 from .registry import operator_of
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule
-from .scans import READ_LIMIT
 from .workings import MapCode, Term, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
@@ -44,7 +28,7 @@ _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES)
 
 
 @dataclass(frozen=True)
-class Gather(Desc):
+class Gather(Picks):
     """`DML_GATHER_OPERATOR_DESC`: `output[...] = input[..., indices[...], ...]` along `axis`."""
 
     TYPE = "DML_OPERATOR_GATHER"
@@ -120,15 +104,14 @@ class Gather(Desc):
         return data.resized(self.output_sizes()) if self.fits() else None
 
 
-class GatherOperator(Operator[Gather]):
+class GatherOperator(PickingOperator[Gather]):
     name = "GATHER"
     title = "Picks slices of a tensor along one axis, by index."
     in_numpy = "np.take(x, idx, Axis)"
     page_number = 4
     desc = Gather
-    anchor = "InputTensor"
     identity_of = "the slice along Axis"
-    reads_vary = True
+    beyond = "DirectML reports no error and promises no value, here they are clamped."
     sentences = {
         "index_dimensions.range": "IndexDimensions is at least 0 and at most IndicesTensor's DimensionCount.",
         "indices.leading": "The sizes of IndicesTensor that IndexDimensions doesn't count are 1.",
@@ -293,18 +276,8 @@ class GatherOperator(Operator[Gather]):
             return [*terms, Term("", braces(full)), Term("", "→"), Term(f"without {ones}", braces(full[desc.drop :]))]
         return [*terms, Term("", braces(full))]
 
-    def at_values(self, desc: Gather, read: Reader) -> list[str]:
-        """Which slices are read most often and which never, in a sentence; none above `READ_LIMIT` indices."""
-        n, count = desc.input_tensor.sizes[desc.axis], math.prod(desc.index_sizes)
-        if max(n, count) > READ_LIMIT:
-            return []
-        picked, _ = resolve(read(1, np.arange(count, dtype=np.int64)), n)
-        what = "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
-        return [reads_sentence(np.bincount(picked, minlength=n), what, lambda i: f"{what} {i}")]
-
-    def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
-        beyond = "DirectML reports no error and promises no value, here they are clamped."
-        index_rules(record, desc.input_tensor, desc.indices_tensor, desc.axis, values[1], beyond)
+    def picked_word(self, desc: Gather) -> str:
+        return "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
         indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
@@ -363,12 +336,6 @@ class GatherOperator(Operator[Gather]):
                 "Tensor support",
             )
 
-    def default_fill(self, desc: Gather, tensor: int) -> Fill | None:
-        return index_fill(desc.input_tensor, desc.axis, tensor)
-
-    def bound(self, desc: Gather, tensor: int) -> int | None:
-        return bound_of(desc.input_tensor, desc.axis) if tensor == 1 else None
-
     def _full(self, desc: Gather, index: tuple[Indices, ...]) -> tuple[Indices, ...]:
         """Output coordinates with the dropped leading 1s put back, or the added one taken off."""
         if desc.index_dimensions == 0:
@@ -393,21 +360,13 @@ class GatherOperator(Operator[Gather]):
         full = self._full(desc, index)
         zero = np.zeros_like(index[0])
         cell = (zero,) * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
-        picked, flags = resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[axis])
+        picked, flags = self.resolved(desc, cell, read)
         return Sources(
             tensor=zero, index=(*full[:axis], picked, *full[axis + wanted :]), via=cell, via_tensor=1, flags=flags
         )
 
-    def prepared(self, desc: Gather, read: Reader) -> bool:
-        return is_scanned(math.prod(desc.index_sizes), read)
-
-    def prepare(self, desc: Gather, read: Reader) -> None:
-        scan_picks(*self._scan(desc, read))
-
-    def _scan(self, desc: Gather, read: Reader) -> tuple[int, int, Keys, Reader]:
-        """What a scan is made of: how many indices there are, and below which number the slice that each picks."""
-        n = desc.input_tensor.sizes[desc.axis]
-        return math.prod(desc.index_sizes), n, lambda cells: resolve(read(1, cells), n)[0], read
+    def picked(self, desc: Gather, cells: Indices, read: Reader) -> Indices:
+        return resolve(read(1, cells), desc.input_tensor.sizes[desc.axis])[0]
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         axis, sizes = desc.axis, desc.input_tensor.sizes
@@ -417,23 +376,15 @@ class GatherOperator(Operator[Gather]):
             positions = range(at, at + 1)
             factors = [Factor((n,), range(n)) for n in sizes]
         else:
-            found = picks(*self._scan(desc, read))
-            if found is None:
+            cells = self.cells_that_pick(desc, index, read)
+            if cells is None:
                 return None
-            low, high = between(found[0], np.array([index[axis]], np.int64))
-            positions = found[1][int(low[0]) : int(high[0])]
+            positions = cells
             factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
         full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
         if desc.index_dimensions == 0:
             return Region(0, (Factor((1,), range(1)), *full))
         return Region(0, tuple(full[desc.drop :]))
-
-    def counts(self, desc: Gather, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        sizes = desc.input_tensor.sizes
-        if tensor == 1:
-            return np.full_like(index[0], math.prod(sizes) // sizes[desc.axis])
-        found = picks(*self._scan(desc, read))
-        return reads_of(found, math.prod(desc.index_sizes), index[desc.axis], read)
 
     def block(self, desc: Gather, output: int) -> int:
         return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
@@ -443,8 +394,7 @@ class GatherOperator(Operator[Gather]):
             return self.source(desc, 0, index, read).index[desc.axis]
         if place.number == 0:
             return index[desc.axis]
-        raw = read(1, ravel(index, desc.indices_tensor.sizes))
-        return resolve(raw, desc.input_tensor.sizes[desc.axis])[0]
+        return self.resolved(desc, index, read)[0]
 
     def named_by(self, desc: Gather, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
         if tensor == 0:
@@ -474,23 +424,10 @@ class GatherOperator(Operator[Gather]):
         last = desc.axis - desc.drop + desc.index_dimensions
         return {d: range(n) for d, n in enumerate(desc.output_tensor.sizes[:last])}
 
-    def cell_flags(self, desc: Gather, tensor: int, values: Array) -> Indices:
-        return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
-
     def axis_roles(self, desc: Gather, place: Place) -> dict[int, str]:
         if place.is_output:
             return dict.fromkeys(self.identity_axes(desc, place), "indices")
         return {desc.axis: "Axis"} if place.number == 0 else {}
-
-    def formula(self, desc: Gather, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        axis = desc.axis
-        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = tuple(int(i[0]) for i in sources.index)
-        assert sources.via is not None
-        cell = brackets(int(i[0]) for i in sources.via)
-        raw = read.one(1, int(ravel(sources.via, desc.indices_tensor.sizes)[0]))
-        named = f"OutputTensor{brackets(index)}", f"IndicesTensor{cell}"
-        return picked_formula(*named, source, axis, raw, desc.input_tensor.sizes[axis])
 
     def resized(self, desc: Gather, tensor: TensorDesc, axis: int) -> Gather:
         sizes = (1,) * (tensor.dimension_count - 1) + (tensor.sizes[axis],)

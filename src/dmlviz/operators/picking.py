@@ -1,21 +1,24 @@
 """Indices that pick along an axis: what operators with an IndicesTensor have in common.
 
-Their input tensor 0 is data, and 1 is IndicesTensor. What an index picks, `picks` has by a key: a slice, or an element.
+What an index picks has a key, its identity: the number of a slice, or of an element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from ..desc.indexing import unravel
+from ..desc.base import Desc
+from ..desc.indexing import ravel, unravel
 from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
-from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Reader
+from .base import Operator
+from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader
 from .report import Recorder, Severity
 from .rules import values_make_sense
-from .scans import MANY, SCAN_LIMIT, scanned
+from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
 
 INDEX_TYPES = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
 
@@ -35,68 +38,6 @@ def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
     outside = (moved < 0) | (moved >= n)
     flags = np.where(outside, CLAMPED, np.where(negative, NEGATIVE, 0)).astype(np.int64)
     return np.clip(moved, 0, n - 1), flags
-
-
-def bound_of(data: TensorDesc, axis: int) -> int:
-    """The size of an axis, where indices are to stay below; 1 where there is no such."""
-    return max(1, data.sizes[axis]) if 0 <= axis < data.dimension_count else 1
-
-
-def index_fill(data: TensorDesc, axis: int, tensor: int) -> Fill | None:
-    """What fills input `tensor` when nothing is said."""
-    return Cycle(bound_of(data, axis)) if tensor == 1 else None
-
-
-# ---- rules about values
-
-
-def index_rules(
-    record: Recorder, data: TensorDesc, cells: TensorDesc, axis: int, indices: Values | None, beyond: str
-) -> None:
-    """`values.index_range` and `note.negative_index` of `indices`, which stand in the desc as `cells`.
-
-    `beyond` says what becomes of indices outside.
-    """
-    if indices is None or indices.tensor.element_count > SCAN_LIMIT:
-        return
-    tensor = indices.tensor
-    if not values_make_sense(record, "values.index_range", "IndicesTensor", data, cells):
-        return
-    n = data.sizes[axis]
-    scan = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
-    if scan is None:
-        return
-    outside, negative = scan
-    low = -n if tensor.data_type.is_signed else 0
-    if outside.count:
-        where = outside.where(tensor)
-        message = (
-            f"{outside.count} of {tensor.element_count} indices lie outside [{low}, {n}), the first is "
-            f"{outside.value} at IndicesTensor{where}: {beyond}"
-        )
-    else:
-        where, message = "", f"Every index lies in [{low}, {n})."
-    record.expect(
-        "values.index_range",
-        not outside.count,
-        f"IndicesTensor{where}",
-        f"[{low}, {n})",
-        outside.value if outside.count else None,
-        message,
-        where="IndicesTensor",
-        severity=Severity.WARNING,
-    )
-    if negative.count:
-        where, value = negative.where(tensor), negative.value
-        record.note(
-            "note.negative_index",
-            f"IndicesTensor{where}",
-            value,
-            f"[{low}, {n})",
-            f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
-            f"{axis}: {value} at IndicesTensor{where} is {value + n}.",
-            "IndicesTensor",
-        )
 
 
 class _Found:
@@ -126,56 +67,6 @@ def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
     return outside, negative
 
 
-# ---- who picks what: a scan of all indices
-
-Keys = Callable[[Indices], Indices]
-"""What the index cells at flat positions (N,) pick, as numbers (N,) below some `most`."""
-
-
-def is_scanned(count: int, read: Reader) -> bool:
-    """True if `picks` of `count` indices are there, or made in no time, or never made."""
-    return count <= MANY or count > SCAN_LIMIT or "picks" in read.cache
-
-
-def scan_picks(count: int, most: int, keys: Keys, read: Reader) -> None:
-    """Makes what `picks` returns; the reader keeps it."""
-    if count > SCAN_LIMIT or "picks" in read.cache:
-        return
-    # As narrow as they may be: there can be 2^24 of them, and what has 16 bits is sorted several times as fast.
-    picked = np.empty(count, np.uint16 if most <= 2**16 else np.uint32)
-    for start in range(0, count, CHUNK):
-        at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-        picked[start : start + CHUNK] = keys(at)
-    order = np.argsort(picked, kind="stable").astype(np.uint32)
-    read.cache["picks"] = picked[order], order
-
-
-def picks(count: int, most: int, keys: Keys, read: Reader) -> tuple[Array, Array] | None:
-    """All keys in ascending order, and the flat index cell of each; None where they aren't known."""
-    if read.patient or is_scanned(count, read):
-        scan_picks(count, most, keys, read)
-    kept: tuple[Array, Array] | None = read.cache.get("picks")
-    return kept
-
-
-def between(ascending: Array, wanted: Indices) -> tuple[Indices, Indices]:
-    """Where each of `wanted` begins and ends in an ascending array; it takes that one's type, which copies less."""
-    wanted = wanted.astype(ascending.dtype)
-    low, high = (np.searchsorted(ascending, wanted, side) for side in ("left", "right"))
-    return low.astype(np.int64), high.astype(np.int64)
-
-
-def reads_of(found: tuple[Array, Array] | None, count: int, wanted: Indices, read: Reader) -> Indices:
-    """(N,) how many of `count` index cells pick each of `wanted`; NOT_COUNTED or COUNTING where that isn't known."""
-    if found is None:
-        return np.full_like(wanted, NOT_COUNTED if is_scanned(count, read) else COUNTING)
-    low, high = between(found[0], wanted)
-    return high - low
-
-
-# ---- what is said of them
-
-
 def reads_sentence(reads: Array, what: str, name: Callable[[int], str]) -> str:
     """Which of what indices pick is read most often and which never; `reads` has a number (N,) for each of them.
 
@@ -202,22 +93,169 @@ def reads_sentence(reads: Array, what: str, name: Callable[[int], str]) -> str:
     return f"{sentence}; {never}."
 
 
-def picked_formula(
-    output: str, cell: str, source: tuple[int, ...], axis: int, raw: int, n: int
-) -> list[tuple[str, str]]:
-    """The formula of an element: `output` and `cell` with their indices, its source, and the raw index of `n`."""
-    before = "".join(f"{i}," for i in source[:axis])
-    after = "".join(f",{i}" for i in source[axis + 1 :])
-    shown: list[tuple[str, str]] = [
-        (output, "output"),
-        (f" = InputTensor[{before}", ""),
-        (cell, "via"),
-        (f"{after}]", ""),
-        (" = ", ""),
-        (f"InputTensor{brackets(source)}", "source"),
-    ]
-    if -n <= raw < 0:
-        shown.append((f"{raw} + {n} = {source[axis]}", "via"))
-    elif source[axis] != raw:
-        shown.append((f"{raw} acts as {source[axis]}", "via"))
-    return shown
+class Picks(Desc):
+    """What descs with an IndicesTensor have in common."""
+
+    input_tensor: TensorDesc
+    indices_tensor: TensorDesc
+    axis: int
+
+    @property
+    def bound(self) -> int:
+        """The size of Axis, where indices are to stay below; 1 where there is no such."""
+        data = self.input_tensor
+        return max(1, data.sizes[self.axis]) if 0 <= self.axis < data.dimension_count else 1
+
+
+P = TypeVar("P", bound=Picks)
+DATA, INDICES = Place(False, 0), Place(False, 1)
+
+
+class PickingOperator(Operator[P]):
+    """An operator whose indices pick along Axis of InputTensor: `identity` of an index is that of what it picks."""
+
+    anchor = "InputTensor"
+    reads_vary = True
+    beyond: ClassVar[str]
+    """What becomes of indices outside, as a sentence ends."""
+
+    def picked_word(self, desc: P) -> str:
+        """A word for what an index picks."""
+        return "element"
+
+    def place_of(self, desc: P, key: int) -> str:
+        """How what has a key is told from others of that word."""
+        return str(key)
+
+    def picked(self, desc: P, cells: Indices, read: Reader) -> Indices:
+        """(N,) the keys of what flat index cells pick."""
+        return self.identity(desc, INDICES, unravel(cells, desc.indices_tensor.sizes), read)
+
+    def resolved(self, desc: P, cell: Sequence[Indices], read: Reader) -> tuple[Indices, Indices]:
+        """Where along Axis each index cell picks, and its flags; both (N,)."""
+        return resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[desc.axis])
+
+    def default_fill(self, desc: P, tensor: int) -> Fill | None:
+        return Cycle(desc.bound) if tensor == 1 else None
+
+    def bound(self, desc: P, tensor: int) -> int | None:
+        return desc.bound if tensor == 1 else None
+
+    def cell_flags(self, desc: P, tensor: int, values: Array) -> Indices:
+        return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
+
+    def value_rules(self, desc: P, values: Sequence[Values | None], record: Recorder) -> None:
+        indices, data = values[1], desc.input_tensor
+        if indices is None or indices.tensor.element_count > SCAN_LIMIT:
+            return
+        tensor = indices.tensor
+        if not values_make_sense(record, "values.index_range", "IndicesTensor", data, desc.indices_tensor):
+            return
+        n = data.sizes[desc.axis]
+        scan = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
+        if scan is None:
+            return
+        outside, negative = scan
+        bounds = f"[{-n if tensor.data_type.is_signed else 0}, {n})"
+        where = outside.where(tensor) if outside.count else ""
+        record.expect(
+            "values.index_range",
+            not outside.count,
+            f"IndicesTensor{where}",
+            bounds,
+            outside.value if outside.count else None,
+            f"{outside.count} of {tensor.element_count} indices lie outside {bounds}, the first is {outside.value} at "
+            f"IndicesTensor{where}: {self.beyond}",
+            holds=f"Every index lies in {bounds}.",
+            where="IndicesTensor",
+            severity=Severity.WARNING,
+        )
+        if negative.count:
+            where, value = negative.where(tensor), negative.value
+            record.note(
+                "note.negative_index",
+                f"IndicesTensor{where}",
+                value,
+                bounds,
+                f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
+                f"{desc.axis}: {value} at IndicesTensor{where} is {value + n}.",
+                "IndicesTensor",
+            )
+
+    def at_values(self, desc: P, read: Reader) -> list[str]:
+        """What is read most often and what never, in a sentence; none above `READ_LIMIT` indices, or keys."""
+        count, most = desc.indices_tensor.element_count, self.identity_count(desc)
+        if max(count, most) > READ_LIMIT:
+            return []
+        reads = np.bincount(self.picked(desc, np.arange(count, dtype=np.int64), read), minlength=most)
+        what = self.picked_word(desc)
+        return [reads_sentence(reads, what, lambda key: f"{what} {self.place_of(desc, key)}")]
+
+    # Who picks what: a scan of all indices.
+
+    def prepared(self, desc: P, read: Reader) -> bool:
+        """True if the scan is made, or made in no time, or never made."""
+        count = desc.indices_tensor.element_count
+        return count <= MANY or count > SCAN_LIMIT or "picks" in read.cache
+
+    def prepare(self, desc: P, read: Reader) -> None:
+        count = desc.indices_tensor.element_count
+        if count > SCAN_LIMIT or "picks" in read.cache:
+            return
+        # As narrow as they may be: there can be 2^24 of them, and what has 16 bits is sorted several times as fast.
+        picked = np.empty(count, np.uint16 if self.identity_count(desc) <= 2**16 else np.uint32)
+        for start in range(0, count, CHUNK):
+            at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+            picked[start : start + CHUNK] = self.picked(desc, at, read)
+        order = np.argsort(picked, kind="stable").astype(np.uint32)
+        read.cache["picks"] = picked[order], order
+
+    def _found(self, desc: P, keys: Indices, read: Reader) -> tuple[Array, Indices, Indices] | None:
+        """The flat index cells in the order of their keys, and where those that pick each of `keys` begin and end.
+
+        None where that isn't known.
+        """
+        if read.patient or self.prepared(desc, read):
+            self.prepare(desc, read)
+        if "picks" not in read.cache:
+            return None
+        ascending, order = read.cache["picks"]
+        wanted = keys.astype(ascending.dtype)  # of one type, which copies less
+        low, high = (np.searchsorted(ascending, wanted, side).astype(np.int64) for side in ("left", "right"))
+        return order, low, high
+
+    def cells_that_pick(self, desc: P, index: tuple[int, ...], read: Reader) -> Array | None:
+        """The flat index cells, ascending, that pick an element of InputTensor, or its slice; None where not known."""
+        keys = self.identity(desc, DATA, tuple(np.array([i], np.int64) for i in index), read)
+        found = self._found(desc, keys, read)
+        return found and found[0][int(found[1][0]) : int(found[2][0])]
+
+    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if tensor == 1:
+            return np.full_like(index[0], desc.outputs[0].tensor.element_count // desc.indices_tensor.element_count)
+        found = self._found(desc, self.identity(desc, DATA, index, read), read)
+        if found is None:
+            return np.full_like(index[0], NOT_COUNTED if self.prepared(desc, read) else COUNTING)
+        return found[2] - found[1]
+
+    def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        axis, n = desc.axis, desc.input_tensor.sizes[desc.axis]
+        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        source = [int(i[0]) for i in sources.index]
+        assert sources.via is not None
+        raw = read.one(1, int(ravel(sources.via, desc.indices_tensor.sizes)[0]))
+        before = "".join(f"{i}," for i in source[:axis])
+        after = "".join(f",{i}" for i in source[axis + 1 :])
+        shown: list[tuple[str, str]] = [
+            (f"OutputTensor{brackets(index)}", "output"),
+            (f" = InputTensor[{before}", ""),
+            (f"IndicesTensor{brackets(int(i[0]) for i in sources.via)}", "via"),
+            (f"{after}]", ""),
+            (" = ", ""),
+            (f"InputTensor{brackets(source)}", "source"),
+        ]
+        if -n <= raw < 0:
+            shown.append((f"{raw} + {n} = {source[axis]}", "via"))
+        elif source[axis] != raw:
+            shown.append((f"{raw} acts as {source[axis]}", "via"))
+        return shown
