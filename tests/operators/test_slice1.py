@@ -9,6 +9,7 @@ from support.against_slice1 import Written, desc_of, drawn, held, sliced
 
 import dmlviz as dml
 from dmlviz.exporters.lib import exporting
+from dmlviz.exporters.lib.comments import slices_text
 from dmlviz.importers.lib import importing
 from dmlviz.operators.slice1 import Slice1
 from dmlviz.session.experiments import Experiment, Session
@@ -31,6 +32,7 @@ def test_slices_of_a_desc_are_numpys_and_back() -> None:
         desc, x = desc_of(written), np.arange(np.prod(written.data)).reshape(written.data)
         taken = x[tuple(desc.slices)]
         assert np.array_equal(taken, sliced(x, written))
+        assert np.array_equal(eval(f"x[{slices_text(written.data, desc.slices)}]", {"x": x}), taken)
         again = Slice1.of_slices(desc.input_tensor, desc.slices)
         assert again.most() == [*written.out]
         assert np.array_equal(x[tuple(again.slices)], taken)

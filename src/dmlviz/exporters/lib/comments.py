@@ -76,6 +76,7 @@ def slices_text(sizes: Sequence[int], slices: Sequence[slice]) -> str:
     """An index into an array of these sizes: `3::-2, 1:5`."""
     texts = []
     for n, cut in zip(sizes, slices, strict=True):
+        start = cut.start if cut.start or cut.step < 0 else ""  # backwards, none is the last element
         stop = "" if cut.stop in (None, n) else cut.stop
-        texts.append(f"{cut.start or ''}:{stop}{f':{cut.step}' if cut.step != 1 else ''}")
+        texts.append(f"{start}:{stop}{f':{cut.step}' if cut.step != 1 else ''}")
     return ", ".join(texts)
