@@ -42,6 +42,11 @@ def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
     return (*items[:at], item, *items[at + 1 :])
 
 
+def leading_ones(sizes: Sequence[int]) -> int:
+    """How many sizes are 1 before the first that isn't."""
+    return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))
+
+
 def sample_indices(count: int, most: int = 256) -> Indices:
     """Flat indices, ascending: at the beginning, at the end and between, one in each stretch.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import ravel
+from ..desc.indexing import leading_ones, ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
@@ -240,12 +240,7 @@ class GatherOperator(PickingOperator[Gather]):
 
     def _most_index_dimensions(self, desc: Gather) -> int:
         """The largest IndexDimensions that fits: 1, and one more for each leading 1 before Axis."""
-        ones = 0
-        for size in desc.input_tensor.sizes[: desc.axis]:
-            if size != 1:
-                break
-            ones += 1
-        return ones + 1
+        return leading_ones(desc.input_tensor.sizes[: desc.axis]) + 1
 
     def sizes_formula(self, desc: Gather) -> str:
         """The three parts that the sizes are made of, by name, with live numbers."""
@@ -289,8 +284,7 @@ class GatherOperator(PickingOperator[Gather]):
             count = indices.dimension_count
             yield from ({"IndexDimensions": k} for k in _nearest(desc.index_dimensions, count + 1))
         if broken.id == "indices.leading":
-            ones = next((d for d, size in enumerate(indices.sizes) if size != 1), n)
-            yield {"IndexDimensions": indices.dimension_count - ones}
+            yield {"IndexDimensions": indices.dimension_count - leading_ones(indices.sizes)}
             yield {"IndicesTensor": indices.resized(broken.expected)}
         if broken.id == "gather.fits":
             for k in range(self._most_index_dimensions(desc), 0, -1):
@@ -306,7 +300,7 @@ class GatherOperator(PickingOperator[Gather]):
     def _with_all_indices(self, desc: Gather) -> Iterator[Changes]:
         """Edits after which every size of IndicesTensor counts: laid in one row, or with leading 1s put on to fit."""
         data, indices, counted = desc.input_tensor, desc.indices_tensor, desc.index_dimensions
-        ones = next((d for d, size in enumerate(indices.sizes) if size != 1), indices.dimension_count)
+        ones = leading_ones(indices.sizes)
         if not 0 <= counted <= indices.dimension_count or min(indices.sizes, default=0) < 1:
             return
         leading = indices.dimension_count - counted

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..desc.indexing import ravel
 from ..desc.values import Array, Indices, Values
 
+T = TypeVar("T")
 Starts = Mapping[int, "range | Indices"]
 """Axes of a tensor, ascending, that are cut into pieces: where the pieces begin, 0 first, the last up to the end."""
 NEGATIVE, CLAMPED = 1, 2
@@ -36,6 +37,13 @@ class Reader:
 
     def __call__(self, tensor: int, flat: Indices) -> NDArray[Any]:
         return self.values[tensor].read(flat)
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What is made once of all values; the cache keeps it by `name`."""
+        if name not in self.cache:
+            self.cache[name] = make()
+        found: T = self.cache[name]
+        return found
 
     def one(self, tensor: int, flat: int) -> int:
         """An index or a length."""

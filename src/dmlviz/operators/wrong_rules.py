@@ -128,6 +128,11 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         return template.format_map({name: phrased(value) for name, value in numbers.items()})
 
 
+def moved(sizes: Sizes, at: Callable[[tuple[Indices, ...]], tuple[Indices, ...]]) -> WrongOutputs:
+    """One output of these sizes, whose elements come from elsewhere in the first input: (N,) arrays, an axis each."""
+    return WrongOutputs((sizes,), lambda output, index: Sources(np.zeros_like(index[0]), at(index)))
+
+
 def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
     """`sources`, where the elements that `where` marks come from nowhere."""
     index = tuple(np.where(where, 0, axis) for axis in sources.index)
@@ -139,11 +144,11 @@ def some_value(read: Reader, tensor: int, name: str, holds: Callable[[Array], ND
 
     It is asked of (N,) raw values at a time, up to the first hit; the reader keeps the answer by `name`.
     """
-    key = f"some value: {name}"
-    if key not in read.cache:
+
+    def look() -> bool:
         values = read.values[tensor]
         first = np.arange(min(values.tensor.element_count, FIRST_READ), dtype=np.int64)
         chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, values.chunks())
-        read.cache[key] = bool(holds(values.read(first)).any()) or any(bool(holds(chunk).any()) for _, chunk in chunks)
-    holds_somewhere: bool = read.cache[key]
-    return holds_somewhere
+        return bool(holds(values.read(first)).any()) or any(bool(holds(chunk).any()) for _, chunk in chunks)
+
+    return read.kept(f"some value: {name}", look)

@@ -14,18 +14,17 @@ from ...desc.tensors import braces, brackets
 from ...desc.values import Array, Indices
 from ..gather import Gather
 from ..maps import CLAMPED, Place, Reader, Sources
-from ..picking import resolve
+from ..picking import Picks, resolve
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value
 from . import shared
-from .verdicts import is_valid
 
 NOBODY = -1
 """No index names this place."""
 Outputs = Callable[[Gather, Reader], WrongOutputs | None]
 
 
-def _size(desc: Gather) -> int:
+def size(desc: Picks) -> int:
     """The size of Axis."""
     return desc.input_tensor.sizes[desc.axis]
 
@@ -67,24 +66,19 @@ def _cell(desc: Gather, index: tuple[Indices, ...], like: Indices) -> tuple[Indi
     return (np.zeros_like(like),) * (desc.indices_tensor.dimension_count - len(index)) + index
 
 
-def _raw_indices(desc: Gather, cell: tuple[Indices, ...], read: Reader) -> Array:
+def raw_indices(desc: Picks, cell: tuple[Indices, ...], read: Reader) -> Array:
     return read(1, ravel(cell, desc.indices_tensor.sizes))
-
-
-def _sources_from(desc: Gather, before: tuple[Indices, ...], picked: Indices, behind: tuple[Indices, ...]) -> Sources:
-    return Sources(np.zeros_like(picked), (*before, picked, *behind))
 
 
 def _picking(rule: Callable[[Array, int], Indices]) -> Outputs:
     """Outputs whose indices pick other slices: by a rule of (raw indices, the size of Axis)."""
 
     def outputs(desc: Gather, read: Reader) -> WrongOutputs:
-        def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        def at(index: tuple[Indices, ...]) -> tuple[Indices, ...]:
             before, own, behind = _split(desc, index)
-            raw = _raw_indices(desc, _cell(desc, own, index[0]), read)
-            return _sources_from(desc, before, rule(raw, _size(desc)), behind)
+            return (*before, rule(raw_indices(desc, _cell(desc, own, index[0]), read), size(desc)), *behind)
 
-        return WrongOutputs((_sizes(desc),), source)
+        return moved(_sizes(desc), at)
 
     return outputs
 
@@ -101,31 +95,28 @@ def clamped(raw: Array, n: int) -> Indices:
     return np.where(raw < 0, 0, resolve(raw, n)[0])
 
 
-def _has_index_outside(desc: Gather, read: Reader) -> bool:
-    n = _size(desc)
-    return some_value(read, 1, "G6", lambda raw: resolve(raw, n)[1] & CLAMPED != 0)
-
-
-def _all_inside(desc: Gather, read: Reader) -> bool | None:
+def _all_inside(desc: Picks, read: Reader) -> bool | None:
     """Who has indices wrap around instead differs only where no value is promised, and nothing is asked there."""
-    if not is_valid(desc) or _number(desc) > SCAN_LIMIT:
-        return None
-    return not _has_index_outside(desc, read)
+    return shared.none_of(desc, read, "G6", lambda raw: resolve(raw, size(desc))[1] & CLAMPED != 0)
+
+
+def _each_picks(
+    desc: Gather, read: Reader, most: int, at: Callable[[tuple[Indices, ...], Indices], tuple[Indices, ...]]
+) -> WrongOutputs:
+    """An output of the indices' sizes: each of them picks an element, `at` the index' own place and what it says."""
+
+    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+        picked, flags = resolve(raw_indices(desc, index, read), most)
+        return Sources(np.zeros_like(picked), at(index, picked), via=index, via_tensor=1, flags=flags)
+
+    return WrongOutputs((desc.indices_tensor.sizes,), source)
 
 
 def _each_cell(desc: Gather, read: Reader) -> WrongOutputs | None:
     """GATHER_ELEMENTS: it asks for indices that are nowhere longer than InputTensor, off Axis."""
-    sizes = desc.indices_tensor.sizes
     if not _fits_elements(desc):
         return None
-
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, flags = resolve(_raw_indices(desc, index, read), _size(desc))
-        return Sources(
-            tensor=np.zeros_like(picked), index=put(index, desc.axis, picked), via=index, via_tensor=1, flags=flags
-        )
-
-    return WrongOutputs((sizes,), source)
+    return _each_picks(desc, read, size(desc), lambda index, picked: put(index, desc.axis, picked))
 
 
 def _fits_elements(desc: Gather) -> bool:
@@ -135,20 +126,13 @@ def _fits_elements(desc: Gather) -> bool:
 
 def _more_than_a_row(desc: Gather) -> bool:
     """True but where InputTensor runs along Axis alone, and the indices' sizes stay where they stand."""
-    others = desc.input_tensor.element_count > _size(desc)
+    others = desc.input_tensor.element_count > size(desc)
     return others or (_number(desc) > 1 and desc.axis < desc.input_tensor.dimension_count - 1)
 
 
 def _elements_of_all(desc: Gather, read: Reader) -> WrongOutputs:
     data = desc.input_tensor
-
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, flags = resolve(_raw_indices(desc, index, read), data.element_count)
-        return Sources(
-            tensor=np.zeros_like(picked), index=unravel(picked, data.sizes), via=index, via_tensor=1, flags=flags
-        )
-
-    return WrongOutputs((desc.indices_tensor.sizes,), source)
+    return _each_picks(desc, read, data.element_count, lambda index, picked: unravel(picked, data.sizes))
 
 
 def _index_first(desc: Gather, read: Reader) -> WrongOutputs | None:
@@ -156,12 +140,12 @@ def _index_first(desc: Gather, read: Reader) -> WrongOutputs | None:
         return None
     before, own = len(_before(desc)), desc.index_dimensions
 
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        raw = _raw_indices(desc, _cell(desc, index[:own], index[0]), read)
+    def at(index: tuple[Indices, ...]) -> tuple[Indices, ...]:
+        raw = raw_indices(desc, _cell(desc, index[:own], index[0]), read)
         lead = _with_dropped_axes(desc, index[own : own + before], index[0])
-        return _sources_from(desc, lead, resolve(raw, _size(desc))[0], index[own + before :])
+        return (*lead, resolve(raw, size(desc))[0], *index[own + before :])
 
-    return WrongOutputs(((*desc.index_sizes, *_before(desc), *_sizes_behind_axis(desc)),), source)
+    return moved((*desc.index_sizes, *_before(desc), *_sizes_behind_axis(desc)), at)
 
 
 def _from_the_front(desc: Gather, read: Reader) -> WrongOutputs:
@@ -173,7 +157,7 @@ def _from_the_front(desc: Gather, read: Reader) -> WrongOutputs:
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         lead, mine, rest = _split(desc, index)
         cell = (*mine, *(np.zeros_like(index[0]),) * (count - own))
-        picked, flags = resolve(_raw_indices(desc, cell, read), _size(desc))
+        picked, flags = resolve(raw_indices(desc, cell, read), size(desc))
         return Sources(tensor=np.zeros_like(picked), index=(*lead, picked, *rest), via=cell, via_tensor=1, flags=flags)
 
     return WrongOutputs(((*one, *before, *front, *behind),), source)
@@ -183,11 +167,10 @@ def _axis_stays(desc: Gather, read: Reader) -> WrongOutputs | None:
     if desc.index_dimensions:
         return None
 
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, _ = resolve(_raw_indices(desc, _cell(desc, (), index[0]), read), _size(desc))
-        return Sources(np.zeros_like(picked), put(index, desc.axis, picked))
+    def at(index: tuple[Indices, ...]) -> tuple[Indices, ...]:
+        return put(index, desc.axis, resolve(raw_indices(desc, _cell(desc, (), index[0]), read), size(desc))[0])
 
-    return WrongOutputs((put(desc.input_tensor.sizes, desc.axis, 1),), source)
+    return moved(put(desc.input_tensor.sizes, desc.axis, 1), at)
 
 
 def _sizes_stay(desc: Gather, read: Reader) -> WrongOutputs:
@@ -199,24 +182,15 @@ def _sizes_stay(desc: Gather, read: Reader) -> WrongOutputs:
 
 def _acting(desc: Gather, read: Reader) -> Iterator[tuple[int, Indices]]:
     """(start, the slices that indices pick), chunk by chunk; who may not read them all learns it before the first."""
-    n = _size(desc)
+    n = size(desc)
     return ((start, resolve(chunk, n)[0]) for start, chunk in read.values[1].chunks())  # sizes that don't count are 1
-
-
-def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
-    """What is made once and kept by the reader, under a name of this file."""
-    key = f"misreadings: {name}"
-    if key not in read.cache:
-        read.cache[key] = make()
-    kept: Array = read.cache[key]
-    return kept
 
 
 def _senders(desc: Gather, read: Reader) -> Array:
     """For each place the last index that names it, of those that have a slice to send; NOBODY where none does."""
 
     def make() -> Array:
-        count, n, acting = _number(desc), _size(desc), _acting(desc, read)
+        count, n, acting = _number(desc), size(desc), _acting(desc, read)
         writers = np.full(count, NOBODY, np.int32)
         for start, picked in acting:
             j = np.arange(start, start + len(picked), dtype=np.int32)
@@ -224,7 +198,7 @@ def _senders(desc: Gather, read: Reader) -> Array:
             writers[picked[sends]] = j[sends]  # of equal indices the last one stays
         return writers
 
-    return _kept(read, "senders", make)
+    return read.kept("misreadings: senders", make)
 
 
 def _scattered(desc: Gather, read: Reader) -> WrongOutputs | None:
@@ -235,7 +209,7 @@ def _scattered(desc: Gather, read: Reader) -> WrongOutputs | None:
         before, own, behind = _split(desc, index)
         place = ravel(own, desc.index_sizes) if own else np.zeros_like(index[0])
         sender = _senders(desc, read)[place].astype(np.int64)
-        return nowhere(_sources_from(desc, before, sender, behind), sender == NOBODY)
+        return nowhere(Sources(np.zeros_like(sender), (*before, sender, *behind)), sender == NOBODY)
 
     return WrongOutputs((_sizes(desc),), source)
 
@@ -256,12 +230,8 @@ def _is_no_swap(desc: Gather, read: Reader) -> bool:
 
 def _selected(desc: Gather, read: Reader) -> Array:
     """The slices that are picked at all, ascending."""
-
-    def make() -> Array:
-        picks = [np.unique(picked) for _, picked in _acting(desc, read)]
-        return np.unique(np.concatenate(picks))
-
-    return _kept(read, "selected", make)
+    picks = (np.unique(picked) for _, picked in _acting(desc, read))
+    return read.kept("misreadings: selected", lambda: np.unique(np.concatenate([*picks])))
 
 
 def _rises(desc: Gather, read: Reader) -> bool:
@@ -286,12 +256,11 @@ def _selection(desc: Gather, read: Reader) -> WrongOutputs | None:
         sizes = (len(ascending),)
     one = (1,) if desc.index_dimensions == 0 else ()
 
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
+    def at(index: tuple[Indices, ...]) -> tuple[Indices, ...]:
         before, own, behind = _split(desc, index)
-        place = ravel(own, sizes) if own else np.zeros_like(index[0])
-        return _sources_from(desc, before, ascending[place], behind)
+        return (*before, ascending[ravel(own, sizes) if own else np.zeros_like(index[0])], *behind)
 
-    return WrongOutputs(((*one, *_before(desc), *sizes, *_sizes_behind_axis(desc)),), source)
+    return moved((*one, *_before(desc), *sizes, *_sizes_behind_axis(desc)), at)
 
 
 def _is_no_selection(desc: Gather, read: Reader) -> bool:
@@ -300,18 +269,13 @@ def _is_no_selection(desc: Gather, read: Reader) -> bool:
     return desc.index_dimensions == 1 or len(_selected(desc, read)) == _number(desc)
 
 
-def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callable[[Gather, Reader], bool]:
+def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callable[[Picks, Reader], bool]:
     """True where `holds` is true of a raw index and the size of Axis."""
-
-    def differs(desc: Gather, read: Reader) -> bool:
-        n = _size(desc)
-        return some_value(read, 1, id_, lambda raw: holds(raw, n))
-
-    return differs
+    return lambda desc, read: some_value(read, 1, id_, lambda raw: holds(raw, size(desc)))
 
 
 def _index_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    n = _size(desc)
+    n = size(desc)
     return {"axis": desc.axis, "n": n, "last": n - 1, "D": desc.input_tensor.dimension_count}
 
 
@@ -322,7 +286,7 @@ def _sizes_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]
         "ID": desc.index_dimensions,
         "counted": braces(desc.index_sizes),
         "sizes": braces(desc.output_sizes()),
-        "n": _size(desc),
+        "n": size(desc),
         "m": m,
         "indices": Phrase("index", "1 index") if m == 1 else Phrase("indices", "{m} indices", m=f"{m:,}"),
         "slices": "1 slice" if m == 1 else f"{m:,} slices",
@@ -337,10 +301,14 @@ def _index_there(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) 
         cell = _cell(desc, _split(desc, where)[1], where[0])
     elif not place.is_output and place.number == 1:
         cell = where
+    return said_of_index(desc, cell, read)
+
+
+def said_of_index(desc: Picks, cell: tuple[Indices, ...], read: Reader) -> dict[str, Any]:
+    """What sentences say of the index in a cell, whose coordinates are arrays of one; or in the last that is there."""
     cell = tuple(np.minimum(i, n - 1) for i, n in zip(cell, desc.indices_tensor.sizes, strict=True))
-    raw, n = _raw_indices(desc, cell, read), _size(desc)
-    i = int(resolve(raw, n)[0][0])
-    counted = int(raw[0])
+    raw, n = raw_indices(desc, cell, read), size(desc)
+    i, counted = int(resolve(raw, n)[0][0]), int(raw[0])
     return {
         "cell": brackets(int(c[0]) for c in cell),
         "raw": counted,
@@ -381,7 +349,7 @@ def _differs_on_axis(desc: Gather, read: Reader, axis: int) -> bool:
 
 def _shows_order(desc: Gather, read: Reader) -> bool:
     """True unless both last axes are the indices' own, and these are the same when transposed."""
-    n, cell = _size(desc), desc.index_sizes
+    n, cell = size(desc), desc.index_sizes
     if desc.axis != desc.input_tensor.dimension_count - 1 or len(cell) < 2:
         return True
 

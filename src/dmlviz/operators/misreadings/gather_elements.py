@@ -11,15 +11,16 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...desc.indexing import put, ravel, unravel
-from ...desc.tensors import MAX_ELEMENTS, braces, brackets
+from ...desc.tensors import MAX_ELEMENTS, braces
 from ...desc.values import CHUNK, Array, Indices
 from ..gather_elements import GatherElements
-from ..maps import CLAMPED, Place, Reader, Sources
+from ..maps import Place, Reader, Sources
 from ..picking import resolve
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, some_value
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved, nowhere
 from . import shared
-from .gather import NOBODY, clamped, from_1, ordinal
+from .gather import MISREADINGS as GATHER_MISREADINGS
+from .gather import NOBODY, clamped, from_1, raw_indices, said_of_index, size
 from .verdicts import is_valid, lets_pass
 
 Cell = tuple[Indices, ...]
@@ -27,34 +28,19 @@ Rule = Callable[[GatherElements, Cell, Reader], Cell]
 """The elements that index cells would pick; as arrays, an axis each, both of them."""
 
 
-def _size(desc: GatherElements) -> int:
-    """The size of Axis."""
-    return desc.input_tensor.sizes[desc.axis]
-
-
 def _sizes(desc: GatherElements) -> Sizes:
     """OutputTensor's true sizes, which are those of the indices."""
     return desc.indices_tensor.sizes
 
 
-def _raw(desc: GatherElements, cell: Cell, read: Reader) -> Array:
-    return read(1, ravel(cell, _sizes(desc)))
-
-
 def _truth(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
-    return put(cell, desc.axis, resolve(_raw(desc, cell, read), _size(desc))[0])
+    return put(cell, desc.axis, resolve(raw_indices(desc, cell, read), size(desc))[0])
 
 
 def _outputs(rule: Rule) -> Callable[[GatherElements, Reader], WrongOutputs]:
     """Outputs of the true sizes, whose elements `rule` picks."""
 
-    def outputs(desc: GatherElements, read: Reader) -> WrongOutputs:
-        def source(output: int, index: Cell) -> Sources:
-            return Sources(np.zeros_like(index[0]), rule(desc, index, read))
-
-        return WrongOutputs((_sizes(desc),), source)
-
-    return outputs
+    return lambda desc, read: moved(_sizes(desc), lambda index: rule(desc, index, read))
 
 
 def _somewhere(name: str, rule: Rule) -> Callable[[GatherElements, Reader], bool]:
@@ -72,16 +58,11 @@ def _somewhere(name: str, rule: Rule) -> Callable[[GatherElements, Reader], bool
     return differs
 
 
-def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callable[[GatherElements, Reader], bool]:
-    """True where `holds` is true of a raw index and the size of Axis."""
-    return lambda desc, read: some_value(read, 1, id_, lambda raw: holds(raw, _size(desc)))
-
-
 # ---- an element by another index, or along another axis
 
 
 def _with(rule: Callable[[Array, int], Indices]) -> Rule:
-    return lambda desc, cell, read: put(cell, desc.axis, rule(_raw(desc, cell, read), _size(desc)))
+    return lambda desc, cell, read: put(cell, desc.axis, rule(raw_indices(desc, cell, read), size(desc)))
 
 
 def _whole_rows(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
@@ -92,7 +73,7 @@ def _whole_rows(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
 
 def _of_all(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
     data = desc.input_tensor
-    return unravel(resolve(_raw(desc, cell, read), data.element_count)[0], data.sizes)
+    return unravel(resolve(raw_indices(desc, cell, read), data.element_count)[0], data.sizes)
 
 
 def _laid_down(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
@@ -111,7 +92,7 @@ def _differs_along(desc: GatherElements, read: Reader, axis: int) -> bool:
     """Where an index isn't its own place along both axes."""
 
     def other(desc: GatherElements, cell: Cell, read: Reader) -> Cell:
-        return put(cell, axis, resolve(_raw(desc, cell, read), desc.input_tensor.sizes[axis])[0])
+        return put(cell, axis, resolve(raw_indices(desc, cell, read), desc.input_tensor.sizes[axis])[0])
 
     return _somewhere(f"an element elsewhere along {axis}", other)(desc, read)
 
@@ -130,18 +111,19 @@ def _taken(desc: GatherElements, read: Reader) -> WrongOutputs | None:
     if math.prod(shape) > MAX_ELEMENTS:
         return None
 
-    def source(output: int, index: Cell) -> Sources:
-        picked = resolve(_raw(desc, index[axis : axis + count], read), _size(desc))[0]
-        return Sources(np.zeros_like(picked), (*index[:axis], picked, *index[axis + count :]))
+    def at(index: Cell) -> Cell:
+        picked = resolve(raw_indices(desc, index[axis : axis + count], read), size(desc))[0]
+        return (*index[:axis], picked, *index[axis + count :])
 
-    return WrongOutputs((shape,), source)
+    return moved(shape, at)
 
 
 def _senders(desc: GatherElements, read: Reader) -> tuple[Array, Array]:
     """For each place of the output the position along Axis of the last index that names it, of those that have an
     element to send, NOBODY where none does; and what the place's own index picks. The reader keeps both."""
-    if "misreadings: senders" not in read.cache:
-        sizes, axis, n = _sizes(desc), desc.axis, _size(desc)
+
+    def make() -> tuple[Array, Array]:
+        sizes, axis, n = _sizes(desc), desc.axis, size(desc)
         count = math.prod(sizes)
         senders, picks = np.full(count, NOBODY, np.int64), np.empty(count, np.int64)
         for start in range(0, count, CHUNK):
@@ -150,9 +132,9 @@ def _senders(desc: GatherElements, read: Reader) -> tuple[Array, Array]:
             sends = (picked < sizes[axis]) & (cell[axis] < n)
             to = ravel(put(cell, axis, picked), sizes)[sends]
             np.maximum.at(senders, to, cell[axis][sends])  # of equal indices the last one stays
-        read.cache["misreadings: senders"] = senders, picks
-    kept: tuple[Array, Array] = read.cache["misreadings: senders"]
-    return kept
+        return senders, picks
+
+    return read.kept("misreadings: senders", make)
 
 
 def _scattered(desc: GatherElements, read: Reader) -> WrongOutputs | None:
@@ -187,37 +169,16 @@ def _passes_shorter(desc: GatherElements, read: Reader) -> bool | None:
     return lets_pass(desc, "gather_elements.indices") if is_shorter else None
 
 
-def _all_inside(desc: GatherElements, read: Reader) -> bool | None:
-    if not is_valid(desc) or desc.indices_tensor.element_count > SCAN_LIMIT:
-        return None
-    return not some_value(read, 1, "G6", lambda raw: resolve(raw, _size(desc))[1] & CLAMPED != 0)
-
-
 # ---- numbers
 
 
 def _numbers(desc: GatherElements, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     """What sentences say; of the index that sent an element of the output, or stands in a cell, else of the first."""
-    sizes, n = _sizes(desc), _size(desc)
+    sizes = _sizes(desc)
     steered = (place.is_output or place.number == 1) and len(at) == len(sizes)
-    asked = at if steered else (0,) * len(sizes)
-    cell = tuple(np.array([min(i, m - 1)], np.int64) for i, m in zip(asked, sizes, strict=True))
-    raw = int(_raw(desc, cell, read)[0])
-    acting = int(resolve(np.array([raw], desc.indices_tensor.data_type.dtype), n)[0][0])
-    negative = -n <= raw < 0
-    return {
-        "axis": desc.axis,
-        "n": n,
-        "last": n - 1,
-        "sizes": braces(sizes),
-        "data": braces(desc.input_tensor.sizes),
-        "cell": brackets(int(i[0]) for i in cell),
-        "raw": raw,
-        "i": acting,
-        "nth": ordinal(acting + 1),
-        "negative": raw if negative else -1,
-        "acts": raw + n if negative else n - 1,
-    }
+    cell = tuple(np.array([i], np.int64) for i in (at if steered else (0,) * len(sizes)))
+    verdict = _verdict_numbers(desc, read, place, at)
+    return {**verdict, "last": size(desc) - 1, **said_of_index(desc, cell, read)}
 
 
 def _verdict_numbers(desc: GatherElements, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
@@ -229,6 +190,14 @@ def _shared_rules() -> tuple[Misreading[Any], ...]:
     differs = _somewhere("an element elsewhere in column-major order", _laid_down)
     rules = shared.of_axis(_along, _differs_along)
     return tuple(replace(rule, differs=differs) if rule.id == shared.COLUMN_MAJOR.id else rule for rule in rules)
+
+
+_OF_GATHER = {rule.id: rule for rule in GATHER_MISREADINGS}
+
+
+def _as_of_gather(id_: str, **told: Any) -> Misreading[Any]:
+    """GATHER's wrong rule of this id, as far as nothing else is told here."""
+    return replace(_OF_GATHER[id_], numbers=_numbers, **told)
 
 
 MISREADINGS: tuple[Misreading[GatherElements], ...] = (
@@ -252,56 +221,30 @@ MISREADINGS: tuple[Misreading[GatherElements], ...] = (
         outputs=_outputs(_whole_rows),
         numbers=_numbers,
     ),
-    Misreading[GatherElements](
-        id="G3",
-        name="scatter",
+    _as_of_gather(
+        "G3",
         feedback="That would be SCATTER: index {raw} at IndicesTensor{cell} says where its element comes from.",
-        look="the index cell's partner in OutputTensor",
-        lights=("IndicesTensor", "formula"),
         differs=_is_no_swap,
         outputs=_scattered,
-        numbers=_numbers,
     ),
-    Misreading[GatherElements](
-        id="G4",
-        name="indices from 1",
+    _as_of_gather(
+        "G4",
         feedback="Indices count from 0, as in Python: index {i} is the {nth} of {n} elements along Axis {axis}.",
         look="the letters in InputTensor",
-        lights=("ruler", "IndicesTensor"),
-        differs=_some("G4", lambda raw, n: (raw >= 1) & (raw < n)),
         outputs=_outputs(_with(from_1)),
-        numbers=_numbers,
     ),
-    Misreading[GatherElements](
-        id="G2",
-        name="the i-th element of all",
+    _as_of_gather(
+        "G2",
         feedback="That would be x.flat[idx]; here an index counts from 0 to {last} along Axis {axis}, in its own line.",
-        look="the axes' names, '= Axis'",
-        lights=("ruler", "Axis"),
         differs=_somewhere("G2", _of_all),
         outputs=_outputs(_of_all),
-        numbers=_numbers,
     ),
-    Misreading[GatherElements](
-        id="G10",
-        name="sizes stay",
+    _as_of_gather(
+        "G10",
         feedback="There is an element for each index: OutputTensor has IndicesTensor's sizes, {sizes}.",
         look="rule gather_elements.sizes",
-        lights=("OutputTensor.Sizes", "IndicesTensor.Sizes", "rules"),
-        differs=lambda desc, read: _sizes(desc) != desc.input_tensor.sizes,
-        outputs=lambda desc, read: WrongOutputs((desc.input_tensor.sizes,)),
-        numbers=_numbers,
     ),
-    Misreading[GatherElements](
-        id="G5",
-        name="a negative index is clamped to 0",
-        feedback="As in Python, a negative index of a signed type counts from the end of Axis: {negative} is {acts}.",
-        look="note.negative_index",
-        lights=("IndicesTensor", "formula"),
-        differs=_some("G5", lambda raw, n: (raw < 0) & (raw > -n)),
-        outputs=_outputs(_with(clamped)),
-        numbers=_numbers,
-    ),
+    _as_of_gather("G5", outputs=_outputs(_with(clamped))),
     Misreading[GatherElements](
         id="E3",
         name="indices may be shorter",
@@ -312,14 +255,8 @@ MISREADINGS: tuple[Misreading[GatherElements], ...] = (
         accepts=_passes_shorter,
         numbers=_verdict_numbers,
     ),
-    Misreading[GatherElements](
-        id="G6",
-        name="out of range is an error",
+    _as_of_gather(
+        "G6",
         feedback="NumPy raises an IndexError above {last}; here it is a warning: such cells are marked !, and clamped.",
-        look="warning values.index_range",
-        lights=("rules", "IndicesTensor"),
-        differs=lambda desc, read: _all_inside(desc, read) is False,
-        accepts=_all_inside,
-        numbers=_numbers,
     ),
 )

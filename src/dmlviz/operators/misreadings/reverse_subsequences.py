@@ -13,10 +13,8 @@ from ...desc.tensors import braces
 from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
-from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value
 from . import shared
-from .verdicts import is_valid
 
 Along = Callable[[Indices, Indices, int], Indices]
 """(places along Axis, acting lengths, the size of Axis) to the places of the sources; all but the size (N,)."""
@@ -43,12 +41,10 @@ def _along(rule: Along) -> Callable[[ReverseSubsequences, Reader], WrongOutputs]
     """Outputs whose elements come from other places along Axis."""
 
     def outputs(desc: ReverseSubsequences, read: Reader) -> WrongOutputs:
-        def source(output: int, index: tuple[Indices, ...]) -> Sources:
-            k = index[desc.axis]
-            positions = rule(k, _acting(desc, index, read), _size(desc))
-            return Sources(np.zeros_like(k), put(index, desc.axis, positions))
+        def at(index: tuple[Indices, ...]) -> tuple[Indices, ...]:
+            return put(index, desc.axis, rule(index[desc.axis], _acting(desc, index, read), _size(desc)))
 
-        return WrongOutputs((desc.input_tensor.sizes,), source)
+        return moved(desc.input_tensor.sizes, at)
 
     return outputs
 
@@ -111,15 +107,8 @@ def _moves_across(desc: ReverseSubsequences, read: Reader) -> bool:
     return _other(desc) is not None and some_value(read, 1, "R4", lambda raw: raw > 1)
 
 
-def _too_long(desc: ReverseSubsequences, read: Reader) -> bool:
-    n = _size(desc)
-    return some_value(read, 1, "R7", lambda raw: raw > n)
-
-
 def _accepts_in_range(desc: ReverseSubsequences, read: Reader) -> bool | None:
-    if not is_valid(desc) or desc.sequence_lengths_tensor.element_count > SCAN_LIMIT:
-        return None
-    return not _too_long(desc, read)
+    return shared.none_of(desc, read, "R7", lambda raw: raw > _size(desc))
 
 
 def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None:

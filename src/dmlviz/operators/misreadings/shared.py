@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...desc.base import Desc, Part
 from ...desc.fields import Role
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import leading_ones, ravel, unravel
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.values import CHUNK, Indices
@@ -27,7 +27,7 @@ from ..level_rules import LEVEL_CHECKS, least_level
 from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs
+from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
@@ -45,17 +45,24 @@ def any_cell(
     It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
     Pieces grow from `FIRST_READ` cells to `CHUNK`.
     """
-    key = f"any cell: {name}"
-    if key not in read.cache:
+
+    def look() -> bool:
         holds_somewhere, start, most = False, 0, min(count, SCAN_LIMIT)
         while start < most and not holds_somewhere:
             checkpoint()
             stop = min(most, start + min(CHUNK, start + FIRST_READ))
             flat = np.arange(start, stop, dtype=np.int64)
             holds_somewhere, start = bool(holds(flat, read(tensor, flat)).any()), stop
-        read.cache[key] = holds_somewhere
-    kept: bool = read.cache[key]
-    return kept
+        return holds_somewhere
+
+    return read.kept(f"any cell: {name}", look)
+
+
+def none_of(desc: Desc, read: Reader, name: str, holds: Callable[[NDArray[Any]], NDArray[np.bool_]]) -> bool | None:
+    """True if `holds` of no index or length value, by the name of a rule; None of broken descs, and of too many."""
+    if not is_valid(desc) or desc.inputs[1].tensor.element_count > SCAN_LIMIT:
+        return None
+    return not some_value(read, 1, name, holds)
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
@@ -85,31 +92,19 @@ def _outputs_of(desc: Desc, reading: Desc, read: Reader) -> WrongOutputs:
 # ---- C1 to C3: another Axis
 
 
-def _axis_facts(desc: Any) -> Mapping[str, Any]:
+def _anchor_count(desc: Desc) -> int:
+    """The DimensionCount that the others are held against."""
     anchor = anchor_of(operator_of(desc), desc)
-    count = anchor.tensor.dimension_count if anchor else 0
-    return {"Axis": desc.axis, "D": count, "last": count - 1, "arrives": desc.axis % 2**32}
+    return anchor.tensor.dimension_count if anchor else 0
 
 
 def _axis_numbers(desc: Any, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    return _axis_facts(desc)
+    count = _anchor_count(desc)
+    return {"Axis": desc.axis, "D": count, "last": count - 1, "arrives": desc.axis % 2**32}
 
 
 def _from_other_end(desc: Any) -> int:
     return len(desc.inputs[0].tensor.sizes) - 1 - int(desc.axis)
-
-
-def _from_one(desc: Any) -> int:
-    return int(desc.axis) - 1
-
-
-def _to_one(desc: Any) -> int:
-    return int(desc.axis) + 1
-
-
-def leading_ones(sizes: tuple[int, ...]) -> int:
-    """How many sizes are 1 before the first that isn't."""
-    return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))
 
 
 def _behind_ones(desc: Any) -> int:
@@ -154,9 +149,9 @@ def _axis_rules(
             lights=("Axis", "ruler"),
         ),
         rule(
-            _from_one,
+            lambda desc: int(desc.get("Axis")) - 1,
             id="C2",
-            axis=_to_one,
+            axis=lambda desc: int(desc.get("Axis")) + 1,
             name="axes from 1",
             feedback="Axes count from 0, as in NumPy: the last of {D} is {last}.",
             look="the axes' names",
@@ -258,8 +253,7 @@ def column_before_row(shows: Shows = _always) -> Misreading[Any]:
 
 def _wrapped(desc: Any) -> Any:
     """The desc with a negative Axis counted from the end; None where Axis isn't negative, or too far."""
-    anchor = anchor_of(operator_of(desc), desc)
-    count = anchor.tensor.dimension_count if anchor else 0
+    count = _anchor_count(desc)
     return desc.replace({"Axis": desc.axis + count}) if -count <= desc.axis < 0 else None
 
 

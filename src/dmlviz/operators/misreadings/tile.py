@@ -11,9 +11,9 @@ import numpy as np
 from ...desc.indexing import ravel, unravel
 from ...desc.tensors import braces
 from ...desc.values import Indices
-from ..maps import Place, Reader, Sources
+from ..maps import Place, Reader
 from ..tile import Tile
-from ..wrong_rules import Misreading, Sizes, WrongOutputs
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved
 from . import shared
 from .verdicts import is_valid
 
@@ -41,23 +41,14 @@ def _rows_copied(desc: Tile) -> list[int]:
 def _along(rule: Callable[[Indices, int, int], Indices]) -> Callable[[Tile, Reader], WrongOutputs]:
     """Outputs by a rule of (places along an axis, its size, its repeat), the same for each axis."""
 
-    def outputs(desc: Tile, read: Reader) -> WrongOutputs:
-        def source(output: int, index: tuple[Indices, ...]) -> Sources:
-            coordinates = tuple(rule(o, n, r) for o, (n, r) in zip(index, _axes(desc), strict=True))
-            return Sources(np.zeros_like(index[0]), coordinates)
-
-        return WrongOutputs((_product(desc),), source)
-
-    return outputs
+    return lambda desc, read: moved(
+        _product(desc), lambda index: tuple(rule(o, n, r) for o, (n, r) in zip(index, _axes(desc), strict=True))
+    )
 
 
 def _sized(rule: Callable[[int, int], int]) -> Callable[[Tile, Reader], WrongOutputs]:
     """Outputs by a rule of (size, repeat) about sizes alone; an axis that isn't repeated stays."""
-
-    def outputs(desc: Tile, read: Reader) -> WrongOutputs:
-        return WrongOutputs((tuple(rule(n, r) if r > 1 else n for n, r in _axes(desc)),))
-
-    return outputs
+    return lambda desc, read: WrongOutputs((tuple(rule(n, r) if r > 1 else n for n, r in _axes(desc)),))
 
 
 def _mirrored(o: Indices, n: int, r: int) -> Indices:
@@ -66,13 +57,8 @@ def _mirrored(o: Indices, n: int, r: int) -> Indices:
 
 
 def _end_to_end(desc: Tile, read: Reader) -> WrongOutputs:
-    sizes = _product(desc)
-
-    def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        flat = ravel(index, sizes) % desc.input_tensor.element_count
-        return Sources(np.zeros_like(flat), unravel(flat, desc.input_tensor.sizes))
-
-    return WrongOutputs((sizes,), source)
+    sizes, data = _product(desc), desc.input_tensor
+    return moved(sizes, lambda index: unravel(ravel(index, sizes) % data.element_count, data.sizes))
 
 
 def _pads_repeats(desc: Tile, read: Reader) -> bool | None:
@@ -123,10 +109,6 @@ def _repeated(desc: Tile) -> list[int]:
     return [d for d, r in enumerate(desc.repeats) if r > 1]
 
 
-def _counts(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    return {"D": desc.input_tensor.dimension_count}
-
-
 def _factors(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     factors = [r for r in desc.repeats if r > 1] or [1]
     return {"factors": " × ".join(map(str, factors)), "product": math.prod(factors)}
@@ -137,7 +119,8 @@ def _cut_sizes(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> M
 
 
 def _both(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    return {"repeats": braces(desc.repeats), "sizes": braces(desc.input_tensor.sizes)}
+    data = desc.input_tensor
+    return {"repeats": braces(desc.repeats), "sizes": braces(data.sizes), "D": data.dimension_count}
 
 
 MISREADINGS: tuple[Misreading[Tile], ...] = (
@@ -223,7 +206,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         lights=("Repeats", "RepeatsCount", "rules"),
         differs=lambda desc, read: bool(_pads_repeats(desc, read)),
         accepts=_pads_repeats,
-        numbers=_counts,
+        numbers=_both,
     ),
     Misreading[Tile](
         id="T8",
