@@ -7,7 +7,12 @@ import pytest
 from support.against_padding import held
 
 import dmlviz as dml
+from dmlviz.operators.maps import Place
+from dmlviz.operators.padding import OPERATOR
 from dmlviz.operators.report import Severity
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.words.formulas import terms
+from dmlviz.session.experiments import Experiment
 
 PRINTED = {
     "CONSTANT": """
@@ -63,6 +68,9 @@ def test_a_page_example_gives_what_the_page_prints(mode: str) -> None:
     np.testing.assert_array_equal(dml.trace(desc, [data]).reference(0), want)
 
 
+CORNER = Cursor(Place(True, 0), (0, 0))
+
+
 def padded(kind: str, value: float, mode: str = "CONSTANT") -> dml.Padding:
     return dml.Padding(dml.TensorDesc(kind, (1, 2)), mode, value, (1, 0), (0, 1))
 
@@ -90,6 +98,19 @@ def test_what_no_page_says_is_noted() -> None:
     notes = [c.id for c in dml.check(padded("FLOAT32", 0, "REFLECTION")).failures]
     assert notes == ["note.padding_reflection"]
     assert not dml.check(padded("FLOAT32", 0, "SYMMETRIC")).failures
+
+
+def test_a_constant_is_told_as_it_was_typed() -> None:
+    """A FLOAT's 0.1 isn't 0.10000000149011612 on the screen, nor is -1 there -1.0."""
+    assert OPERATOR.map_code(padded("FLOAT32", 0.1)).where == "PaddingValue 0.1 outside {1, 2}"
+    told = "".join(text for term in terms(Experiment("one", padded("UINT8", -1)).trace(), CORNER) for text, _ in term)
+    assert told.endswith("from nowhere: PaddingValue is -1, 0 in UINT8")
+
+
+def test_one_padding_for_all_axes_is_given_to_each() -> None:
+    broken = dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "EDGE", 0, (1,), (2,), dml.TensorDesc("FLOAT32", (5, 6)))
+    (check,) = dml.check(broken).failures
+    assert check.fixes[0].label == "StartPadding {1} → {1, 1}, EndPadding {2} → {2, 2}"
 
 
 def test_symmetric_needs_its_level() -> None:

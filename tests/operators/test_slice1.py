@@ -11,7 +11,8 @@ import dmlviz as dml
 from dmlviz.exporters.lib import exporting
 from dmlviz.exporters.lib.comments import slices_text
 from dmlviz.importers.lib import importing
-from dmlviz.operators.slice1 import Slice1
+from dmlviz.operators.maps import Place
+from dmlviz.operators.slice1 import OPERATOR, Slice1
 from dmlviz.session.experiments import Experiment, Session
 
 
@@ -79,3 +80,8 @@ def test_an_index_by_slices_becomes_one(
 def test_an_index_that_is_no_slice1_is_left_with_its_reason(text: str, why: str) -> None:
     source = f"import numpy as np\nx = np.arange(24).reshape(4, 6)\nz = x[1:]\ny = {text}\n"
     assert any(why in remark.text for remark in importing.read(source.encode(), "it.py").remarks)
+
+
+def test_every_stride_has_a_word_where_there_is_anything_to_pass_over() -> None:
+    desc = slice1((1, 4, 6, 5), (0, 0, 0, 0), (1, 4, 6, 5), (2, -2, 1, 3))
+    assert OPERATOR.axis_roles(desc, Place(False, 0)) == {1: "stride -2", 3: "stride 3"}

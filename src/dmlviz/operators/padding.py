@@ -285,6 +285,8 @@ class PadsOperator(Operator[P]):
         n, sides = desc.input_tensor.dimension_count, ("StartPadding", "EndPadding")
         if broken.id in ("padding.count", "count.matches"):
             yield {"DimensionCount": None}
+            if all(len(desc.get(name)) == 1 for name in sides):  # as np.pad takes them: one for all axes
+                yield {**{name: desc.get(name) * n for name in sides}, "DimensionCount": None}
             yield {
                 **{name: ((0,) * n + desc.get(name))[len(desc.get(name)) :] for name in sides},
                 "DimensionCount": None,
@@ -356,7 +358,7 @@ class PadsOperator(Operator[P]):
         axes, where = desc.axes, ""
         index = letters([axis.full for axis in axes])
         if desc.mode == CONSTANT and any(axis.is_padded for axis in axes):
-            text = {field.name: field for field in desc.FIELDS}["PaddingValue"].text(desc.value)
+            text = {field.name: field for field in desc.FIELDS}["PaddingValue"].text(desc.get("PaddingValue"))
             where = f"PaddingValue {text} outside {braces(desc.input_tensor.sizes)}"
         source = [_folded_text(axis, desc.mode, i) for axis, i in zip(axes, index, strict=True)]
         return MapCode(indexed("OutputTensor", index), indexed("InputTensor", source), where)

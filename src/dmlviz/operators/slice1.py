@@ -141,7 +141,7 @@ class Slice1Operator(Operator[Slice1]):
 
     def rules(self, desc: Slice1, record: Recorder) -> None:
         sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
-        per_axis_rules(record, "slice.count", desc, "DimensionCount")
+        per_axis_rules(record, "slice.count", desc, "DimensionCount", ARRAYS)
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
         entries_rule(record, "slice.positive", ARRAYS[1], [size < 1 for size in window], window, "at least 1")
         entries_rule(record, "slice.strides", ARRAYS[2], [stride == 0 for stride in strides], strides, "other than 0")
@@ -375,9 +375,8 @@ class Slice1Operator(Operator[Slice1]):
         return {d: range(sizes[d]) for d in range(max(self._cut(desc), apart))}
 
     def axis_roles(self, desc: Slice1, place: Place) -> dict[int, str]:
-        axis = self._axis(desc)
-        stride = desc.input_window_strides[axis]
-        return {axis: f"stride {stride}"} if stride != 1 else {}
+        rows = enumerate(zip(desc.input_window_strides, desc.input_tensor.sizes, strict=True))
+        return {d: f"stride {stride}" for d, (stride, size) in rows if stride != 1 and size > 1}
 
     # ---- running
 

@@ -71,7 +71,7 @@ def _converted(trace: Trace, source: Source) -> str:
     kind = trace.outputs[0].tensor.data_type
     if kind.is_float and math.isinf(source.constant) == math.isinf(number):
         return ""  # rounded
-    return f": {trace.operator.constant_path} is {number}, {short_number(source.constant)} in {kind}"
+    return f": {trace.operator.constant_path} is {short_number(number)}, {short_number(source.constant)} in {kind}"
 
 
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
