@@ -40,9 +40,11 @@ from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.words.catalogue import called
 from dmlviz.widgets.boards.answer_board import AnswerBoard
+from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import FORMS
 from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asked_desc import numbers_of
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
@@ -82,6 +84,22 @@ def test_g_asks_about_the_desc_and_escape_leads_back(size: tuple[int, int]) -> N
         assert isinstance(driver.app.screen, Explorer)
 
     explore(script, "join-1", size)
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
+@pytest.mark.parametrize(("example", "keys", "head"), [("slice-1", "g", "#ask-head"), ("padding-1", "w", "#wall-head")])
+def test_a_head_has_every_field_in_full(example: str, keys: str, head: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.app.screen
+        await driver.press(keys)
+        await driver.until(lambda: driver.app.screen is not before and driver.app.screen.is_mounted)
+        told = driver.app.screen.query_one(head, LinePanel)
+        desc = driver.screen.state.document.experiment.desc
+        want = [f"{name} {number}" for name, number in numbers_of(desc)]
+        await driver.until(lambda: told.size.height == 1 + told.text.count("\n") > 1)
+        assert [each for each in want if each not in told.text] == []
+
+    explore(script, example, size)
 
 
 @pytest.mark.parametrize("size", SIZES)

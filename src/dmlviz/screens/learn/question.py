@@ -91,6 +91,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self.pane = PicturePane(id="ask-picture")
         self._wanted: int | str = ""
         self._lifted = 0
+        self._heads = 1  # lines of the head
         self._pace = Pace()
         self._clock: Timer | None = None  # while steps play
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
@@ -158,7 +159,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def _share(self, state: AskState) -> bool:
         """Shares the lines between the picture and what stands below it; True where that moves anything."""
-        lines = self.app.size.height - 2
+        heads = max(1, len(self._head.lines_of(state, self.app.size.width - 2, 1)))
+        lines = self.app.size.height - 1 - heads
         width = max(20, self.app.size.width - 3)
         formula = state.view.in_picture and not state.open and lines >= 20  # the feedback has it too
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
@@ -170,6 +172,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.view.in_picture else "1fr"
         self.set_class(bool(gap), "airy")
         moves = place(((self.pane, state.view.in_picture, None, None), (self._formula, formula, None, None)))
+        if heads != self._heads:
+            self._heads, moves = heads, True
+            self._head.styles.height = heads
         if wanted != self._wanted:
             self._wanted = wanted
             if not self._lifted:  # else it stands as it does until the picture is laid out

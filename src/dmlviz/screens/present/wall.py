@@ -55,6 +55,7 @@ class WallScreen(PresentingScreen):
         self._short = False
         """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._heads = 1  # lines of the head
         self._lines = self._wanted = 0
         """Lines of the picture and of the question, of which the picture may leave some that stand below the question.
         """
@@ -104,8 +105,8 @@ class WallScreen(PresentingScreen):
 
     def _share(self, state: WallState) -> bool:
         """Shares the lines between the picture, the question and the notes; True where that moves anything."""
-        lines, width = self.app.size.height - 2, max(20, self.app.size.width - 3)
-        notes = 0
+        heads, width = len(wall_head(state, self.app.size.width - 2)), max(20, self.app.size.width - 3)
+        lines, notes = self.app.size.height - 1 - heads, 0
         if state.notes is not None:
             notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
         left = lines - notes
@@ -129,6 +130,9 @@ class WallScreen(PresentingScreen):
             )
             if self._short:
                 wanted = self._short_lines(state, width, left, most)
+        if heads != self._heads:
+            self._heads = heads
+            self._head.styles.height = heads
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
         spare = self.presenting.wall.spare if state.desc.pictured else 0

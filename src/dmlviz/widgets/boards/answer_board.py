@@ -722,15 +722,30 @@ class AnswerHead(StatePanel[AskState]):
             text = f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
-            return [_lesson_head(state.lesson, question.subject.lang, line, width)]
+            return _lesson_head(state.lesson, question.subject.lang, line, width)
         end = question.called
         room = width - length(line)
         if room >= len(end) + 2:
-            line = [*line, Span(end.rjust(room), DIM)]
-        return [fitting(line, width)]
+            return [[*line, Span(end.rjust(room), DIM)]]
+        return head_lines(line, Span("", PLAIN), width)
 
 
-def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> Line:
+def head_lines(about: Line, end: Span, width: int) -> list[Line]:
+    """A head in as many lines as its fields need, since none can be answered without; `end` ends the first."""
+    lines: list[Line] = [[]]
+    room = first = width - len(end.text) - 2 * bool(end.text)
+    for span in about:
+        if lines[-1] and length(lines[-1]) + len(span.text) > room:
+            lines.append([])
+            room = width
+        if lines[-1] or span.text.strip():  # no line begins with a gap
+            lines[-1] += fitting([span], room)
+    if end.text:
+        lines[0] += [Span(" " * (first - length(lines[0]) + 2), PLAIN), end]
+    return lines
+
+
+def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> list[Line]:
     """The lesson, what is asked about, and how far one is; where there is no room, the last has its place first."""
     name = sentence(lang, "lesson.number", number=lesson.number) if lesson.number else sentence(lang, "lesson.own")
     name = f"{name} · "
@@ -744,8 +759,8 @@ def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> Lin
     for before, line, after in ways:
         room = width - len(before) - len(after) - 2
         if room >= length(line):
-            return [Span(before, DIM), *line, Span(" " * (room + 2 - length(line)), PLAIN), Span(after, ACCENT)]
-    return [*fitting(short, room), Span("  ", PLAIN), Span(after, ACCENT)]
+            return [[Span(before, DIM), *line, Span(" " * (room + 2 - length(line)), PLAIN), Span(after, ACCENT)]]
+    return head_lines(short, Span(after, ACCENT), width)
 
 
 MARKS: Mapping[str, str] = MappingProxyType(

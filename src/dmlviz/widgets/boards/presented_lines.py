@@ -13,7 +13,7 @@ from ...workspace.asking.ask_state import AskState
 from ...workspace.wall.presented_item import Answer
 from ...workspace.wall.votes import Vote
 from ...workspace.wall.wall_state import NotesState, WallState
-from .answer_board import Board, board_of
+from .answer_board import Board, board_of, head_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
@@ -49,7 +49,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
         if length(left) + len(right) + 2 <= width:
             return [_two_ended_line(left, right, width)]
-    return [_two_ended_line([operator, *rest], number, width)]  # the speaker's screen has the time
+    return head_lines([operator, *rest], Span(number, PLAIN), width)  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
