@@ -31,7 +31,6 @@ from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import CHUNK, Fill, Indices, Values
 from ..stopping import checkpoint
-from .constants import constant_cuts, moved_element
 from .growth import longer
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
@@ -45,6 +44,11 @@ PAGES = 5
 """The operators whose pages the source has; others stand behind them as their neighbours."""
 NEIGHBOURS = "neighbours"
 """What lists call those."""
+
+MOST_ALONG = 1 << 16
+"""Elements along an axis that are looked at for where constants begin."""
+NO_VALUES = Reader(())
+"""What maps read that no index and no length steers."""
 
 
 class Operator(ABC, Generic[D]):
@@ -312,15 +316,37 @@ class Operator(ABC, Generic[D]):
     def constant_cuts(self, desc: D, output: int) -> Starts:
         """Cuts that are made besides those of `slices`, so that a box from NOWHERE is a slice of its own.
 
-        The default cuts where constants begin or end along each axis through one element that has a source. That leaves
-        a border in boxes of its own; where constants lie otherwise, `slices` may say more.
+        The default cuts where constants begin or end along each axis through one element that has a source, but for
+        axes longer than `MOST_ALONG`. That leaves a border in boxes of its own; where constants lie otherwise, `slices`
+        may say more.
         """
-        moved = self.moved_element(desc) if self.constant_path else None
-        return constant_cuts(desc, output, moved[1], self.source) if moved is not None and moved[0] == output else {}
+        moved, cuts = self.moved_element(desc) if self.constant_path else None, dict[int, Indices]()
+        if moved is None or moved[0] != output:
+            return cuts
+        for d, size in enumerate(desc.outputs[output].tensor.sizes):
+            if not 1 < size <= MOST_ALONG:
+                continue
+            along = [np.full(size, at, np.int64) for at in moved[1]]
+            along[d] = np.arange(size, dtype=np.int64)
+            filled = self.source(desc, output, tuple(along), NO_VALUES).tensor == NOWHERE
+            ends = np.flatnonzero(filled[1:] != filled[:-1]) + 1
+            if len(ends):
+                cuts[d] = np.concatenate([np.zeros(1, np.int64), ends])
+        return cuts
 
     def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
-        """(output, index) of one of the first elements that have a source; None where values would have to be asked."""
-        return moved_element(desc, self.region)
+        """(output, index) of the first element that reads the first of a data tensor.
+
+        None where no first element is read, and where index or length values would have to be asked.
+        """
+        if any(part.field.role is not Role.DATA for part in desc.inputs):
+            return None
+        for k, part in enumerate(desc.inputs):
+            read = self.region(desc, k, (0,) * part.tensor.dimension_count, NO_VALUES)
+            if read is not None and all(len(factor.positions) for factor in read.factors):
+                at = (unravel(np.array([f.positions[0]], np.int64), f.sizes) for f in read.factors)
+                return read.output, tuple(int(axis[0]) for axes in at for axis in axes)
+        return None
 
     def runs(self, desc: D, output: int, read: Reader) -> Starts:
         """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.

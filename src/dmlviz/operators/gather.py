@@ -16,12 +16,12 @@ from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
 from ..desc.values import Array, Indices
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
+from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .picking import INDEX_TYPES, PickingOperator, Picks, resolve
 from .registry import operator_of
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule
-from .workings import MapCode, Term, indexed, letters
+from .workings import MapCode, Term, computed, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -256,20 +256,18 @@ class GatherOperator(PickingOperator[Gather]):
             return []
         sizes, axis = desc.input_tensor.sizes, desc.axis
         first = desc.indices_tensor.dimension_count - desc.index_dimensions
-        terms = [Term("", "{1}"), Term("", "+")] if desc.index_dimensions == 0 else []
-        terms += [
-            Term(f"InputTensor.Sizes[:{axis}]", braces(sizes[:axis])),
-            Term("", "+"),
-            Term(f"IndicesTensor.Sizes[{first}:]", braces(desc.index_sizes)),
-            Term("", "+"),
-            Term(f"InputTensor.Sizes[{axis + 1}:]", braces(sizes[axis + 1 :])),
-            Term("", "="),
-        ]
-        full = ((1,) if desc.index_dimensions == 0 else ()) + desc.full_sizes()
+        one = {"": (1,)} if desc.index_dimensions == 0 else {}
+        parts = {
+            f"InputTensor.Sizes[:{axis}]": sizes[:axis],
+            f"IndicesTensor.Sizes[{first}:]": desc.index_sizes,
+            f"InputTensor.Sizes[{axis + 1}:]": sizes[axis + 1 :],
+        }
+        full = (*one.get("", ()), *desc.full_sizes())
+        terms = computed("+", {**one, **parts}, full)
         if broken.id == "gather.sizes" and desc.drop > 0:
             ones = "a leading 1" if desc.drop == 1 else f"{desc.drop} leading 1s"
-            return [*terms, Term("", braces(full)), Term("", "→"), Term(f"without {ones}", braces(full[desc.drop :]))]
-        return [*terms, Term("", braces(full))]
+            terms += [Term("", "→"), Term(f"without {ones}", braces(full[desc.drop :]))]
+        return terms
 
     def picked_word(self, desc: Gather) -> str:
         return "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
@@ -374,7 +372,7 @@ class GatherOperator(PickingOperator[Gather]):
             if cells is None:
                 return None
             positions = cells
-            factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
+            factors = [*single(sizes, index)]
         full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
         if desc.index_dimensions == 0:
             return Region(0, (Factor((1,), range(1)), *full))

@@ -18,12 +18,12 @@ from ..desc.indexing import put, ravel, unravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
-from .maps import Factor, Place, Reader, Readers, Region, Sources
+from .maps import Factor, Place, Reader, Readers, Region, Sources, single
 from .picking import INDEX_TYPES, PickingOperator, Picks
 from .registry import operator_of
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, sizes_rule
-from .workings import MapCode, Term, indexed, letters
+from .workings import MapCode, Term, computed, indexed, letters
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("2_1", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -109,15 +109,12 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
         if broken.id != "gather_elements.indices":
             return []
         sizes, axis = desc.input_tensor.sizes, desc.axis
-        return [
-            Term(f"InputTensor.Sizes[:{axis}]", braces(sizes[:axis])),
-            Term("", "+"),
-            Term(f"IndicesTensor.Sizes[{axis}]", braces(desc.indices_tensor.sizes[axis : axis + 1])),
-            Term("", "+"),
-            Term(f"InputTensor.Sizes[{axis + 1}:]", braces(sizes[axis + 1 :])),
-            Term("", "="),
-            Term("", braces(desc.index_sizes())),
-        ]
+        terms = {
+            f"InputTensor.Sizes[:{axis}]": sizes[:axis],
+            f"IndicesTensor.Sizes[{axis}]": desc.indices_tensor.sizes[axis : axis + 1],
+            f"InputTensor.Sizes[{axis + 1}:]": sizes[axis + 1 :],
+        }
+        return computed("+", terms, desc.index_sizes())
 
     def fixes(self, desc: GatherElements, broken: Check) -> Iterator[Changes]:
         data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
@@ -154,7 +151,7 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
 
     def region(self, desc: GatherElements, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         sizes, axis = desc.indices_tensor.sizes, desc.axis
-        factors = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
+        factors = [*single(sizes, index)]
         if tensor == 0:
             cells = self.cells_that_pick(desc, index, read)
             if cells is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
@@ -18,11 +17,21 @@ from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Region, Sources, Starts
-from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, resummed, sum_working
+from .maps import Place, Reader, Region, Sources, Starts, single
+from .parts_of_whole import (
+    fitting,
+    map_code,
+    match_rules,
+    part_at,
+    pseudo_code,
+    resummed,
+    row_numbers,
+    starts_of,
+    sum_working,
+)
 from .report import Check, Kind, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, MapCode, Term
+from .workings import CodeLine, MapCode, Term, formula_of
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_1", 1, 8, T11))
 
@@ -140,22 +149,15 @@ class JoinOperator(Operator[Join]):
             )
 
     def starts(self, desc: Join) -> list[int]:
-        """Where each input begins along Axis, and the end of the last."""
-        return list(accumulate((t.sizes[desc.axis] for t in desc.input_tensors), initial=0))
+        return starts_of(desc.input_tensors, desc.axis)
 
     def source(self, desc: Join, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
-        starts = np.array(self.starts(desc), np.int64)
-        along = index[desc.axis]
-        tensor = np.searchsorted(starts, along, side="right").astype(np.int64) - 1
-        return Sources(tensor, put(index, desc.axis, along - starts[tensor]))
+        return Sources(*part_at(desc.input_tensors, desc.axis, index))
 
     def region(self, desc: Join, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
-        start = self.starts(desc)[tensor]
         assert desc.output_tensor is not None
-        at = put(index, desc.axis, index[desc.axis] + start)
-        return Region(
-            0, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(desc.output_tensor.sizes, at, strict=True))
-        )
+        at = put(index, desc.axis, index[desc.axis] + self.starts(desc)[tensor])
+        return Region(0, single(desc.output_tensor.sizes, at))
 
     def counts(self, desc: Join, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.ones_like(index[0])
@@ -193,13 +195,7 @@ class JoinOperator(Operator[Join]):
         source = put(index, desc.axis, along - starts[tensor])
         moved = put([str(i) for i in index], desc.axis, f"{along} − {starts[tensor]}")
         name = f"InputTensors[{tensor}]"
-        return [
-            (f"OutputTensor{brackets(index)}", "output"),
-            (" = ", ""),
-            (f"{name}{brackets(moved)}", "via"),
-            (" = ", ""),
-            (f"{name}{brackets(source)}", "source"),
-        ]
+        return formula_of(f"OutputTensor{brackets(index)}", f"{name}{brackets(moved)}", f"{name}{brackets(source)}")
 
     def resized(self, desc: Join, tensor: TensorDesc, axis: int) -> Join:
         half = tensor.resized(put(tensor.sizes, axis, tensor.sizes[axis] // 2))
@@ -207,10 +203,7 @@ class JoinOperator(Operator[Join]):
 
     def kernel_numbers(self, desc: Join) -> tuple[int, ...]:
         """How many rows, the bytes of one, and of each input's part of it."""
-        first = desc.input_tensors[0]
-        unit = math.prod(first.sizes[desc.axis + 1 :]) * first.data_type.item_size
-        parts = [tensor.sizes[desc.axis] * unit for tensor in desc.input_tensors]
-        return math.prod(first.sizes[: desc.axis]), sum(parts), *parts
+        return row_numbers(desc.input_tensors, desc.axis)
 
 
 OPERATOR = JoinOperator()

@@ -112,6 +112,11 @@ class Factor(Struct, frozen=True):
     positions: range | Array
 
 
+def single(sizes: Sequence[int], index: Sequence[int]) -> tuple[Factor, ...]:
+    """One element, as a factor for each axis."""
+    return tuple(Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True))
+
+
 class Region(Struct, frozen=True):
     """A set of elements of one output: the product of its factors, in axis order."""
 

@@ -26,7 +26,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder, Severity
 from .rules import per_axis_rules, sizes_rule
-from .workings import MapCode, Term, indexed, letters
+from .workings import MapCode, Term, computed, indexed, letters
 from .wrong_rules import nowhere
 
 CONSTANT, EDGE, REFLECTION, SYMMETRIC = "CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"
@@ -308,15 +308,8 @@ class PadsOperator(Operator[P]):
     def working(self, desc: P, broken: Check) -> list[Term]:
         if broken.id != "padding.sizes":
             return []
-        return [
-            Term("StartPadding", braces(desc.start_padding)),
-            Term("", "+"),
-            Term("InputTensor.Sizes", braces(desc.input_tensor.sizes)),
-            Term("", "+"),
-            Term("EndPadding", braces(desc.end_padding)),
-            Term("", "="),
-            Term("", braces(axis.full for axis in desc.axes)),
-        ]
+        ends = {"StartPadding": desc.start_padding, "InputTensor.Sizes": desc.input_tensor.sizes}
+        return computed("+", {**ends, "EndPadding": desc.end_padding}, [axis.full for axis in desc.axes])
 
     # ---- maps
 

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+
+import numpy as np
 
 from ..desc.base import Part
 from ..desc.indexing import put
 from ..desc.tensors import TensorDesc
+from ..desc.values import Indices
 from .report import Recorder
 from .workings import CodeLine, MapCode, Term, indexed, letters
+
+
+def starts_of(parts: Sequence[TensorDesc], axis: int) -> list[int]:
+    """Where each part begins along an axis, and the end of the last."""
+    return list(accumulate((part.sizes[axis] for part in parts), initial=0))
+
+
+def part_at(parts: Sequence[TensorDesc], axis: int, index: tuple[Indices, ...]) -> tuple[Indices, tuple[Indices, ...]]:
+    """(the part that has each element of the whole, its index in there); arrays (N,)."""
+    starts = np.array(starts_of(parts, axis), np.int64)
+    part = np.searchsorted(starts, index[axis], side="right").astype(np.int64) - 1
+    return part, put(index, axis, index[axis] - starts[part])
+
+
+def row_numbers(parts: Sequence[TensorDesc], axis: int) -> tuple[int, ...]:
+    """How many rows the whole has, the bytes of one, and of each part of it."""
+    first = parts[0]
+    unit = math.prod(first.sizes[axis + 1 :]) * first.data_type.item_size
+    lengths = [part.sizes[axis] * unit for part in parts]
+    return math.prod(first.sizes[:axis]), sum(lengths), *lengths
 
 
 def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> list[TensorDesc]:
@@ -177,7 +201,7 @@ def map_code(
     if len(parts) > 1:
         along = of_part[axis]
         of_whole = [*of_part[:axis], "s" if along == "0" else f"s+{along}", *of_part[axis + 1 :]]
-        starts = [*accumulate((part.sizes[axis] for part in parts[:-1]), initial=0)]
+        starts = starts_of(parts, axis)[:-1]
         more = ", …" * (len(parts) > MOST_STARTS)
         shown = ", ".join(map(str, starts[:MOST_STARTS]))
         numbers = ", ".join(map(str, range(min(len(parts), MOST_STARTS))))

@@ -90,24 +90,12 @@ def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
     lines = _DECLARED.findall(source)
     told = dict(lines)
     if len(lines) == len(told) and told.keys() >= {"TYPE", "name"}:
-        number = float(told.get("page_number", math.inf))
-        return Listed(
-            type=told["TYPE"],
-            name=told["name"],
-            page_number=number,
-            example_word=told.get("example_word", ""),
-            module=module.name,
-        )
+        number, word = float(told.get("page_number", math.inf)), told.get("example_word", "")
+        return Listed(told["TYPE"], told["name"], number, word, module.name)
     operator = _imported(module.name)  # its source says it in another way
     if operator is None:
         return None
-    return Listed(
-        type=operator.desc.TYPE,
-        name=operator.name,
-        page_number=operator.page_number,
-        example_word=operator.example_word,
-        module=module.name,
-    )
+    return Listed(operator.desc.TYPE, operator.name, operator.page_number, operator.example_word, module.name)
 
 
 @cache

@@ -15,7 +15,7 @@ from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Array, Constant, Fill, Indices, Values
 from .base import Operator
-from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts
+from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, sizes_rule, values_make_sense
 from .scans import READ_LIMIT, SCAN_LIMIT, scanned
@@ -201,14 +201,13 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
 
     def region(self, desc: ReverseSubsequences, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
         sizes = desc.input_tensor.sizes
-        singles = [Factor((n,), range(i, i + 1)) for n, i in zip(sizes, index, strict=True)]
         if tensor == 1:
             along = range(sizes[desc.axis])
         else:
             # The map is its own inverse, so an element's destination is found as its source would be.
             there = self.source(desc, 0, tuple(np.array([i], np.int64) for i in index), read).index[desc.axis]
             along = range(int(there[0]), int(there[0]) + 1)
-        return Region(0, put(singles, desc.axis, Factor((sizes[desc.axis],), along)))
+        return Region(0, put(single(sizes, index), desc.axis, Factor((sizes[desc.axis],), along)))
 
     def counts(self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.full_like(index[0], 1 if tensor == 0 else self._size(desc))

@@ -24,7 +24,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
 from .rules import entries_rule, per_axis_rules
-from .workings import CodeLine, MapCode, Term, indexed, letters
+from .workings import CodeLine, MapCode, Term, computed, formula_of, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
@@ -233,9 +233,8 @@ class Slice1Operator(Operator[Slice1]):
             return [Term("", "1 +"), less, Term("", "÷"), strides, Term("", "="), most]
         if broken.id == "slice.inside":
             ends = [offset + size for offset, size, _ in desc.windows]
-            terms = [Term(name, braces(desc.get(name))) for name in ARRAYS[:2]]
             whole = Term("InputTensor.Sizes", braces(desc.input_tensor.sizes))
-            return [terms[0], Term("", "+"), terms[1], Term("", "="), Term("", braces(ends)), Term("", "≰"), whole]
+            return [*computed("+", {name: desc.get(name) for name in ARRAYS[:2]}, ends), Term("", "≰"), whole]
         return []
 
     def pseudo_code(self, desc: Slice1) -> list[CodeLine]:
@@ -292,13 +291,8 @@ class Slice1Operator(Operator[Slice1]):
             else f"{start} {'−' if stride < 0 else '+'} {i if abs(stride) == 1 else f'{abs(stride)}×{i}'}"
             for i, start, stride in rows
         ]
-        return [
-            (f"OutputTensor{brackets(index)}", "output"),
-            (" = ", ""),
-            (f"InputTensor{brackets(walked)}", "via"),
-            (" = ", ""),
-            (f"InputTensor{brackets(start + stride * i for i, start, stride in rows)}", "source"),
-        ]
+        source = brackets(start + stride * i for i, start, stride in rows)
+        return formula_of(f"OutputTensor{brackets(index)}", f"InputTensor{brackets(walked)}", f"InputTensor{source}")
 
     # ---- maps
 

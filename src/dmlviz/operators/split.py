@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -17,11 +17,21 @@ from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
-from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, resummed, sum_working
+from .maps import Place, Reader, Readers, Region, Sources, Starts, single
+from .parts_of_whole import (
+    fitting,
+    map_code,
+    match_rules,
+    part_at,
+    pseudo_code,
+    resummed,
+    row_numbers,
+    starts_of,
+    sum_working,
+)
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, MapCode, Term
+from .workings import CodeLine, MapCode, Term, formula_of
 
 _TENSORS = support(("1_0", 4, 4, T6), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 
@@ -117,23 +127,17 @@ class SplitOperator(Operator[Split]):
         return map_code(desc.axis, "OutputTensors", desc.output_tensors, "InputTensor", desc.input_tensor, joins=False)
 
     def starts(self, desc: Split) -> list[int]:
-        """Where each part begins along Axis, and the end of the last."""
-        return list(accumulate((t.sizes[desc.axis] for t in desc.output_tensors), initial=0))
+        return starts_of(desc.output_tensors, desc.axis)
 
     def source(self, desc: Split, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         start = self.starts(desc)[output]
         return Sources(np.zeros_like(index[0]), put(index, desc.axis, index[desc.axis] + start))
 
-    def _part_at(self, desc: Split, along: Indices) -> Indices:
-        starts = np.array(self.starts(desc), np.int64)
-        return np.searchsorted(starts, along, side="right").astype(np.int64) - 1
-
     def region(self, desc: Split, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
         starts = self.starts(desc)
         k = max(k for k in range(len(desc.output_tensors)) if starts[k] <= index[desc.axis])
         at = put(index, desc.axis, index[desc.axis] - starts[k])
-        sizes = desc.output_tensors[k].sizes
-        return Region(k, tuple(Factor((n,), range(i, i + 1)) for n, i in zip(sizes, at, strict=True)))
+        return Region(k, single(desc.output_tensors[k].sizes, at))
 
     def counts(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.ones_like(index[0])
@@ -144,12 +148,10 @@ class SplitOperator(Operator[Split]):
     def identity(self, desc: Split, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
             return np.full_like(index[0], place.number)
-        return self._part_at(desc, index[desc.axis])
+        return part_at(desc.output_tensors, desc.axis, index)[0]
 
     def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
-        part = self._part_at(desc, index[desc.axis])
-        starts = np.array(self.starts(desc), np.int64)
-        return Readers(part, put(index, desc.axis, index[desc.axis] - starts[part]))
+        return Readers(*part_at(desc.output_tensors, desc.axis, index))
 
     def identity_count(self, desc: Split) -> int:
         return len(desc.output_tensors)
@@ -170,20 +172,12 @@ class SplitOperator(Operator[Split]):
         start = self.starts(desc)[output]
         source = put(index, desc.axis, index[desc.axis] + start)
         moved = put([str(i) for i in index], desc.axis, f"{index[desc.axis]} + {start}")
-        return [
-            (f"OutputTensors[{output}]{brackets(index)}", "output"),
-            (" = ", ""),
-            (f"InputTensor{brackets(moved)}", "via"),
-            (" = ", ""),
-            (f"InputTensor{brackets(source)}", "source"),
-        ]
+        cells = f"InputTensor{brackets(moved)}", f"InputTensor{brackets(source)}"
+        return formula_of(f"OutputTensors[{output}]{brackets(index)}", *cells)
 
     def kernel_numbers(self, desc: Split) -> tuple[int, ...]:
         """How many rows, the bytes of one, and of each output's part of it."""
-        whole = desc.input_tensor
-        unit = math.prod(whole.sizes[desc.axis + 1 :]) * whole.data_type.item_size
-        parts = [tensor.sizes[desc.axis] * unit for tensor in desc.output_tensors]
-        return math.prod(whole.sizes[: desc.axis]), sum(parts), *parts
+        return row_numbers(desc.output_tensors, desc.axis)
 
 
 OPERATOR = SplitOperator()

@@ -20,7 +20,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
 from .rules import entries_rule, per_axis_rules, sizes_rule
-from .workings import MapCode, Term, indexed, letters
+from .workings import MapCode, Term, computed, formula_of, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
 
@@ -136,14 +136,8 @@ class TileOperator(Operator[Tile]):
         if broken.id != "sizes.repeat":
             return []
         sizes, repeats = desc.input_tensor.sizes, desc.repeats
-        product = braces(n * r for n, r in zip(sizes, repeats, strict=True))
-        return [
-            Term("InputTensor.Sizes", braces(sizes)),
-            Term("", "×"),
-            Term("Repeats", braces(repeats)),
-            Term("", "="),
-            Term("", product),
-        ]
+        product = [n * r for n, r in zip(sizes, repeats, strict=True)]
+        return computed("×", {"InputTensor.Sizes": sizes, "Repeats": repeats}, product)
 
     def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:
         if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts):
@@ -212,13 +206,8 @@ class TileOperator(Operator[Tile]):
         sizes = desc.input_tensor.sizes
         source = [i % n for i, n in zip(index, sizes, strict=True)]
         mods = [f"{i} % {n}" if r > 1 else str(i) for i, n, r in zip(index, sizes, desc.repeats, strict=True)]
-        return [
-            (f"OutputTensor{brackets(index)}", "output"),
-            (" = ", ""),
-            (f"InputTensor{brackets(mods)}", "via"),
-            (" = ", ""),
-            (f"InputTensor{brackets(source)}", "source"),
-        ]
+        cells = f"InputTensor{brackets(mods)}", f"InputTensor{brackets(source)}"
+        return formula_of(f"OutputTensor{brackets(index)}", *cells)
 
     def kernel_numbers(self, desc: Tile) -> tuple[int, ...]:
         """Bytes of an item, then a size and a repeat for each axis that is left."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from ..desc.tensors import braces
 
 
 class Term(NamedTuple):
@@ -36,6 +38,18 @@ class MapCode(NamedTuple):
     """`InputTensors[k][0,i]`"""
     where: str = ""
     """What other names stand for: `s = 0, 3 for k = 0, 1`."""
+
+
+def formula_of(output: str, via: str, source: str) -> list[tuple[str, str]]:
+    """The formula of an element, as `Operator.formula` has it: its path, how its source is computed, and that."""
+    return [(output, "output"), (" = ", ""), (via, "via"), (" = ", ""), (source, "source")]
+
+
+def computed(sign: str, terms: Mapping[str, Sequence[int]], result: Sequence[int]) -> list[Term]:
+    """Arrays by their names with a sign between them, and what they make."""
+    named = [Term(name, braces(numbers)) for name, numbers in terms.items()]
+    signed = [term for one in named for term in (Term("", sign), one)]
+    return [*signed[1:], Term("", "="), Term("", braces(result))]
 
 
 LETTERS = "ijmnpqrt"

@@ -21,7 +21,7 @@ from ..evaluation import record_rules
 from ..general_rules import anchor_of
 from ..level_rules import LEVEL_CHECKS, is_of_level, may_hold
 from ..registry import operator_of
-from ..report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
+from ..report import Check, Fix, Recorder, Severity, name_of, root_of
 from .differences import Edits, changes_between, edits_between
 from .losses import grows, keeps_bits, loss_between
 
@@ -49,21 +49,16 @@ class Outcome(Recorder):
         self.left = 0
         """How many checks fail."""
 
-    def expect(  # the words are for nobody here
+    def expect(
         self,
         id: str,  # noqa: A002
         ok: bool,
         field: str,
-        expected: Any,
-        found: Any,
-        message: str,
-        *,
-        holds: str = "",
-        where: str = "",
+        *words: Any,  # are for nobody here
         related: Sequence[str] = (),
         severity: Severity = Severity.ERROR,
-        kinds: tuple[Kind, Kind] | None = None,
         since: FeatureLevel | None = None,
+        **more: Any,
     ) -> bool:
         ok = ok or (since is not None and self.level >= since)
         if not ok and severity is Severity.ERROR:

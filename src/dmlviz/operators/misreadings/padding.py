@@ -138,19 +138,17 @@ def _numbers(holds: Callable[[Pads, int], bool]) -> Callable[..., Mapping[str, A
 _PADDED = _numbers(lambda desc, d: desc.axes[d].is_padded)
 _SIDES = ("StartPadding", "EndPadding")
 
-AXES_FROM_OTHER_END = Misreading[Pads](
-    id="C1",
-    name="axis from the other end",
-    feedback="torch's F.pad begins with the last axis; StartPadding[{axis}] and EndPadding[{axis}] are axis {axis}'s.",
-    look="the axes' names below the picture",
-    lights=(*_SIDES, "ruler"),
-    numbers=_numbers(lambda desc, d: _ends(desc)[d] != _ends(desc)[-1 - d]),
-    **_padded_by(lambda desc: _ends(desc)[::-1]),
-)
-"""C1 of PADDING, which has no Axis: paddings are read from the other end."""
-
 MISREADINGS: tuple[Misreading[Pads], ...] = (
-    AXES_FROM_OTHER_END,
+    Misreading[Pads](  # there is no Axis: paddings are read from the other end
+        id="C1",
+        name="axis from the other end",
+        feedback="torch's F.pad begins with the last axis; StartPadding[{axis}] and EndPadding[{axis}] are axis "
+        "{axis}'s.",
+        look="the axes' names below the picture",
+        lights=(*_SIDES, "ruler"),
+        numbers=_numbers(lambda desc, d: _ends(desc)[d] != _ends(desc)[-1 - d]),
+        **_padded_by(lambda desc: _ends(desc)[::-1]),
+    ),
     *shared.of_any(_swapped_axes),
     Misreading[Pads](
         id="P1",

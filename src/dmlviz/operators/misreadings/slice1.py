@@ -74,14 +74,9 @@ _rounded_down = _as_long_as(lambda offset, size, stride: size // abs(stride))
 _all_of_it = _as_long_as(lambda offset, size, stride: size)
 
 
-def _sized(sizes: Callable[[Slice1], Sizes | None]) -> Callable[[Slice1, Reader], WrongOutputs | None]:
-    """Outputs of other sizes, whatever is in them."""
-
-    def outputs(desc: Slice1, read: Reader) -> WrongOutputs | None:
-        shape = sizes(desc)
-        return None if shape is None else WrongOutputs((shape,))
-
-    return outputs
+def _all_copied(desc: Slice1, read: Reader) -> WrongOutputs | None:
+    shape = _all_of_it(desc)
+    return None if shape is None else WrongOutputs((shape,))
 
 
 def _stops(desc: Slice1, read: Reader) -> bool:
@@ -198,7 +193,7 @@ MISREADINGS: tuple[Misreading[Slice1], ...] = (
         look="Sizes of OutputTensor",
         lights=("InputWindowSizes", "InputWindowStrides", "OutputTensor.Sizes"),
         differs=lambda desc, read: _all_of_it(desc) != _sizes(desc),
-        outputs=_sized(_all_of_it),
+        outputs=_all_copied,
         numbers=_on_axis(lambda offset, size, stride, n: size > 1 and abs(stride) > 1),
     ),
     Misreading[Slice1](
