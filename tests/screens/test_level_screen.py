@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.driver import Driver, explore
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.levels import play
@@ -18,6 +19,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.boards.level_board import GoalPanel, goal_lines
 from dmlviz.widgets.picture.tensor_stack import TensorStack
@@ -148,6 +150,30 @@ def test_another_operator_wins_too(size: tuple[int, int]) -> None:
         await driver.press("escape")
 
     assert play(script, "L23", size) == [True]
+
+
+def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
+    shipped = level("L28")
+    both = replace(shipped.level_task, may_change=("PaddingMode", "PaddingValue"))
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        def held(name: str) -> str:
+            return str(screen.work.experiment.desc.get(name))
+
+        for key, mode in (("S", "SYMMETRIC"), ("e", "SYMMETRIC"), ("up", "REFLECTION"), ("E", "EDGE")):
+            await driver.press(key)
+            assert held("PaddingMode") == mode
+        await click_text(driver, "›", "#level-fields")
+        assert held("PaddingMode") == "REFLECTION"
+        for text in ("inf", "-inf", "nan", "0.002", "1e-05"):
+            await driver.press("home", "right")
+            await driver.type(text)
+            assert held("PaddingValue") == text
+        await driver.press("h", "a")
+        assert screen.state.attempt.hints == 1
+        assert (held("PaddingMode"), held("PaddingValue")) == ("CONSTANT", "0.0")
+
+    play(script, Level(shipped.start, replace(shipped.task, level=both)))
 
 
 def test_a_failed_try_is_explained_on_enter_alone() -> None:

@@ -52,7 +52,8 @@ async def solve_by_mouse(driver: Driver, screen: LevelScreen) -> None:
             at = many - 1
             await click(key, at)
             await click(key, at, "add" if many < len(wanted[key]) else "remove")
+        worth = fields._rows[key].choices.index if fields._rows[key].choices else int
         for k, number in enumerate(wanted[key]):
             await click(key, k)
-            while (now := int(fields._numbers[k])) != int(number):
-                await click(key, k, "more" if now < int(number) else "less")
+            while (now := worth(fields._numbers[k])) != worth(number):
+                await click(key, k, "more" if now < worth(number) else "less")

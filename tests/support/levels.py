@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import level
+from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
@@ -39,12 +40,15 @@ def lead_to(work: LevelWork, target: Experiment) -> LevelState:
     return work.state
 
 
-def play(script: Script, name: str, size: tuple[int, int] = (80, 24), progress: Progress | None = None) -> list[object]:
-    """Runs `script` on the screen of a shipped level; what it was dismissed with, if it was."""
+def play(
+    script: Script, played: str | Level, size: tuple[int, int] = (80, 24), progress: Progress | None = None
+) -> list[object]:
+    """Runs `script` on the screen of a level, shipped where it is named; what it was dismissed with, if it was."""
+    played = played if isinstance(played, Level) else level(played)
     results: list[object] = []
 
     async def run(driver: Driver) -> None:
-        screen = LevelScreen(level(name), progress if progress is not None else Progress())
+        screen = LevelScreen(played, progress if progress is not None else Progress())
         driver.app.push_screen(screen, results.append)
         await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
         await driver.settle()

@@ -164,7 +164,7 @@ class Field(_Described, frozen=True):
 
     def edits(self, before: Any, after: Any) -> int:
         """How many numbers change."""
-        return int(before != after)
+        return int((before,) != (after,))  # in a tuple NaN is itself
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         """What else a single slip may have meant, likeliest first; of numbers those up to `most`."""

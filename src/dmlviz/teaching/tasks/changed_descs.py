@@ -134,7 +134,7 @@ def distance(before: Items, after: Items) -> int:
     for i, one in enumerate(before, 1):
         diagonal, row[0] = row[0], i
         for j, other in enumerate(after, 1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (one != other))
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + ((one,) != (other,)))
     return row[-1]
 
 

@@ -33,6 +33,7 @@ SIGNS: Mapping[str, str] = {
     "cursor": r"▐|▕",
     "digits": r"[₀-₉]",
     "hidden": r"  ·  ",
+    "nowhere": "∅",
     "ruler": r"[↓→] ?(axis |Achse )?\d",
     "remainder": r"\d % \d",
     "answer": r"✗|✓|○",

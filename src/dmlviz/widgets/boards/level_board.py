@@ -254,7 +254,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             add_text(say("level.shows"), DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
         add_text(say("level.make", names=names_in_words(terms.may_change, terms.lang)), PLAIN)
-        add_text(say("level.keys"), DIM)
+        add_text(say("level.keys_names" if any(row.choices for row in state.form.rows) else "level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]

@@ -14,7 +14,7 @@ from ...workspace.shown.state import FormRow, FormState
 from ..lib.commands import bindings
 from ..lib.painted import BAR, LinePanel
 from .field_editor import FieldEditor
-from .number_text import first_fitting, named_choice
+from .number_text import begins_float, first_fitting, named_choice
 
 LONGEST = 24
 """Characters of one number as it is typed."""
@@ -30,7 +30,7 @@ BROKEN = {"error": Style("broken"), "warning": Style("warn", strong=True)}
 
 
 LEVEL_TYPES = frozenset("0123456789-, ")
-"""What is typed into numbers in a level; other characters are keys of its screen."""
+"""What is typed into whole numbers in a level."""
 
 
 class Piece(NamedTuple):
@@ -52,7 +52,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
     """Lays the rows that decide what the operator does in a line, `Axis ‹0›  OutputTensor {4,2}`.
 
     One number has the focus, and is replaced by what is typed. In a level numbers are also added and removed by the
-    mouse, and enter and letters are keys of the screen.
+    mouse; enter is a key of the screen, and so are letters but capitals of a choice's name and those of a float.
     """
 
     PANEL = "surface"
@@ -152,12 +152,21 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         if event.key in ("backspace", "delete"):
             self._erase(whole=self._fresh or event.key == "delete")
             return True
-        row = self._rows.get(self._key)
-        types = LEVEL_TYPES | {"."} if row is not None and row.takes_letters else LEVEL_TYPES
-        if not event.is_printable or not event.character or (self._in_level and event.character not in types):
+        if not event.is_printable or not event.character or not self._takes(event.character):
             return False
         self._type_char(event.character)
         return True
+
+    def _takes(self, char: str) -> bool:
+        """True for a character that is typed into the row that is edited; in a level others are keys of its screen."""
+        row = self._rows.get(self._key)
+        if not self._in_level or char in LEVEL_TYPES:
+            return True
+        if row is None or not row.takes_letters:
+            return False
+        if row.choices:
+            return char.isupper() or char == "_"
+        return begins_float(("" if self._fresh else self._numbers[self._at]) + char)
 
     def on_paste(self, event: events.Paste) -> None:
         """Takes pasted numbers: several replace the whole list, one the number with the focus."""

@@ -9,6 +9,10 @@ from decimal import Decimal
 MOST_STEPPED = 10**15
 """Numbers with a fraction or an exponent are stepped up to here: one more is another number as a float, too."""
 MOST_DECIMALS = 15
+_BEGUN = re.compile(
+    r"[+-]?(?:i(?:nf?)?|n(?:an?)?|(?:\d+\.?\d*|\.\d*)(?:e[+-]?\d*)?)?",
+    re.ASCII | re.IGNORECASE,
+)
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
@@ -48,6 +52,11 @@ def first_fitting(choices: Sequence[str], query: str) -> str | None:
     """The first choice that begins with, or else holds, a text in upper case; None where there is none."""
     fitting = [choice for choice in choices if choice.startswith(query)]
     return next(iter(fitting + [choice for choice in choices if query in choice]), None)
+
+
+def begins_float(text: str) -> bool:
+    """True for what a float may begin with as it is typed: `-`, `1.`, `1e-`, `in`, `nan`."""
+    return _BEGUN.fullmatch(text) is not None
 
 
 def named_choice(choices: Sequence[str], text: str) -> str | None:

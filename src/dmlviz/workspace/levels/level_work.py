@@ -411,7 +411,7 @@ class LevelWork:
         for key in keys:
             row = editable[key]
             if key.endswith(VALUES):
-                row = replace(row, label="values", is_list=True, remark="", folds=False)
+                row = replace(row, label="values", is_list=True, remark="", folds=False, takes_letters=False)
             shown_rows.append(row)
         return self._fields.state(self._view, shown_rows, keys)
 
