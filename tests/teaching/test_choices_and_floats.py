@@ -26,6 +26,7 @@ from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.shown.picture import Room
 
 MODES = ("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC")
+LETTER = dict(zip(MODES, "abcd", strict=True))
 DATA = dml.TensorDesc("FLOAT32", (2, 3))
 
 
@@ -38,20 +39,22 @@ def blank(field: str, mode: str = "REFLECTION", value: float = 9.5) -> Question 
 
 
 @pytest.mark.parametrize("mode", MODES[:1] + MODES[2:])
-def test_a_blank_choice_is_asked_for_by_name(mode: str) -> None:
+def test_a_blank_choice_is_asked_for_by_letter_and_taken_by_name_too(mode: str) -> None:
     question = blank("PaddingMode", mode)
     assert question is not None
-    assert [choice.id for choice in question.choices] == [*MODES]
+    assert [(choice.id, choice.text) for choice in question.choices] == [*zip("abcd", MODES, strict=True)]
     assert question_json(question)["experiment"]["desc"]["PaddingMode"] is None
     assert [choice for choice in MODES if question.grade(choice).right] == [mode]
-    with pytest.raises(DmlvizError, match='answer is "MIRROR", expected one of CONSTANT'):
+    assert [letter for letter in "abcd" if question.grade(letter).right] == [LETTER[mode]] == [question.truth]
+    assert f"PaddingMode is {mode}" in question.hint(4)
+    with pytest.raises(DmlvizError, match='answer is "MIRROR", expected one of a, b, c, d'):
         question.grade("MIRROR")
 
 
 def test_who_takes_one_mirror_for_the_other_chooses_it() -> None:
     question = blank("PaddingMode")
     assert question is not None
-    assert question.answers["P1"] == "SYMMETRIC"
+    assert question.answers["P1"] == LETTER["SYMMETRIC"]
     assert "P1" in question.grade("SYMMETRIC").rules
 
 
@@ -82,7 +85,7 @@ def test_they_are_answered_on_the_screen(field: str, mode: str, form: Form, keys
     for key in keys:
         asking.press(key)
     if not keys:
-        asking.choose(mode)
+        asking.choose(LETTER[mode])
     verdict = asking.answer().feedback.verdict
     assert verdict is not None
     assert verdict.right
@@ -104,6 +107,9 @@ def test_follow_ups_and_faults_change_a_choice_for_another_and_leave_a_float_alo
 def test_another_choice_is_one_change() -> None:
     assert numbers_between(padding("EDGE"), padding("SYMMETRIC")) == 1
     assert numbers_between(padding("CONSTANT", 1.0), padding("EDGE", 2.0)) == 2
+    nan = padding("EDGE", float("nan"))
+    assert numbers_between(padding("EDGE"), nan) == 1
+    assert numbers_between(nan, nan) == 0
 
 
 def test_the_lowest_level_is_that_of_the_choice() -> None:

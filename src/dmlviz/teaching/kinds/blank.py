@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -50,12 +51,13 @@ class BlankKind(Kind):
     def _question_about(self, subject: Subject, path: str, seed: int, goal: Picture) -> Question:
         hidden = {path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"}
         field = _attribute(subject.desc, path)
-        choices = tuple(Choice(choice.name, choice.name) for choice in (field.choices() if field is not None else ()))
+        names = [choice.name for choice in field.choices()] if field is not None else []
+        choices = tuple(map(Choice, string.ascii_lowercase, names))
         prompt = subject.sentence("blank.prompt", path=path)
         return self.pose(subject, seed, prompt, hidden, blank=path, goal=goal, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        truth = number_in(question.subject.desc, _field_of(question))
+        truth = _id_of(question, number_in(question.subject.desc, _field_of(question)))
         if rule is None:
             return truth
         if (renamed := _axis_by(question, rule)) is not None:
@@ -63,12 +65,12 @@ class BlankKind(Kind):
         wanted = _wanted(question.subject)
         for value, attempt in _attempts(question.subject, _field_of(question)).items():
             if attempt.gives(rule, wanted, by_sizes=True):
-                return truth if attempt.outputs == wanted else value
+                return truth if attempt.outputs == wanted else _id_of(question, value)
         return None
 
     def read(self, question: Question, given: object) -> Answer:
         if question.choices:
-            return read_choice(question, given)
+            return read_choice(question, _id_of(question, given))
         field = _attribute(question.subject.desc, _field_of(question))
         if field is not None and field.is_list:
             if isinstance(given, list) and all(type(n) is int for n in given) and len(given) <= MOST_LISTED:
@@ -85,11 +87,11 @@ class BlankKind(Kind):
         return super().json(answer) if is_number else str(answer)
 
     def score(self, question: Question, answer: Answer) -> float:
-        return float(_attempt(question.subject, _field_of(question), answer).outputs == _wanted(question.subject))
+        return float(_attempt_of(question, answer).outputs == _wanted(question.subject))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         subject = question.subject
-        attempt, wanted = _attempt(subject, _field_of(question), answer), _wanted(subject)
+        attempt, wanted = _attempt_of(question, answer), _wanted(subject)
         return tuple(
             rule.id
             for rule in subject.rules
@@ -106,7 +108,7 @@ class BlankKind(Kind):
 
     def says(self, question: Question) -> str:
         field = _attribute(question.subject.desc, _field_of(question))
-        value = str(question.truth) if field is None else field.shown(question.truth)
+        value = str(question.truth) if field is None else field.shown(_value_of(question, question.truth))
         return question.subject.sentence("blank.says", path=question.blank, value=value)
 
 
@@ -114,6 +116,16 @@ def _field_of(question: Question) -> str:
     """The path of the field that is blank."""
     assert question.blank is not None
     return question.blank
+
+
+def _id_of(question: Question, value: Any) -> Answer:
+    """The letter of a choice by its name; any other value as it is."""
+    return next((choice.id for choice in question.choices if choice.text == value), value)
+
+
+def _value_of(question: Question, answer: Answer) -> Any:
+    """What the field holds by an answer: of a letter the choice's name."""
+    return next((choice.text for choice in question.choices if choice.id == answer), answer)
 
 
 def _wanted(subject: Subject) -> Outputs:
@@ -132,6 +144,11 @@ def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
 
     start = subject.keep("loosened", loosened)
     return Attempt(replace(start, desc=with_value(start.desc, path, value)))
+
+
+def _attempt_of(question: Question, answer: Answer) -> Attempt:
+    """The attempt that an answer to a question is."""
+    return _attempt(question.subject, _field_of(question), _value_of(question, answer))
 
 
 def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
