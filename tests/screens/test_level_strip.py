@@ -323,6 +323,9 @@ def test_where_columns_are_scarce_the_present_level_is_kept() -> None:
             marks, _ = strip._marks_in_room()
             assert len(marks) == 2
             assert f"▸{level}" in driver.text("#levels")
+            holds = driver.screen.state.view.report.lowest_level
+            assert holds is not None
+            assert level >= holds or marks[1].level is holds, "and the one that would help"
 
     explore(script)
 
@@ -467,20 +470,29 @@ def test_many_tensors_that_are_alike_are_held_against_a_level_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "said", "holds"),
     [
-        ("rule-level-operator", "▸1_0✘ no such operator"),
-        ("rule-dtype-supported", "▸2_0✘ no INT8"),
-        ("rule-dimension-count-supported", "▸2_1✘ only 4 dimensions"),
+        ("rule-level-operator", "▸1_0✘ no such operator", "2_1"),
+        ("rule-dtype-supported", "Levels ▸2_0✘ no INT8", "2_1"),
+        ("rule-dimension-count-supported", "▸2_1✘ only 4 dimensions", "4_1"),
     ],
 )
-def test_one_line_says_why_the_present_level_refuses(name: str, said: str) -> None:
+def test_one_line_says_why_the_present_level_refuses_and_which_doesnt(name: str, said: str, holds: str) -> None:
     async def script(driver: Driver) -> None:
-        assert driver.screen.query_one("#levels").size.height == 1
-        assert f"Levels {said}" in driver.words("#levels")
+        strip = driver.screen.query_one("#levels")
+        assert strip.size.height == 1
+        assert driver.words("#levels").strip() == f"{said} {holds}✔"
         x, y = driver.find(said[-4:], "#levels")
         await driver.click("#levels", x, y)
         assert is_top(driver, LevelsScreen), "all levels are told in the table"
+        await driver.press("escape")
+        for width in (len(f" ▸2_1✘ … {holds}✔"), 16, 24):
+            strip.styles.width = width + strip.region.width - strip.size.width
+            await driver.settle()
+            assert driver.words("#levels").strip().endswith(f" {holds}✔"), "the reason gives way"
+        x, y = driver.find(holds, "#levels")
+        await driver.click("#levels", x + len(holds), y)
+        assert driver.screen.workspace.experiment.feature_level == holds
 
     explore(script, name)
 

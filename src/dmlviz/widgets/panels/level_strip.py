@@ -59,19 +59,18 @@ class LevelStripLine(Widget, can_focus=True):
             self.refresh()
 
     def _marks_in_room(self) -> tuple[list[Mark], int]:
-        """(marks, columns a mark): the levels that there is room for, nearest to the present one."""
+        """(marks, columns a mark): the levels that there is room for.
+
+        The present one stays, then the lowest that accepts what it refuses, then the nearest.
+        """
         if self._strip is None:
             return [], WIDEST
-        room = self.size.width - len(self._heading)
-        marks = list(self._strip.marks)
+        room, marks = self.size.width - len(self._heading), self._strip.marks
         here = next(i for i, mark in enumerate(marks) if mark.here)
-        while len(marks) > 1 and len(marks) * LEVEL > room:
-            if here > len(marks) // 2:
-                del marks[0]
-                here -= 1
-            else:
-                del marks[-1]
-        return marks, max(1, min(WIDEST, room // len(marks)))
+        helps = next((i for i, mark in enumerate(marks) if mark.accepted and not marks[here].accepted), here)
+        nearest = sorted(range(len(marks)), key=lambda i: (i not in (here, helps), abs(i - here)))
+        kept = [marks[i] for i in sorted(nearest[: max(1, room // LEVEL)])]
+        return kept, max(1, min(WIDEST, room // len(kept)))
 
     @property
     def _has_one_line(self) -> bool:
@@ -79,8 +78,19 @@ class LevelStripLine(Widget, can_focus=True):
 
     @property
     def _tells_refusal(self) -> bool:
-        """True where the one line tells why the present level refuses the desc, in place of other levels."""
+        """True where the one line tells why the present level refuses the desc, and which one doesn't."""
         return self._has_one_line and self._strip is not None and bool(self._strip.refusal)
+
+    def _refusal_texts(self, strip: LevelStrip) -> tuple[str, str, str, str]:
+        """(heading, present level, why it refuses the desc, lowest level that accepts it), in one line.
+
+        Where room is short the heading gives way, then the reason.
+        """
+        here = next(f"▸{mark.level}" for mark in strip.marks if mark.here)
+        accepts = next(str(mark.level) for mark in strip.marks if mark.accepted)
+        room = self.size.width - len(f" {here}✘  {accepts}✔")
+        reason = strip.refusal if len(strip.refusal) <= room else f"{strip.refusal[: max(0, room - 1)]}…"
+        return SHORT_NAME if len(SHORT_NAME) + len(reason) <= room else "", here, reason, accepts
 
     @property
     def _heading(self) -> str:
@@ -120,17 +130,18 @@ class LevelStripLine(Widget, can_focus=True):
         return spans
 
     def _one_line_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
-        """Levels with their marks right behind them; or the present one with why it refuses."""
-        plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
+        """Levels with their marks right behind them; or the present one with why it refuses, and one that doesn't."""
+        plain, dim, title, good = (inks.style(Style(kind)) for kind in ("plain", "dim", "title", "axis"))
+        refused = ("✘", self._refused_style(inks))
+        if self._tells_refusal and self._strip is not None:
+            heading, here, reason, accepts = self._refusal_texts(self._strip)
+            present = [(heading, title), (" ", plain), (here, self._here_style(inks)), refused]
+            return [*present, (f" {reason} {accepts}", plain), ("✔", good)]
         marks, wide = self._marks_in_room()
         spans = [(SHORT_NAME, title)]
-        if self._tells_refusal and self._strip is not None:
-            here = next(mark for mark in marks if mark.here)
-            present = [(" ", plain), (f"▸{here.level}", self._here_style(inks)), ("✘", self._refused_style(inks))]
-            return [*spans, *present, (f" {self._strip.refusal}", plain)]
         for mark in marks:
             style = self._here_style(inks) if mark.here else (plain if mark.accepted else dim)
-            sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused_style(inks))
+            sign = ("✔", good) if mark.accepted else refused
             text = f"{'▸' if mark.here else ' '}{mark.level}"[: wide - 1]
             spans += [(" " * (wide - len(text) - 1), plain), (text, style), sign]
         return spans
@@ -144,12 +155,18 @@ class LevelStripLine(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None:
+        if offset is None or self._strip is None:
+            return
+        if self._tells_refusal:
+            heading, here, reason, accepts = self._refusal_texts(self._strip)
+            at = offset.x - len(f"{heading} {here}✘ {reason} ")
+            chosen = 0 <= at <= len(accepts)
+            self.post_message(self.Chosen(FeatureLevel.of(accepts)) if chosen else self.Opened())
             return
         marks, wide = self._marks_in_room()
         number = (offset.x - len(self._heading)) // wide
         beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._has_one_line and number >= len(marks))
-        if beside or self._tells_refusal:
+        if beside:
             self.post_message(self.Opened())
         elif number < len(marks):
             self.post_message(self.Chosen(marks[number].level))
