@@ -30,6 +30,7 @@ ALL += [("eight", 0, EIGHT), ("many", 0, MANY), ("deep", 0, DEEP)]
 def test_every_line_stays_in_its_width_and_names_its_row(width: int) -> None:
     for name, _, experiment in ALL:
         rows = form_rows(experiment, experiment.check())
+        rows.append(replace(rows[0], key="Order", label="Order", text="DEPTH_COLUMN_ROW"))
         plain = [row for row in rows if not row.beside]
         labels = labels_of(rows, width)
         columns = columns_of([labels[row.key] for row in plain], width)
@@ -60,6 +61,8 @@ def test_every_line_stays_in_its_width_and_names_its_row(width: int) -> None:
                     assert drawing.width >= 7, (name, text)
                     if line.row.choices:
                         assert line.row.text in text, (name, text)
+                        fits = len(drawing.label) + 1 + len(f" {line.row.text} ") <= drawing.marks_begin
+                        assert not fits or re.search(rf" {line.row.text}[ ◀]", text), (name, text)
                     if severity and drawing.field == columns.field:
                         assert "◀" in text
         assert len(named) == len({row.label if row.label != row.key else row.key for row in plain}), name

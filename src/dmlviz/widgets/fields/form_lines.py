@@ -139,13 +139,14 @@ class Drawing(Struct, frozen=True, dict=True):
         """The column where the field begins: a choice that needs more room begins right behind its label."""
         if not self.row.choices:
             return self.columns.field
-        wanted = self.marks_begin - len(self.text) - 1
+        wanted = self.marks_begin - len(self.text) - 2  # a blank stands before it, and one behind it
         return min(self.columns.field, max(wanted, len(self.label) + 1))
 
     @property
     def width(self) -> int:
-        """Columns of the field: what its marks leave."""
-        return self.marks_begin - self.field - (self.field == self.columns.field)
+        """Columns of the field: what its marks leave, and a blank before them, but for a choice without room for it."""
+        room = self.marks_begin - self.field
+        return room - (self.field == self.columns.field or room > len(self.text) + 1)
 
     @cached_property
     def field_text(self) -> str:
