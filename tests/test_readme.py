@@ -17,9 +17,11 @@ from support.commands import call
 import dmlviz as dml
 from dmlviz.cli.entry import COMMANDS, main
 from dmlviz.exporters.lib.exporting import targets
+from dmlviz.operators.registry import operator_of
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples, reading, settings
 from dmlviz.session.tokens import from_token
+from dmlviz.teaching.lessons.lessons import shipped_levels
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -33,6 +35,14 @@ def block(language: str, text: str) -> str:
     found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
     assert found
     return found[1]
+
+
+def test_the_course_is_told_with_its_levels_as_they_are() -> None:
+    five = [each for each in shipped_levels() if not operator_of(each.start.desc).neighbour]
+    for text in (README, PAGES["learning"], PAGES["command-line"], call("--help").out, call("learn", "--help").out):
+        words = " ".join(text.split())
+        assert f"{len(five)} levels" in words
+        assert re.search(r"\bone (level )?for each (neighbour|operator)", words)
 
 
 def test_readme_is_short() -> None:

@@ -1,4 +1,4 @@
-"""The whole course in a real terminal, from beginning to end: six lessons and 25 levels, by keys or by mouse bytes.
+"""The whole course in a real terminal, from beginning to end: its lessons and levels, by keys or by mouse bytes.
 
 A twin without a terminal is pressed and clicked alike: it knows the right answers, and what must stand on the screen.
 In the middle of each lesson the terminal is resized there and back, and the program is killed; it goes on there.

@@ -85,7 +85,8 @@ def map_board(state: CourseState, width: int, height: int) -> Board:
     lines, hits = drawn.lines, drawn.hits
     if len(lines) > room:
         at = next(hit.y for hit in hits if hit.value == str(state.at))
-        top = max(0, min(at - room // 2, len(lines) - room))
+        over = len(lines) - room
+        top = 1 if over == 1 else max(0, min(at - room // 2, over))  # one line less is the first heading
         if at and top >= at:
             top = at
         lines = lines[top : top + room]
