@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.printed import PRINTED
+from support.shipped import shipped
 
 import dmlviz as dml
 from dmlviz.operators.registry import operators
@@ -40,15 +41,18 @@ ERRATA = [
 
 LEVELS = {"join": "1_0", "split": "1_0", "tile": "1_0", "reverse": "2_1", "gather": "3_0"}
 
-RECORDED = {*SENTENCES, *SHARED_SENTENCES, *(rule for each in operators().values() for rule in each.sentences)}
-"""The ids of all rules, warnings and notes."""
-VALUES_AND_NOTES = sorted(rule for rule in RECORDED if rule.startswith(("values.", "note.")) or rule == "padding.value")
-RULES = sorted(RECORDED - {*VALUES_AND_NOTES, "number.range", "value.known", "value.supported"})
-"""Those that an example breaks; `number.range` is told only where no other rule blames the field."""
-
 
 def file_name(rule: str) -> str:
     return "rule-" + rule.replace(".", "-").replace("_", "-")
+
+
+ADDED = {rule for kind, each in operators().items() if kind not in shipped() for rule in each.sentences}
+RECORDED = {*SENTENCES, *SHARED_SENTENCES, *(rule for each in shipped().values() for rule in each.sentences)}
+RECORDED |= {rule for rule in ADDED if file_name(rule) in NAMES}
+"""The ids of all rules, warnings and notes; of an operator that isn't shipped those that it has an example of."""
+VALUES_AND_NOTES = sorted(rule for rule in RECORDED if rule.startswith(("values.", "note.")) or rule == "padding.value")
+RULES = sorted(RECORDED - {*VALUES_AND_NOTES, "number.range", "value.known", "value.supported"})
+"""Those that an example breaks; `number.range` is told only where no other rule blames the field."""
 
 
 def experiments(name: str) -> tuple[Experiment, ...]:
