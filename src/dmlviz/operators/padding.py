@@ -1,8 +1,9 @@
 """PADDING: a tensor with more elements before and behind it along every axis: one constant, or its own once more.
 
-Modes, values and the support table are those of the page DML_PADDING_OPERATOR_DESC. There mirrors fold again and again:
-a padding may be as large as the tensor, or larger. DML_PADDING_MODE_WRAP, which the feature-level history adds at 6_4,
-is no choice here: no page says what it does.
+Modes and the support table are those of the page DML_PADDING_OPERATOR_DESC; the modes' numbers are DirectML.h's, as the
+page DML_PADDING_MODE has none, and lacks SYMMETRIC. Mirrors fold again and again: a padding may be as large as the
+tensor, or larger. DML_PADDING_MODE_WRAP, which the feature-level history adds at 6_4, is no choice here: no page says
+what it does.
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ LEFT = 3600.0
 """Seconds after which a file that was never finished goes: whoever wrote it was killed."""
 OURS = re.compile(r"kernels-[0-9a-f]{16}")
 SUMS = ".sums"
+_OTHERS_RUN = re.compile(r"^from \.(\w+) import .*\brun\b", re.MULTILINE)
+"""How a kernel's file says that it is another's, and kept under that one's name."""
 
 _log = logging.getLogger(__name__)
 _lock = threading.RLock()
@@ -100,11 +102,14 @@ def cache_directory(folder: Path) -> Path | None:
 
 def is_kept(name: str) -> bool:
     """True if the kernel of operator `name` will be loaded and not compiled, as far as can be seen without Numba."""
-    begins = f"{name.lower()}.run-"  # its textbook loop lies beside it
     folders = [Path(path) for path in sys.modules[__package__.rpartition(".")[0]].__path__]
-    folder = next((path for path in folders if (path / f"{name.lower()}.py").exists()), None)
-    directory = cache_directory(folder) if folder is not None else None
-    return directory is not None and any(_files(directory, begins)) and _sound(directory, begins)
+    file = next((path / f"{name.lower()}.py" for path in folders if (path / f"{name.lower()}.py").exists()), None)
+    directory = cache_directory(file.parent) if file is not None else None
+    if file is None or directory is None:
+        return False
+    other = _OTHERS_RUN.search(file.read_text("utf-8"))
+    begins = f"{other[1] if other else file.stem}.run-"  # its textbook loop lies beside it
+    return any(_files(directory, begins)) and _sound(directory, begins)
 
 
 def forget(directory: Path, name: str) -> int:
