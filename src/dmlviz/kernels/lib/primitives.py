@@ -194,54 +194,21 @@ MOVE = types.void(types.int64, types.int64, types.int64, types.int64)
 
 
 def _mover(width: int) -> Any:
+    """`out[at : at + width] = data[start : start + width]`, in one load and one store."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out, at, data, start = arguments
         _store(builder, _load(builder, data, start, _word(width)), out, at)
         return context.get_dummy_value()
 
-    return generate
+    @intrinsic  # type: ignore[untyped-decorator]
+    def move(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+        return MOVE, generate
+
+    return move
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def move1(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """`out[at] = data[start]`, 1 byte."""
-    return MOVE, _mover(1)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move2(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """`out[at : at + 2] = data[start : start + 2]`, in one load and one store; the others likewise."""
-    return MOVE, _mover(2)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move4(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """4 bytes."""
-    return MOVE, _mover(4)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move8(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """8 bytes."""
-    return MOVE, _mover(8)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move16(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """16 bytes."""
-    return MOVE, _mover(16)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move32(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """32 bytes."""
-    return MOVE, _mover(32)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move64(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-    """64 bytes."""
-    return MOVE, _mover(64)
+move1, move2, move4, move8, move16, move32, move64 = map(_mover, (1, 2, 4, 8, 16, 32, 64))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -405,79 +372,38 @@ def turn(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any, wid
 
 
 def _reader(bits: int, signed: bool) -> Any:
+    """The integer of so many bits at `data[at:]`; a UINT64 of 2^63 and more comes out negative."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = _load(builder, arguments[0], arguments[1], ir.IntType(bits))
         if bits == 64:
             return word
         return builder.sext(word, INT64) if signed else builder.zext(word, INT64)
 
-    return generate
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read(typing: Any, data: Any, at: Any) -> Any:
+        return types.int64(types.int64, types.int64), generate
+
+    return read
 
 
-READ = types.int64(types.int64, types.int64)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def int32(typing: Any, data: Any, at: Any) -> Any:
-    """The INT32 at `data[at : at + 4]`."""
-    return READ, _reader(32, True)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def uint32(typing: Any, data: Any, at: Any) -> Any:
-    """The UINT32 at `data[at : at + 4]`."""
-    return READ, _reader(32, False)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def int64(typing: Any, data: Any, at: Any) -> Any:
-    """The INT64 at `data[at : at + 8]`; a UINT64 of 2^63 and more comes out negative."""
-    return READ, _reader(64, True)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def uint8(typing: Any, data: Any, at: Any) -> Any:
-    """The byte `data[at]`."""
-    return READ, _reader(8, False)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def uint16(typing: Any, data: Any, at: Any) -> Any:
-    """The UINT16 at `data[at : at + 2]`."""
-    return READ, _reader(16, False)
+int32, int64 = _reader(32, True), _reader(64, True)
+uint8, uint16, uint32 = _reader(8, False), _reader(16, False), _reader(32, False)
 
 
 def _writer(bits: int) -> Any:
+    """Writes the lowest so many bits of `value` to `out[at:]`."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out, at, value = arguments
         _store(builder, builder.trunc(value, ir.IntType(bits)) if bits < 64 else value, out, at)
         return context.get_dummy_value()
 
-    return generate
+    @intrinsic  # type: ignore[untyped-decorator]
+    def put(typing: Any, out: Any, at: Any, value: Any) -> Any:
+        return types.void(types.int64, types.int64, types.int64), generate
+
+    return put
 
 
-WRITE = types.void(types.int64, types.int64, types.int64)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def put8(typing: Any, out: Any, at: Any, value: Any) -> Any:
-    """`out[at] = value`, the low byte of it; the others likewise."""
-    return WRITE, _writer(8)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def put16(typing: Any, out: Any, at: Any, value: Any) -> Any:
-    """2 bytes."""
-    return WRITE, _writer(16)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def put32(typing: Any, out: Any, at: Any, value: Any) -> Any:
-    """4 bytes."""
-    return WRITE, _writer(32)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def put64(typing: Any, out: Any, at: Any, value: Any) -> Any:
-    """8 bytes."""
-    return WRITE, _writer(64)
+put8, put16, put32, put64 = map(_writer, (8, 16, 32, 64))
