@@ -88,21 +88,7 @@ def plan(outer: int, n: int, rows: int, inner: int, item: int, index_size: int, 
     segment = min(inner, CHUNK)
     high, segments = max(1, CHUNK // inner), ceil(inner, segment)
     units, step = shared(ceil(outer * rows, high) * segments, outer * rows * inner * item, item)
-    numbers = Numbers(
-        units=units,
-        step=step,
-        all_rows=outer * rows,
-        n=n,
-        rows=rows,
-        inner=inner,
-        item=item,
-        index_size=index_size,
-        signed=signed,
-        high=high,
-        segments=segments,
-        segment=segment,
-    )
-    return list(numbers)
+    return [*Numbers(units, step, outer * rows, n, rows, inner, item, index_size, signed, high, segments, segment)]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -17,10 +17,9 @@ import numpy as np
 
 from .lib.blocks import OPTIONS, claim, copy, doubled, long_run, repeated, rows, stream
 from .lib.compiled import compiled
-from .lib.plan import BLOCK, FAR, SEGMENT, STREAMED, ceil, shared
+from .lib.plan import BLOCK, SEGMENT, ceil, past_caches, shared
 from .lib.primitives import (
     SCRATCH,
-    STRINGS,
     address,
     fence,
     move1,
@@ -111,13 +110,13 @@ class Numbers(NamedTuple):
     cells: int
     """Elements of a row that the table behind all axes has: two numbers each, bytes in the row and in the data. 0 where
     there is none; else the last axis stands for several."""
-    size: int
+    size: int = 0
     """Of axis 0 in the data; axis d's stands `4 * d` places further on."""
-    start: int
+    start: int = 0
     """Places before the data along axis 0; likewise."""
-    full: int
+    full: int = 0
     """Size of axis 0 in the output; likewise."""
-    stride: int
+    stride: int = 0
     """Bytes of data of one place of axis 0; likewise."""
 
 
@@ -146,27 +145,10 @@ def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int
         segments = ceil(fulls[-1], segment)
     both = written + prod(sizes) * item
     units, step = shared(ceil(count, high) * segments, written, min(64, max(item, row // 2)))
-    numbers = Numbers(
-        units=units,
-        step=step,
-        item=item,
-        width=width,
-        mode=mode,
-        bits=bits,
-        axes=len(axes),
-        rows=count,
-        high=high,
-        segments=segments,
-        segment=segment,
-        pattern=min(PATTERN, SCRATCH, written) if pads and mode == CONSTANT else 0,
-        streams=int(both >= STREAMED),
-        far=int(FAR <= both < STREAMED) * int(STRINGS),
-        cells=len(cells) // 2,
-        size=0,
-        start=0,
-        full=0,
-        stride=0,
-    )
+    streams, far = past_caches(both)
+    pattern = min(PATTERN, SCRATCH, written) if pads and mode == CONSTANT else 0
+    shape = len(axes), count, high, segments, segment
+    numbers = Numbers(units, step, item, width, mode, bits, *shape, pattern, streams, far, len(cells) // 2)
     strides = [prod(sizes[d + 1 :]) * item for d in range(len(axes))]
     of_axes = [n for axis, stride in zip(axes, strides, strict=True) for n in (*axis, stride)]
     return [*numbers[: PLACE.size], *of_axes, *cells]

@@ -137,22 +137,8 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
             units = groups * pieces
         wide = wide if close else -wide
     units, step = shared(units, total, item if inner > 1 else 64)
-    numbers = Numbers(
-        units=units,
-        step=step,
-        outer=outer,
-        n=n,
-        inner=inner,
-        item=item,
-        length_size=length_size,
-        height=height,
-        lanes=lanes,
-        pieces=pieces,
-        piece=ceil(n, pieces),
-        wide=wide,
-        streams=int(2 * total >= STREAMED),
-    )
-    return list(numbers)
+    piece, streams = ceil(n, pieces), int(2 * total >= STREAMED)
+    return [*Numbers(units, step, outer, n, inner, item, length_size, height, lanes, pieces, piece, wide, streams)]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

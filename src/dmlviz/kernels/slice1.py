@@ -14,8 +14,8 @@ import numpy as np
 
 from .lib.blocks import OPTIONS, STRING, claim, copy, long_run, rows, stream
 from .lib.compiled import compiled
-from .lib.plan import BLOCK, FAR, NEAR, SEGMENT, STREAMED, ceil, shared
-from .lib.primitives import STRINGS, address, fence, move1, move2, move4, move8, number, scratch, turn
+from .lib.plan import BLOCK, NEAR, SEGMENT, ceil, past_caches, shared
+from .lib.primitives import address, fence, move1, move2, move4, move8, number, scratch, turn
 from .lib.textbook import Arrays, words
 
 
@@ -79,9 +79,9 @@ class Numbers(NamedTuple):
     """1 where output goes past the caches."""
     far: int
     """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
-    positions: int
+    positions: int = 0
     """Of axis 0; axis d's stands `2 * d` places further on."""
-    apart: int
+    apart: int = 0
     """Bytes from one of them to the next; likewise."""
 
 
@@ -107,27 +107,12 @@ def plan(run: int, start: int, *axes: int) -> list[int]:
     both = 2 * all_rows * row
     height = max(1, NEAR // row) if wide <= SHORT < inside and row < NEAR else 0
     units, step = shared(ceil(all_rows, high) * pieces, all_rows * row, min(run, 64))
+    streams, far = past_caches(both)
+    last_two = inside, down, wide, along
     numbers = Numbers(
-        units=units,
-        step=step,
-        run=run,
-        start=start,
-        outer=len(outer),
-        rows=all_rows,
-        high=high,
-        inside=inside,
-        down=down,
-        wide=wide,
-        along=along,
-        pieces=pieces,
-        piece=piece,
-        height=height,
-        streams=int(both >= STREAMED),
-        far=int(FAR <= both < STREAMED) * int(STRINGS),
-        positions=1,
-        apart=0,
+        units, step, run, start, len(outer), all_rows, high, *last_two, pieces, piece, height, streams, far
     )
-    return [*numbers[:-2], *(number for pair in outer for number in pair)]
+    return [*numbers[: PLACE.positions], *(number for pair in outer for number in pair)]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -80,11 +80,11 @@ class Numbers(NamedTuple):
     """Bytes of data of it."""
     streams: int
     """1 where output goes past the caches."""
-    size: int
+    size: int = 0
     """Of axis 0; axis d's stands `3 * d` places further on."""
-    repeat: int
+    repeat: int = 0
     """Repeats of axis 0; likewise."""
-    full: int
+    full: int = 0
     """Bytes of output of one position of axis 0; likewise."""
 
 
@@ -113,27 +113,10 @@ def plan(item: int, *pairs: int) -> list[int]:
     within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
     units, step = shared(sources * groups, full[0], 64)
     axes = [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
-    numbers = Numbers(
-        units=units,
-        step=step,
-        item=item,
-        axes=count,
-        cut=cut,
-        height=height,
-        chunks=chunks,
-        times=times,
-        places=places,
-        groups=groups,
-        per_group=per_group,
-        all_places=all_places,
-        one=one,
-        within=within,
-        streams=int(full[0] + prod(sizes) * item >= STREAMED),
-        size=axes[0],
-        repeat=axes[1],
-        full=axes[2],
-    )
-    return [*numbers, *axes[3:]]
+    streams = int(full[0] + prod(sizes) * item >= STREAMED)
+    blocks = height, chunks, times, places, groups, per_group, all_places
+    numbers = Numbers(units, step, item, count, cut, *blocks, one, within, streams)
+    return [*numbers[: PLACE.size], *axes]
 
 
 @compiled

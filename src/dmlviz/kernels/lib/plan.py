@@ -57,9 +57,9 @@ class RowNumbers(NamedTuple):
     """1 where output goes past the caches."""
     far: int
     """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
-    start: int
+    start: int = 0
     """Where the first part begins in a row; part k's stands `2 * k` places further on."""
-    length: int
+    length: int = 0
     """Bytes of the first part; likewise."""
 
 
@@ -84,6 +84,11 @@ def shared(units: int, bytes_written: int, run: float) -> tuple[int, int]:
     return units, max(1, int(units * SHARE / ns))
 
 
+def past_caches(both: int) -> tuple[int, int]:
+    """(`streams`, `far`) of a kernel that reads and writes so many bytes."""
+    return int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
+
+
 def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     """The numbers of JOIN and of SPLIT: `outer` rows of `stride` bytes, `lengths` of them of each part."""
     high, segments, segment = (BLOCK // stride, 1, 0) if stride < BLOCK else (1, ceil(stride, SEGMENT), SEGMENT)
@@ -95,22 +100,7 @@ def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
     for length in lengths:
         parts += [start, length]
         start += length
-    streams, far = int(both >= STREAMED), int(FAR <= both < STREAMED) * int(STRINGS)
+    streams, far = past_caches(both)
     units, step = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
-    numbers = RowNumbers(
-        units=units,
-        step=step,
-        outer=outer,
-        stride=stride,
-        parts=len(lengths),
-        high=high,
-        height=height,
-        segments=segments,
-        segment=segment,
-        alike=alike,
-        streams=streams,
-        far=far,
-        start=0,
-        length=lengths[0],
-    )
-    return [*numbers, *parts[2:]]
+    numbers = RowNumbers(units, step, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far)
+    return [*numbers[: ROW_PLACE.start], *parts]
