@@ -17,7 +17,7 @@ from .lib.compiled import compiled
 from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
-from .lib.textbook import Arrays, words
+from .lib.textbook import Arrays, rows_of
 
 
 @numba.njit  # type: ignore[untyped-decorator]
@@ -34,13 +34,7 @@ def textbook(out: Any, data: Any, start: int) -> None:
 
 def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
     """The arguments of `textbook` for each input; numbers are in bytes, as `plan` takes them."""
-    item = outputs[0].itemsize
-    out = words(outputs[0], outer, stride // item)
-    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
-    parts = zip(inputs, lengths, strict=True)
-    return [
-        (out, words(data, outer, length // item), start) for (data, length), start in zip(parts, starts, strict=True)
-    ]
+    return [*rows_of(outputs[0], inputs, outer, stride, lengths)]
 
 
 @compiled

@@ -17,7 +17,7 @@ from .lib.compiled import compiled
 from .lib.plan import ROW_PLACE as PLACE
 from .lib.plan import plan_rows as plan  # noqa: F401  (how its numbers are made)
 from .lib.primitives import address, fence, number, scratch
-from .lib.textbook import Arrays, words
+from .lib.textbook import Arrays, rows_of
 
 
 @numba.njit  # type: ignore[untyped-decorator]
@@ -34,13 +34,7 @@ def textbook(out: Any, data: Any, start: int) -> None:
 
 def textbook_arguments(outputs: Arrays, inputs: Arrays, outer: int, stride: int, *lengths: int) -> list[Any]:
     """The arguments of `textbook` for each output; numbers are in bytes, as `plan` takes them."""
-    item = inputs[0].itemsize
-    data = words(inputs[0], outer, stride // item)
-    starts = [sum(lengths[:k]) // item for k in range(len(lengths))]
-    parts = zip(outputs, lengths, strict=True)
-    return [
-        (words(out, outer, length // item), data, start) for (out, length), start in zip(parts, starts, strict=True)
-    ]
+    return [(out, data, start) for data, out, start in rows_of(inputs[0], outputs, outer, stride, lengths)]
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -42,10 +42,14 @@ def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> Featu
     """The lowest level at which `desc` has no error; None where an error remains at every level."""
     if any(not c.ok and c.severity is Severity.ERROR and not is_of_level(c) for c in record.checks):
         return None
-    least = least_level(operator, desc, record)
-    alike = {(p.field.name, p.tensor.data_type, p.tensor.dimension_count): p for p in desc.parts}
+    return lowest_of_tensors(desc, least_level(operator, desc, record), lambda part: part.tensor.dimension_count)
+
+
+def lowest_of_tensors(desc: Desc, least: FeatureLevel, count_of: Callable[[Part], int]) -> FeatureLevel | None:
+    """The lowest level from `least` on that takes all DataTypes, and as many dimensions as `count_of` says."""
+    alike = {(p.field.name, p.tensor.data_type, count_of(p)): p for p in desc.parts}
     for level in LEVELS:
-        if level >= least and all(_has_type(p, level) and _has_dimensions(p, level) for p in alike.values()):
+        if level >= least and all(_has_type(p, level) and _takes(p, n, level) for (_, _, n), p in alike.items()):
             return level
     return None
 
@@ -59,7 +63,9 @@ def may_hold(operator: Operator[Any], desc: Desc, broken: Check, level: FeatureL
     part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
     if part is None:
         return True
-    return _has_type(part, level) if broken.id == "dtype.supported" else _has_dimensions(part, level)
+    if broken.id == "dtype.supported":
+        return _has_type(part, level)
+    return _takes(part, part.tensor.dimension_count, level)
 
 
 def _has_type(part: Part, level: FeatureLevel) -> bool:
@@ -67,9 +73,9 @@ def _has_type(part: Part, level: FeatureLevel) -> bool:
     return row is not None and part.tensor.data_type in row.types
 
 
-def _has_dimensions(part: Part, level: FeatureLevel) -> bool:
+def _takes(part: Part, count: int, level: FeatureLevel) -> bool:
     row = part.field.support.at(level)
-    return row is not None and row.lowest <= part.tensor.dimension_count <= row.highest
+    return row is not None and row.lowest <= count <= row.highest
 
 
 def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:

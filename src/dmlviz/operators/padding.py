@@ -222,7 +222,7 @@ class PadsOperator(Operator[P]):
 
     def rules(self, desc: P, record: Recorder) -> None:
         sizes, output = desc.input_tensor.sizes, desc.output_tensor
-        per_axis_rules(record, "padding.count", desc, "DimensionCount", ["StartPadding", "EndPadding"])
+        per_axis_rules(record, "padding.count", desc, "DimensionCount")
         on = record.failed("padding.count", "count.matches")
         if output is None:
             on = on or record.failed("sizes.positive") or "number.range"

@@ -17,8 +17,8 @@ from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader
 from .report import Recorder, Severity
-from .rules import values_make_sense
-from .scans import MANY, READ_LIMIT, SCAN_LIMIT, scanned
+from .rules import scanned_along
+from .scans import MANY, READ_LIMIT, SCAN_LIMIT, Found
 
 INDEX_TYPES = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
 
@@ -40,24 +40,9 @@ def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
     return np.clip(moved, 0, n - 1), flags
 
 
-class _Found:
-    """How many cells of the indices were found, and the first of them."""
-
-    def __init__(self) -> None:
-        self.count, self.first, self.value = 0, -1, 0
-
-    def add(self, at: Indices, start: int, chunk: Array) -> None:
-        if len(at) and not self.count:
-            self.first, self.value = start + int(at[0]), int(chunk[at[0]])
-        self.count += len(at)
-
-    def where(self, tensor: TensorDesc) -> str:
-        return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
-
-
-def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
+def _scan(indices: Values, n: int) -> tuple[Found, Found]:
     """The indices that lie outside an axis of size `n`, and those that count from its end."""
-    outside, negative = _Found(), _Found()
+    outside, negative = Found(), Found()
     for start, chunk in indices.chunks():
         _, flags = resolve(chunk, n)
         if not flags.any():
@@ -145,40 +130,34 @@ class PickingOperator(Operator[P]):
         return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
 
     def value_rules(self, desc: P, values: Sequence[Values | None], record: Recorder) -> None:
-        indices, data = values[1], desc.input_tensor
-        if indices is None or indices.tensor.element_count > SCAN_LIMIT:
+        where, cells = (desc.input_tensor, desc.axis), desc.indices_tensor
+        found = scanned_along(record, "values.index_range", "IndicesTensor", *where, cells, values[1], _scan)
+        if found is None or values[1] is None:
             return
-        tensor = indices.tensor
-        if not values_make_sense(record, "values.index_range", "IndicesTensor", data, desc.indices_tensor):
-            return
-        n = data.sizes[desc.axis]
-        scan = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
-        if scan is None:
-            return
-        outside, negative = scan
+        (outside, negative), tensor, n = found, values[1].tensor, desc.input_tensor.sizes[desc.axis]
         bounds = f"[{-n if tensor.data_type.is_signed else 0}, {n})"
-        where = outside.where(tensor) if outside.count else ""
+        at = outside.where(tensor) if outside.count else ""
         record.expect(
             "values.index_range",
             not outside.count,
-            f"IndicesTensor{where}",
+            f"IndicesTensor{at}",
             bounds,
             outside.value if outside.count else None,
             f"{outside.count} of {tensor.element_count} indices lie outside {bounds}, the first is {outside.value} at "
-            f"IndicesTensor{where}: {self.beyond}",
+            f"IndicesTensor{at}: {self.beyond}",
             holds=f"Every index lies in {bounds}.",
             where="IndicesTensor",
             severity=Severity.WARNING,
         )
         if negative.count:
-            where, value = negative.where(tensor), negative.value
+            at, value = negative.where(tensor), negative.value
             record.note(
                 "note.negative_index",
-                f"IndicesTensor{where}",
+                f"IndicesTensor{at}",
                 value,
                 bounds,
                 f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
-                f"{desc.axis}: {value} at IndicesTensor{where} is {value + n}.",
+                f"{desc.axis}: {value} at IndicesTensor{at} is {value + n}.",
                 "IndicesTensor",
             )
 

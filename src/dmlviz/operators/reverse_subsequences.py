@@ -10,15 +10,15 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import put, ravel, unravel
+from ..desc.indexing import put, ravel
 from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Array, Constant, Fill, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .report import Check, Recorder, Severity
-from .rules import axis_fixes, axis_rule, sizes_rule, values_make_sense
-from .scans import READ_LIMIT, SCAN_LIMIT, scanned
+from .rules import axis_fixes, axis_rule, scanned_along, sizes_rule
+from .scans import READ_LIMIT, SCAN_LIMIT, Found
 from .workings import MapCode, indexed, letters
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
@@ -118,35 +118,22 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return [f"Of {count:,} {'sequence' if count == 1 else 'sequences'}: {counts}."]
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
-        lengths, data = values[1], desc.input_tensor
-        if lengths is None or lengths.tensor.element_count > SCAN_LIMIT:
+        path, data, cells = "SequenceLengthsTensor", desc.input_tensor, desc.sequence_lengths_tensor
+        scan = scanned_along(record, "values.length_clamped", path, data, desc.axis, cells, values[1], _scan)
+        if scan is None or values[1] is None:
             return
-        path = "SequenceLengthsTensor"
-        if not values_make_sense(record, "values.length_clamped", path, data, desc.sequence_lengths_tensor):
-            return
-        n = data.sizes[desc.axis]
-        scan = scanned(record, "values.length_clamped", path, lengths, n, lambda: _scan(lengths, n))
-        if scan is None:
-            return
-        count, first, largest = scan
-        field = "SequenceLengthsTensor"
-        if not count:
-            message = f"Every length is at most {n}, the size of Axis {desc.axis}."
-        else:
-            where = brackets(int(i[0]) for i in unravel(np.array([first]), lengths.tensor.sizes))
-            field += where
-            message = (
-                f"{count} of {lengths.tensor.element_count} lengths exceed {n}, the size of Axis {desc.axis}, and act "
-                f"as {n}: the first at SequenceLengthsTensor{where}, the largest is {largest}."
-            )
+        (found, largest), lengths, n = scan, values[1].tensor, data.sizes[desc.axis]
+        field = path + found.where(lengths) if found.count else path
         record.expect(
             "values.length_clamped",
-            not count,
+            not found.count,
             field,
             f"<= {n}",
-            largest if count else None,
-            message,
-            where="SequenceLengthsTensor",
+            largest if found.count else None,
+            f"{found.count} of {lengths.element_count} lengths exceed {n}, the size of Axis {desc.axis}, and act as "
+            f"{n}: the first at {field}, the largest is {largest}.",
+            holds=f"Every length is at most {n}, the size of Axis {desc.axis}.",
+            where=path,
             severity=Severity.WARNING,
         )
 
@@ -310,16 +297,15 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return outer, sizes[axis], inner, item, wide
 
 
-def _scan(lengths: Values, n: int) -> tuple[int, int, int]:
-    """How many lengths exceed `n`, where the first of them is, and the largest."""
-    count, first, largest = 0, -1, 0
+def _scan(lengths: Values, n: int) -> tuple[Found, int]:
+    """The lengths that exceed `n`, and the largest of them."""
+    found, largest = Found(), 0
     for start, chunk in lengths.chunks():
         bad = np.flatnonzero(chunk > n)
         if len(bad):
-            count += len(bad)
-            first = first if first >= 0 else start + int(bad[0])
+            found.add(bad, start, chunk)
             largest = max(largest, int(chunk.max()))
-    return count, first, largest
+    return found, largest
 
 
 OPERATOR = ReverseSubsequencesOperator()

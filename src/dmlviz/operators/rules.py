@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import Field
 from ..desc.tensors import TensorDesc, braces
+from ..desc.values import Values
 from ..errors import quote
 from .report import Recorder
+from .scans import SCAN_LIMIT, scanned
+
+T = TypeVar("T")
 
 
 def dimensions_of(tensor: TensorDesc, path: str, of: str = "'s ") -> str:
@@ -37,8 +42,7 @@ def count_rules(record: Recorder, desc: Desc, count_field: str) -> None:
 def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
     """`count.matches`: one check for all arrays that a count governs."""
     count = desc.get(count_field)
-    arrays = [name for f in desc.COUNTS if f.name == count_field for name in f.arrays]
-    given = {name: len(desc.get(name)) for name in arrays}
+    given = {name: len(desc.get(name)) for name in _governed_by(desc, count_field)}
     wrong = {name: length for name, length in given.items() if length != count}
     lengths = set(given.values())
     if len(lengths) == 1:
@@ -59,6 +63,10 @@ def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
         where=count_field,
         related=list(wrong or given),
     )
+
+
+def _governed_by(desc: Desc, count_field: str) -> list[str]:
+    return [name for field in desc.COUNTS if field.name == count_field for name in field.arrays]
 
 
 def _joined_by_and(words: Iterable[str]) -> str:
@@ -118,8 +126,23 @@ def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
     yield from ({"Axis": axis} for axis in dict.fromkeys(order))
 
 
-def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:
-    """True if index or length cells can be held against `data`'s Axis; else records what the check waits for."""
+def scanned_along(
+    record: Recorder,
+    id_: str,
+    path: str,
+    data: TensorDesc,
+    axis: int,
+    cells: TensorDesc,
+    values: Values | None,
+    scan: Callable[[Values, int], T],
+) -> T | None:
+    """What `scan` finds in index or length values that are held against the size of `data` along Axis.
+
+    None without values, for too many of them, and where the check waits for something. `cells` are as the desc has
+    them, which may be otherwise.
+    """
+    if values is None or values.tensor.element_count > SCAN_LIMIT:
+        return None
     on = record.failed("axis.range")
     if not on and not (data.can_exist and cells.can_exist):
         on = record.failed("sizes.positive", "sizes.element_count", "dimension_count.supported") or "level.operator"
@@ -127,10 +150,12 @@ def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, c
         on = "dtype.supported"  # a NaN picks nothing
     if on:
         record.wait(id_, path, on)
-    return not on
+        return None
+    n = data.sizes[axis]
+    return scanned(record, id_, path, values, n, lambda: scan(values, n))
 
 
-def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str, related: Sequence[str] = ()) -> None:
+def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str) -> None:
     """That there is one entry for each axis of InputTensor, by the count that says so; and `count.matches`."""
     data, count = desc.inputs[0].tensor, desc.get(count_field)
     n, word = data.dimension_count, " DimensionCount" * (count_field != "DimensionCount")
@@ -143,7 +168,7 @@ def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str, rel
         f"{count_field} is {count}, expected {n}, {dimensions_of(data, 'InputTensor')}.",
         holds=f"{count_field} {count} equals InputTensor's{word}.",
         where=count_field,
-        related=[*related, "InputTensor.DimensionCount"],
+        related=[*_governed_by(desc, count_field), "InputTensor.DimensionCount"],
     )
     count_matches(record, desc, count_field)
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from ..desc.values import Values
+import numpy as np
+
+from ..desc.indexing import unravel
+from ..desc.tensors import TensorDesc, brackets
+from ..desc.values import Array, Indices, Values
 from .report import Recorder
 
 T = TypeVar("T")
@@ -20,6 +24,22 @@ SCAN = "a scan of all values"
 MOST_SCANS = 16
 _SCANS: dict[Hashable, Any] = {}
 """What long scans found, the latest last."""
+
+
+class Found:
+    """How many cells of an index or length tensor were found, and the first of them."""
+
+    def __init__(self) -> None:
+        self.count, self.first, self.value = 0, -1, 0
+
+    def add(self, at: Indices, start: int, chunk: Array) -> None:
+        """Those at (N,) places of a chunk that begins at flat index `start`."""
+        if len(at) and not self.count:
+            self.first, self.value = start + int(at[0]), int(chunk[at[0]])
+        self.count += len(at)
+
+    def where(self, tensor: TensorDesc) -> str:
+        return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
 
 
 def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, scan: Callable[[], T]) -> T | None:

@@ -141,7 +141,7 @@ class Slice1Operator(Operator[Slice1]):
 
     def rules(self, desc: Slice1, record: Recorder) -> None:
         sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
-        per_axis_rules(record, "slice.count", desc, "DimensionCount", ARRAYS)
+        per_axis_rules(record, "slice.count", desc, "DimensionCount")
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
         entries_rule(record, "slice.positive", ARRAYS[1], [size < 1 for size in window], window, "at least 1")
         entries_rule(record, "slice.strides", ARRAYS[2], [stride == 0 for stride in strides], strides, "other than 0")
@@ -247,12 +247,8 @@ class Slice1Operator(Operator[Slice1]):
         can_divide = bool(rows) and all(w > 0 and s for _, ((_, w, s), _, _) in rows)
         most = desc.most() if can_divide else []
         fits = can_divide and output is not None and output.dimension_count == n
-        pairs = list(enumerate(zip(output.sizes, most, strict=True))) if fits and output is not None else []
-        wrong = [
-            f"i = {i}: {size} > {m}" if size > m else f"i = {i}: {size} < 1"
-            for i, (size, m) in pairs
-            if not 1 <= size <= m
-        ]
+        pairs = enumerate(zip(output.sizes, most, strict=True)) if fits and output is not None else ()
+        wrong = [f"i = {i}: {n} {'> ' + str(m) if n > m else '< 1'}" for i, (n, m) in pairs if not 1 <= n <= m]
         later = "without meaning until sizes are at least 1 and no stride is 0"
         return [
             CodeLine("start = InputWindowOffsets", lost or braces(desc.input_window_offsets)),

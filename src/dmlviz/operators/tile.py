@@ -89,7 +89,7 @@ class TileOperator(Operator[Tile]):
 
     def rules(self, desc: Tile, record: Recorder) -> None:
         sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor
-        per_axis_rules(record, "repeats.count", desc, "RepeatsCount", ["Repeats"])
+        per_axis_rules(record, "repeats.count", desc, "RepeatsCount")
         entries_rule(record, "repeats.positive", "Repeats", [r < 1 for r in repeats], repeats, "more than 0", "> 0")
         on = record.failed("repeats.count", "count.matches")
         if output is None:
@@ -152,9 +152,6 @@ class TileOperator(Operator[Tile]):
                 (Kind.SET, Kind.VALUE),
             )
 
-    def _copy_number(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:
-        return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)
-
     def map_code(self, desc: Tile) -> MapCode | None:
         if desc.output_tensor is None:
             return None
@@ -181,7 +178,9 @@ class TileOperator(Operator[Tile]):
         return math.prod(desc.input_tensor.sizes[repeated[-1] if repeated else 0 :])
 
     def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        return self._copy_number(desc, index) if place.is_output else np.full_like(index[0], -1)
+        if not place.is_output:
+            return np.full_like(index[0], -1)
+        return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)
 
     def identity_count(self, desc: Tile) -> int:
         return math.prod(desc.repeats)

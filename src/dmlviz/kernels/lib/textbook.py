@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,15 @@ def words(array: NDArray[Any], *sizes: int) -> NDArray[Any]:
     A loop that moves elements is then compiled for four types, and has float16, which Numba has no arrays of.
     """
     return array.reshape(-1).view(f"u{array.itemsize}").reshape(sizes or -1)
+
+
+def rows_of(
+    whole: NDArray[Any], parts: Arrays, outer: int, stride: int, lengths: Sequence[int]
+) -> list[tuple[NDArray[Any], NDArray[Any], int]]:
+    """(the whole, a part, where that begins in a row) for each part; rows have `stride` bytes, `lengths` of each."""
+    item, starts = whole.itemsize, accumulate(lengths, initial=0)
+    of_whole, of_parts = words(whole, outer, stride // item), zip(parts, lengths, starts, strict=False)
+    return [(of_whole, words(part, outer, length // item), start // item) for part, length, start in of_parts]
 
 
 def arguments(

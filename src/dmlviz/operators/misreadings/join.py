@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...desc.indexing import put, ravel, unravel
 from ...desc.values import Indices
 from ..join import Join
 from ..maps import Place, Reader, Sources
+from ..parts_of_whole import part_at, starts_of
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere
 from . import shared
 from .verdicts import lets_pass
@@ -23,22 +24,12 @@ def _along(desc: Join) -> list[int]:
     return [t.sizes[desc.axis] for t in desc.input_tensors]
 
 
-def _starts(lengths: Sequence[int]) -> list[int]:
-    return list(accumulate(lengths, initial=0))
-
-
-def _which(starts: Sequence[int], at: Indices) -> Indices:
-    """(N,) the piece in which each place lies."""
-    pieces: Indices = np.searchsorted(np.array(starts, np.int64), at, side="right").astype(np.int64) - 1
-    return pieces
-
-
-def _put(sizes: Sequence[int], axis: int, size: int) -> Sizes:
-    return put(tuple(sizes), axis, size)
+def _starts(desc: Join) -> list[int]:
+    return starts_of(desc.input_tensors, desc.axis)
 
 
 def _true_sizes(desc: Join) -> Sizes:
-    return _put(desc.input_tensors[0].sizes, desc.axis, sum(_along(desc)))
+    return put(desc.input_tensors[0].sizes, desc.axis, sum(_along(desc)))
 
 
 def _tensor_here(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
@@ -46,7 +37,7 @@ def _tensor_here(desc: Join, read: Reader, place: Place, index: tuple[int, ...])
 
     The last tensor stands for the first, which begins at 0 by any rule.
     """
-    starts, k = _starts(_along(desc)), place.number
+    starts, k = _starts(desc), place.number
     if place.is_output:
         at = index[desc.axis] if index else 0
         k = max(k for k in range(len(desc.input_tensors)) if k == 0 or starts[k] <= at)
@@ -101,14 +92,10 @@ def _on_diagonal(desc: Join, read: Reader) -> WrongOutputs:
     grown = [sum(along) if d == desc.axis else n * count if d in growing else n for d, n in enumerate(sizes)]
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        starts = np.array(_starts(along), np.int64)
-        block = _which(_starts(along), index[desc.axis])
-        outside = np.zeros(len(block), np.bool_)
-        at = list(index)
+        block, moved = part_at(desc.input_tensors, desc.axis, index)
+        outside, at = np.zeros(len(block), np.bool_), list(moved)
         for d in growing:
-            if d == desc.axis:
-                at[d] = index[d] - starts[block]
-            else:
+            if d != desc.axis:
                 outside |= index[d] // sizes[d] != block
                 at[d] = index[d] % sizes[d]
         return nowhere(Sources(block, tuple(at)), outside)
@@ -124,10 +111,10 @@ def _appended(desc: Join, read: Reader) -> WrongOutputs:
     sizes, axis, along = _true_sizes(desc), desc.axis, _along(desc)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        starts = _starts([t.element_count for t in desc.input_tensors])
+        starts = np.array([0, *accumulate(t.element_count for t in desc.input_tensors)], np.int64)
         flat = ravel(index, sizes)
-        tensor = _which(starts, flat)
-        rest = flat - np.array(starts, np.int64)[tensor]
+        tensor = np.searchsorted(starts, flat, side="right").astype(np.int64) - 1
+        rest = flat - starts[tensor]
         n, inner = np.array(along, np.int64)[tensor], math.prod(sizes[axis + 1 :])
         row, last = rest // (n * inner), rest % inner
         before, behind = unravel(row, sizes[:axis]), unravel(last, sizes[axis + 1 :])
@@ -141,7 +128,7 @@ def _without_start(desc: Join, read: Reader) -> WrongOutputs:
     axis, along = desc.axis, _along(desc)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        tensor = _which(_starts(along), index[axis])
+        tensor, _ = part_at(desc.input_tensors, axis, index)
         return Sources(tensor, put(index, axis, index[axis] % np.array(along, np.int64)[tensor]))
 
     return WrongOutputs((_true_sizes(desc),), source)
@@ -158,7 +145,7 @@ def _can_be_compared(desc: Join) -> bool:
 
 def _agree(desc: Join) -> bool:
     """True if the inputs' sizes agree off Axis."""
-    return len({_put(t.sizes, desc.axis, 0) for t in desc.input_tensors}) == 1
+    return len({put(t.sizes, desc.axis, 0) for t in desc.input_tensors}) == 1
 
 
 def _equal_at_axis(desc: Join, read: Reader) -> bool | None:
@@ -176,18 +163,17 @@ def _padded(desc: Join, read: Reader) -> bool | None:
 def _padded_outputs(desc: Join, read: Reader) -> WrongOutputs | None:
     if not _padded(desc, read):
         return None
-    axis, along = desc.axis, _along(desc)
+    axis = desc.axis
     largest = [max(t.sizes[d] for t in desc.input_tensors) for d in range(len(desc.input_tensors[0].sizes))]
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        tensor = _which(_starts(along), index[axis])
-        at = put(index, axis, index[axis] - np.array(_starts(along), np.int64)[tensor])
+        tensor, at = part_at(desc.input_tensors, axis, index)
         outside = np.zeros(len(tensor), np.bool_)
         for d, there in enumerate(at):
             outside |= there >= np.array([t.sizes[d] for t in desc.input_tensors], np.int64)[tensor]
         return nowhere(Sources(tensor, at), outside)
 
-    return WrongOutputs((_put(largest, axis, sum(along)),), source)
+    return WrongOutputs((put(largest, axis, sum(_along(desc))),), source)
 
 
 def _differing(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
@@ -247,7 +233,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         look="rule sizes.sum",
         lights=("OutputTensor.Sizes", "rules"),
         differs=lambda desc, read: sum(_along(desc)) != _times_first(desc),
-        outputs=lambda desc, read: WrongOutputs((_put(_true_sizes(desc), desc.axis, _times_first(desc)),)),
+        outputs=lambda desc, read: WrongOutputs((put(_true_sizes(desc), desc.axis, _times_first(desc)),)),
         numbers=_sum_here,
     ),
     Misreading[Join](
@@ -268,9 +254,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         feedback="InputTensors[{k}] begins at {start} along Axis: that is taken off first.",
         look="the formula line",
         lights=("formula",),
-        differs=lambda desc, read: any(
-            start % n for start, n in zip(_starts(_along(desc)), _along(desc), strict=False)
-        ),
+        differs=lambda desc, read: any(start % n for start, n in zip(_starts(desc), _along(desc), strict=False)),
         outputs=_without_start,
         numbers=_tensor_here,
     ),

@@ -23,7 +23,7 @@ from ...desc.values import CHUNK, Indices
 from ...stopping import checkpoint
 from ..evaluation import evaluate
 from ..general_rules import anchor_of
-from ..level_rules import LEVEL_CHECKS, least_level
+from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
 from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of
 from ..scans import SCAN_LIMIT
@@ -346,17 +346,9 @@ TYPES_PROMOTE = Misreading[Any](
 
 def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
     """The lowest level of a desc that breaks no other rule, if its tensors had so many dimensions."""
-    alike = {(p.field.name, p.tensor.data_type, count_of(p)): p.field.support for p in desc.parts}
-
-    def takes(level: FeatureLevel) -> bool:
-        rows = ((support.at(level), kind, count) for (_, kind, count), support in alike.items())
-        return all(
-            row is not None and kind in row.types and row.lowest <= count <= row.highest for row, kind, count in rows
-        )
-
     operator = operator_of(desc)
     least = least_level(operator, desc, evaluate(operator, desc, LEVELS[-1]))
-    return next((level for level in LEVELS if level >= least and takes(level)), None)
+    return lowest_of_tensors(desc, least, count_of)
 
 
 def _dimension_count(part: Part) -> int:

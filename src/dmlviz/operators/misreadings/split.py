@@ -12,6 +12,7 @@ import numpy as np
 from ...desc.indexing import put, ravel, unravel
 from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
+from ..parts_of_whole import starts_of
 from ..split import Split
 from ..wrong_rules import Misreading, WrongOutputs
 from . import shared
@@ -24,10 +25,6 @@ Along = Callable[[Indices, int], Indices]
 def _parts(desc: Split) -> list[int]:
     """The parts' sizes along Axis."""
     return [t.sizes[desc.axis] for t in desc.output_tensors]
-
-
-def _starts(lengths: Sequence[int]) -> list[int]:
-    return list(accumulate(lengths, initial=0))
 
 
 def _cut(desc: Split, sizes: Sequence[int], along: Along | None) -> WrongOutputs:
@@ -48,7 +45,7 @@ def _part_here(desc: Split, read: Reader, place: Place, index: tuple[int, ...]) 
 
     Parts 0 and 1 show nothing where three are needed, nor does part 0: the last one stands for them.
     """
-    k, starts = place.number, _starts(_parts(desc))
+    k, starts = place.number, starts_of(desc.output_tensors, desc.axis)
     if not place.is_output:
         at = index[desc.axis] if index else 0
         k = max((k for k in range(len(desc.output_tensors)) if k == 0 or starts[k] <= at), default=0)
@@ -100,7 +97,7 @@ def _without_axis(desc: Split, read: Reader) -> WrongOutputs:
 
 def _memory_cut(desc: Split, read: Reader) -> WrongOutputs:
     sizes = tuple(t.sizes for t in desc.output_tensors)
-    starts = _starts([math.prod(shape) for shape in sizes])
+    starts = [0, *accumulate(math.prod(shape) for shape in sizes)]
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         flat = ravel(index, sizes[output]) + starts[output]
@@ -154,7 +151,7 @@ def _leaves_a_rest(desc: Split, read: Reader) -> bool | None:
 def _without_rest(desc: Split, read: Reader) -> WrongOutputs | None:
     if not _leaves_a_rest(desc, read):
         return None
-    starts = _starts(_parts(desc))
+    starts = starts_of(desc.output_tensors, desc.axis)
     return _cut(desc, _parts(desc), lambda at, k: at + starts[k])
 
 
