@@ -54,7 +54,8 @@ def names() -> frozenset[str]:
     """DirectML's and NumPy's names, and dmlviz's own."""
     every = {"Sizes", "FeatureLevel", "DimensionCount", "DataType", "dmlviz", "auto", "min", "max", "if", "else", "for"}
     every |= set(MEMBERS)
-    every |= {"Input", "Inputs", "Output", "Outputs", "Lengths", "UINT", "INT", "FLOAT"}  # short for DirectML's; C's types
+    every |= {"Input", "Inputs", "Output", "Outputs", "Lengths"}  # short for DirectML's
+    every |= {"UINT", "INT", "FLOAT"}
     every |= {kind.name for kind in DataType}
     every |= set(WORD.findall(" ".join(key for key in english() if key.startswith("check."))))
     for operator in operators().values():
