@@ -22,15 +22,7 @@ from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
-from dmlviz.timing.folding import (
-    Folded,
-    indices_in_range,
-    join_folded,
-    signed,
-    split_folded,
-    uniform_length,
-)
-from dmlviz.timing.numpy_ways import Way
+from dmlviz.timing.numpy_ways import Folded, Way, indices_in_range, join_folded, signed, split_folded, uniform_length
 
 Outs = Sequence[Array] | None
 OPSET, IR_VERSION = 17, 8

@@ -19,8 +19,9 @@ from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
-from dmlviz.timing.folding import (
+from dmlviz.timing.numpy_ways import (
     Folded,
+    Way,
     indices_in_range,
     interleaved,
     join_folded,
@@ -28,7 +29,6 @@ from dmlviz.timing.folding import (
     split_folded,
     uniform_length,
 )
-from dmlviz.timing.numpy_ways import Way
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)

@@ -25,8 +25,7 @@ from dmlviz.explaining import MOST_TOLD, explain
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.words import sentences
-from dmlviz.scene.words.pieces import MOST_PIECES, pieces_of
-from dmlviz.scene.words.sentences import told_steps
+from dmlviz.scene.words.sentences import MOST_PIECES, pieces_of, told_steps
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace

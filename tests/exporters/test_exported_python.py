@@ -48,8 +48,8 @@ from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters.lib import script
 from dmlviz.exporters.lib.exporting import export, has_idiom
-from dmlviz.exporters.lib.numpy_fills import fill_lines
 from dmlviz.exporters.lib.python_text import WIDTH, array_lines, columns, text_literal
+from dmlviz.exporters.lib.script import fill_lines
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session

@@ -25,7 +25,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.exporters.lib import exporting
-from dmlviz.exporters.lib.markdown_text import code, escaped, fenced
+from dmlviz.exporters.markdown import code, escaped, fenced
 from dmlviz.formats.page_text import shorts
 from dmlviz.importers import markdown
 from dmlviz.importers import session as own

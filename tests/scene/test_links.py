@@ -35,9 +35,8 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory import HEIGHT
-from dmlviz.scene.memory.headline import strides
 from dmlviz.scene.memory.runs import Run, run_of
-from dmlviz.scene.memory.strip import Memory
+from dmlviz.scene.memory.strip import Memory, strides
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import short, tallest, terms, wrapped

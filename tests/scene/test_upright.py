@@ -19,10 +19,9 @@ import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.drawing.text_picture import text_picture
-from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.arrange import Scene, arrange, seen_with
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.slices import seen_with
 from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of

@@ -12,7 +12,7 @@ from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.key_list import KeyList
-from dmlviz.screens.present.speaker import SpeakerScreen
+from dmlviz.screens.present.opening import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session

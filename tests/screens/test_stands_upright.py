@@ -10,8 +10,8 @@ from support.driver import Driver, explore
 
 from dmlviz.formats.page_text import short_number
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.layout.arrange import seen_with
 from dmlviz.scene.layout.directions import across_of
-from dmlviz.scene.layout.slices import seen_with
 from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.session import examples
 from dmlviz.tracing import Trace

@@ -25,8 +25,8 @@ from dmlviz.desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, dum
 from dmlviz.desc.values import Constant, Fill, Iota, Random
 from dmlviz.errors import SessionError
 from dmlviz.operators.registry import operators
+from dmlviz.session.document import History
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.history import History
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 

@@ -6,6 +6,7 @@ commands, which bind the ones to the others. The values of an experiment are wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
+from ...formats.json_text import parse_json
 from ...operators.registry import operator_of, operators
 from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
@@ -27,8 +29,6 @@ from ...session.reading import parse_desc
 from ...stopping import checked
 from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 from .buffers import MOST_BYTES, plain_array, value_source
-from .tensors import tensor_of
-from .tolerant_json import parse_tolerant
 
 TITLE = "a DxDispatch model"
 ORDER = 10
@@ -339,3 +339,79 @@ def _operator_type(dispatchable: Json) -> str:
 def _text(text: object, default: str) -> str:
     """A name or notes, or `default`, without half characters, which JSON can hold and no file can."""
     return (text if isinstance(text, str) else default).encode(errors="replace").decode()
+
+
+# Repeats are possessive: an end that is missing costs one pass, not one for each beginning.
+_STRING = r'"(?:[^"\\]++|\\.)*+"?'
+_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?", re.DOTALL)
+_COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*+[\]}}])", re.DOTALL)
+_SUSPECT = re.compile(r",[ \t\r\n]*+[\]}]")
+
+
+def parse_tolerant(data: bytes) -> object:
+    """What the JSON in `data` holds. Raises ValuesError with a sentence that gives the line."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = data[error.start]
+        raise ValuesError(
+            f"found byte 0x{byte:02x} at position {error.start}, which is not UTF-8, expected JSON in UTF-8."
+        ) from None
+    if "//" in text or "/*" in text:
+        text = _COMMENT.sub(_without_comment, text)
+    if _SUSPECT.search(text):
+        text = _COMMA.sub(_without_comma, text)
+    return parse_json(text)
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    """A string as it is; of a comment the line breaks, so that lines keep their numbers."""
+    text = match[0]
+    return text if text[0] == '"' else " " + "\n" * text.count("\n")
+
+
+def _without_comma(match: re.Match[str]) -> str:
+    """A string as it is; a blank for a trailing comma."""
+    return match[0] if match[0] != "," else " "
+
+
+_MEMBERS = (
+    "DataType",
+    "Sizes",
+    "DimensionCount",
+    "Strides",
+    "TotalTensorSizeInBytes",
+    "Flags",
+    "GuaranteedBaseOffsetAlignment",
+)
+
+
+def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
+    """The known members of a tensor desc as a session file has them, and a sentence for each other one.
+
+    Raises DmlvizError where it is no tensor desc of a buffer.
+    """
+    if not isinstance(node, dict):
+        raise DmlvizError(f"{path} is {quote(node)}, expected an object with DataType and Sizes.")
+    kind = node.get("Type")
+    if kind not in (None, "BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+        raise DmlvizError(f"{path}.Type is {quote(kind)}, expected DML_TENSOR_TYPE_BUFFER.")
+    inner = node.get("Desc", node)
+    if not isinstance(inner, dict):
+        raise DmlvizError(f"{path}.Desc is {quote(inner)}, expected an object with DataType and Sizes.")
+    data_type, sizes = inner.get("DataType"), inner.get("Sizes")
+    if not isinstance(data_type, str) or not isinstance(sizes, list) or not all(_is_whole(size) for size in sizes):
+        what = "DataType" if not isinstance(data_type, str) else "Sizes"
+        expected = "a type such as FLOAT32" if what == "DataType" else "a list of integers"
+        raise DmlvizError(f"{path}.{what} is {quote(inner.get(what))}, expected {expected}.")
+    members = {key: inner[key] for key in _MEMBERS if inner.get(key) is not None}
+    if members.get("Strides") == []:
+        del members["Strides"]  # as good as none to DxDispatch
+    if members.get("TotalTensorSizeInBytes") == 0:
+        del members["TotalTensorSizeInBytes"]  # DxDispatch works it out then
+    strange = (key for key in inner if key not in _MEMBERS and key != "Type")
+    return members, [f"{quote(key)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out." for key in strange]
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)

@@ -15,7 +15,7 @@ from textual.widgets import Input, Label
 from textual.widgets.input import Selection
 
 from ...errors import DmlvizError, plain, reason_of
-from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import LineInput
 from .dialog import Dialog
 from .file_names import path_of
 

@@ -19,7 +19,7 @@ from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
 from ...widgets.lib.browse_list import BrowseList
-from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import LineInput
 from .dialog import Dialog
 
 BUTTONS = (

@@ -33,7 +33,7 @@ from ...session.notes import printable, question_of, split_notes
 from ...session.opened_examples import OpenedExamples
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
-from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import LineInput
 from ...widgets.panels.reason_text import verdict
 from ...workspace.explorer.covering import is_covered
 from ..background_job import BackgroundJob, sentence

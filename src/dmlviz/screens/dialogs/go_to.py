@@ -17,7 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import value_of
 from ...scene.words.formulas import UNWRITTEN
 from ...scene.words.go_to import example, find
-from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import LineInput
 from ...workspace.shown.state import PictureState
 from .dialog import Dialog
 

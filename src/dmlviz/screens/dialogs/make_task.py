@@ -16,7 +16,7 @@ from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment, Session
 from ...teaching.lessons.lessons import Lesson
 from ...widgets.lib.inks import Inks, inks_of
-from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import LineInput
 from ...workspace.authoring.author_state import AuthorRow, AuthorState, RowKind
 from ...workspace.authoring.authoring import ABOUT, Authoring
 from .dialog import Dialog

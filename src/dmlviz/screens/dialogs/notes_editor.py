@@ -15,8 +15,7 @@ from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...widgets.lib.inks import inks_of
-from ...widgets.lib.line_input import LineInput
-from ...widgets.lib.text_editor import TextEditor
+from ...widgets.lib.text_editor import LineInput, TextEditor
 from ...widgets.panels.notes_panel import rendered
 from .dialog import Dialog
 

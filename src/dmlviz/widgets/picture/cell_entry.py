@@ -8,7 +8,7 @@ from textual.geometry import Region
 from textual.widgets import Input, Static
 
 from ..lib.commands import bindings
-from ..lib.line_input import LineInput
+from ..lib.text_editor import LineInput
 
 NARROWEST = 8
 """Columns of the field, however narrow the cell."""

@@ -406,7 +406,7 @@ class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
         line = super()._with_focus(line, y)
         if not self.spot or self.stack is None:
             return line
-        from ...scene.drawing.spotlight import lit_columns, spotlit  # most pictures have none
+        from ...scene.drawing.stack_lines import lit_columns, spotlit
 
         left, top = self.scroll_offset
         return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
