@@ -265,10 +265,7 @@ def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
 
 @lru_cache(maxsize=256)
 def _plan(make: Callable[..., Plan], *known: Hashable) -> Plan:
-    """What `make` makes of types, sizes and an axis; kept, as it takes a hundred times as long as a small call.
-
-    It never sees a value, and what it raises is not kept.
-    """
+    """What `make` makes of types, sizes and an axis; kept, being far dearer than a small call. It sees no values."""
     return make(*known)
 
 

@@ -81,10 +81,7 @@ def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
 
 
 def example_of(word: str) -> Example | None:
-    """The example that a word names, where nothing on the disk is called so.
-
-    Raises SessionError for a name that is nearly one of an example.
-    """
+    """The example that a word names, unless a file is called so. Raises SessionError for nearly one's name."""
     if os.path.lexists(word) or len(word) > LONGEST or os.sep in word or "/" in word:
         return None
     known = {shipped.name: shipped for shipped in examples.all_examples()}

@@ -205,10 +205,7 @@ class Trace(Displayed):
         return sources.tensor, sources.flat(self.input_sizes)
 
     def constant(self, output: int) -> np.generic | None:
-        """What stands in the elements of an output that come from nowhere, in its type; None where none can.
-
-        It is converted as `values.element_of` says.
-        """
+        """The constant in an output's elements from nowhere, in its type as by `values.element_of`; None for none."""
         number = self.operator.constant(self.desc, output)
         return None if number is None else element_of(number, self.outputs[output].tensor.data_type)
 
@@ -229,10 +226,7 @@ class Trace(Displayed):
         return Destinations(region, longest.path)
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
-        """How many output elements read each of a window of input elements; 0 for never read.
-
-        NOT_COUNTED (-1) or COUNTING (-2) where that isn't known.
-        """
+        """How many output elements read each of a window's; NOT_COUNTED (-1) or COUNTING (-2) where it isn't known."""
         return self.operator.counts(self.desc, tensor, index, self.read)
 
     @property

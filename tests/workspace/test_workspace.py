@@ -139,7 +139,7 @@ def test_a_fix_mends_what_it_says_and_undo_takes_it_back() -> None:
     workspace = opened()
     state = workspace.type_in_field("Axis", "7")
     assert not state.view.report.ok
-    assert state.picture.mark == "stale"
+    assert state.view.mark == "stale"
     assert not state.picture.live
     assert state.chosen == 0
     assert BY_ID["fix.first"].can(state)

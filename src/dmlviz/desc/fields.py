@@ -38,13 +38,6 @@ class Role(enum.StrEnum):
     OUTPUT = "output"
 
 
-class Widget(enum.StrEnum):
-    """How a field is edited."""
-
-    LINE = "line"
-    CHOICE = "choice"
-
-
 class Bounds(Struct, frozen=True):
     """The numbers that a C type holds."""
 
@@ -77,7 +70,6 @@ class Field(_Described, frozen=True):
 
     name: str
 
-    widget: ClassVar[Widget] = Widget.LINE
     example: ClassVar[str] = "an integer"
     """What a text that is typed should hold, for sentences."""
     takes_letters: ClassVar[bool] = False
@@ -171,10 +163,7 @@ class Field(_Described, frozen=True):
         return (n for n in sorted(range(most + 1), key=lambda n: abs(n - content)) if n != content)
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
-        """What it holds with one whole number changed into each of those that `numbers` makes of it, one by one.
-
-        Of a choice all others; nothing where it holds neither.
-        """
+        """What it holds with one whole number changed into each that `numbers` makes of it; of a choice all others."""
         return numbers(content)
 
     def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
@@ -398,7 +387,6 @@ class EnumField(Field, frozen=True):
     """As in C++: `DML_PADDING_MODE`."""
     members: tuple[Choice, ...]
 
-    widget = Widget.CHOICE
     takes_letters = True
 
     @property
@@ -480,7 +468,9 @@ DATA_TYPES = tuple(Choice(data_type.name, data_type.value) for data_type in Data
 
 
 class _Real(Field, frozen=True):
-    """A field of a number that nobody guesses from another one."""
+    """A field of a number that may have a fraction, and that nobody guesses from another one."""
+
+    takes_letters = True
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         return ()
@@ -494,12 +484,23 @@ class _Real(Field, frozen=True):
     def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
         return ()
 
+    def read(self, text: str) -> Any:
+        return self.checked(text.strip())
+
+    def dump(self, content: Any) -> Any:
+        return content if _is_finite(content) else str(content)
+
+    def parse(self, tree: object) -> Any:
+        return self.checked(tree)
+
+    def python(self, content: Any) -> str:
+        return repr(content) if _is_finite(content) else f'float("{content}")'
+
 
 class FloatField(_Real, frozen=True):
     """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
 
     example = "a number such as 0.5, or inf or nan"
-    takes_letters = True
 
     @property
     def meaning(self) -> str:
@@ -521,15 +522,6 @@ class FloatField(_Real, frozen=True):
     def shown(self, content: Any) -> str:
         return self.text(content)
 
-    def read(self, text: str) -> Any:
-        return _as_float(text.strip(), self.name, self.example)
-
-    def dump(self, content: Any) -> Any:
-        return content if _is_finite(content) else str(content)
-
-    def parse(self, tree: object) -> Any:
-        return _as_float(tree, self.name, self.example)
-
     @property
     def c_type(self) -> str:
         return "FLOAT"
@@ -537,21 +529,11 @@ class FloatField(_Real, frozen=True):
     def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
         return (("", c_float(content, "f")),)
 
-    def python(self, content: Any) -> str:
-        return repr(content) if math.isfinite(content) else f'float("{content}")'
-
 
 UNION_MEMBERS = {
-    "INT8": "Int8",
-    "UINT8": "UInt8",
-    "INT16": "Int16",
-    "UINT16": "UInt16",
-    "INT32": "Int32",
-    "UINT32": "UInt32",
-    "INT64": "Int64",
-    "UINT64": "UInt64",
-    "FLOAT32": "Float32",
-    "FLOAT64": "Float64",
+    name: name.replace("UINT", "UInt").replace("INT", "Int").replace("FLOAT", "Float")
+    for name in DataType.__members__
+    if name != "FLOAT16"
 }
 """The member of DML_SCALAR_UNION for each DataType; FLOAT16 has none, its two bytes are written."""
 
@@ -563,7 +545,6 @@ class ScalarField(_Real, frozen=True):
     """The field that names the type: an `EnumField` of DML_TENSOR_DATA_TYPE."""
 
     example = "a number such as 3 or 0.5, or inf or nan"
-    takes_letters = True
 
     @property
     def meaning(self) -> str:
@@ -583,18 +564,6 @@ class ScalarField(_Real, frozen=True):
 
     def checked(self, given: object) -> Any:
         return _as_number(given, self.name, self.example)
-
-    def text(self, content: Any) -> str:
-        return str(content)
-
-    def read(self, text: str) -> Any:
-        return _as_number(text.strip(), self.name, self.example)
-
-    def dump(self, content: Any) -> Any:
-        return content if _is_finite(content) else str(content)
-
-    def parse(self, tree: object) -> Any:
-        return _as_number(tree, self.name, self.example)
 
     def dump_dxdispatch(self, content: Any, members: Members) -> Any:
         """A number; DxDispatch takes what is none from a member of the union alone."""
@@ -664,9 +633,6 @@ class ScalarField(_Real, frozen=True):
         kind = DataType[name if name in UNION_MEMBERS else "FLOAT16"].dtype
         element = np.frombuffer(bytes(data), kind, 1)[0]
         return int(element) if kind.kind in "iu" else float(str(element))
-
-    def python(self, content: Any) -> str:
-        return repr(content) if _is_finite(content) else f'float("{content}")'
 
 
 _FLOATS = {"FLOAT16": (10, 15), "FLOAT32": (23, 127), "FLOAT64": (52, 1023)}

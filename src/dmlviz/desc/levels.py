@@ -8,10 +8,7 @@ from ..errors import DmlvizError, quote
 
 
 class FeatureLevel(enum.StrEnum):
-    """`DML_FEATURE_LEVEL_*`, equal to its name without the prefix: "5_0".
-
-    Levels are ordered as text is: none has two digits. Each promises all that the ones below promise.
-    """
+    """`DML_FEATURE_LEVEL_*`, equal to its name: "5_0". Ordered as text is, each promises all that lower ones do."""
 
     L1_0 = "1_0"
     L2_0 = "2_0"

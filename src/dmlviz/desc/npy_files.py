@@ -35,10 +35,7 @@ _allowed: frozenset[Path] | None = None
 
 
 def allow_only(paths: Iterable[Path] | None) -> None:
-    """Lets this process locate no files but `paths`, which are resolved; None lets it locate all.
-
-    For an explorer of a visitor, who may type and paste any name.
-    """
+    """Lets this process locate only `paths`, resolved; None lets it locate all. For visitors, who may type any."""
     global _allowed
     _allowed = frozenset(paths) if paths is not None else None
 

@@ -113,8 +113,7 @@ class _Piece:
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
-        """Adds a graph input for an input of the desc, in `sizes` of its own, and gives its name; `array` is what it
-        holds instead of the desc's values."""
+        """Adds a graph input of `sizes` for an input of the desc; `array`, or its own values. Gives its name."""
         part, values = self._parts[number], self.values[number]
         shape = part.tensor.sizes if sizes is None else sizes
         tensor = part.tensor.resized(shape)

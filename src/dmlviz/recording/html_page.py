@@ -54,10 +54,7 @@ def style() -> str:
 
 
 def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
-    """The session as a page; `bare` leaves all but the pictures and their steps out.
-
-    `lang` is its language, see `words_of`. Raises DmlvizError for one that there isn't.
-    """
+    """The session as a page; `bare` has pictures and steps alone, for `lang` see `words_of`. Raises DmlvizError."""
     words = words_of(session, lang)
     return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare)
 

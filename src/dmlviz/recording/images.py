@@ -107,10 +107,7 @@ def has_fonts(svg: str) -> bool:
 
 
 def without_glyph(text: str) -> str:
-    """The characters of `text` that this machine draws as it draws those that no font has; each once, in order.
-
-    Raises DmlvizError without resvg-py.
-    """
+    """The characters that this machine draws as if it had no glyph; each once. Raises DmlvizError without resvg-py."""
     asked = [char for char in dict.fromkeys(text) if not char.isascii() and char.isprintable()]
     if not asked:
         return ""

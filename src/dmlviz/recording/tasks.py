@@ -260,10 +260,7 @@ def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
-    """The task of each experiment, in the session's language if `words` says none; None where it has none.
-
-    A shipped example's are its own, as the explorer asks them.
-    """
+    """The task of each experiment in the session's language, unless `words` says one; None for none."""
     words = words or words_of(session)
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:

@@ -105,10 +105,7 @@ class Plan:
         return self.kernel
 
     def outputs_for(self, inputs: Sequence[Array]) -> list[Array]:
-        """New outputs. The inputs have the desc's types, and as many elements in that order, whatever their sizes.
-
-        Raises ResourceError where memory is short.
-        """
+        """New outputs for inputs of the desc's types and element counts, of any sizes. Raises ResourceError."""
         for array in inputs:
             if not array.flags.c_contiguous:
                 inputs = [ascontiguousarray(array) for array in inputs]
@@ -200,10 +197,7 @@ class Bound:
 
 
 def _are_ready(arrays: object, wanted: Sequence[_Kind]) -> bool:
-    """True if `arrays` are just as `wanted`, and C-contiguous: there is nothing to say and nothing to copy.
-
-    No comparison is made twice: this is most of what a small call costs.
-    """
+    """True if `arrays` are C-contiguous and as `wanted`. Nothing is compared twice: small calls cost little else."""
     if (type(arrays) is not list and type(arrays) is not tuple) or len(arrays) != len(wanted):
         return False
     for array, (sizes, dtype) in zip(arrays, wanted):  # noqa: B905
@@ -269,10 +263,7 @@ def require_room(desc: Desc, values: Sequence[Values]) -> None:
 
 
 def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
-    """`values`, one for each input of a desc, as arrays.
-
-    Raises ResourceError, before anything is allocated, where they and the outputs don't fit in memory together.
-    """
+    """`values` of each input as arrays. Raises ResourceError first where they and the outputs need too much memory."""
     require_room(desc, values)
     try:
         return [source.array() for source in values]

@@ -35,10 +35,7 @@ def preview_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) 
 
 
 def reference_outputs(trace: Trace) -> list[Array] | None:
-    """The outputs by the reference; None where they have more than `SMALL` elements in all.
-
-    Raises DmlvizError and OSError where values can't be read.
-    """
+    """The outputs by the reference; None for more than `SMALL` elements. Raises DmlvizError and OSError."""
     if sum(part.tensor.element_count for part in trace.outputs) > SMALL:
         return None
     return [trace.reference(k) for k in range(len(trace.outputs))]

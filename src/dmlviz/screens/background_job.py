@@ -19,10 +19,7 @@ T = TypeVar("T")
 
 
 async def in_thread(job: Callable[[], T], unwanted: threading.Event) -> T:
-    """What `job` returns, made in a thread that ends with the program; `unwanted` stops it.
-
-    Raises what `job` raises, and StoppedError where it was stopped.
-    """
+    """What `job` returns or raises, made in a daemon thread; StoppedError once `unwanted` has stopped it."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     outcome: concurrent.futures.Future[T] = concurrent.futures.Future()
 

@@ -113,10 +113,7 @@ class TabDriver(DriverParts, WebDriver):
 
 
 def read_message(parser: Parser, text: str) -> Iterable[Message]:
-    """The events of one message of a page. It is whole: an escape at its end is the key, whatever follows.
-
-    Text that nobody types at once is a paste, in brackets or not.
-    """
+    """The events of one whole message of a page: an escape at its end is the key; a burst of text is a paste."""
     if len(text) > MOST_TYPED:
         if (paste := PASTE.match(text)) is not None:
             text = paste[1]

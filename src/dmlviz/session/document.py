@@ -156,10 +156,7 @@ class Document:
         self._insert([experiment])
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
-        """Puts experiments behind the one that is looked at, as one edit and each under a name of its own.
-
-        The first of them is looked at.
-        """
+        """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
         taken = {experiment.name for experiment in self.session.experiments}
         last: dict[str, int] = {}  # the number that a name got last, so that thousands of one name take no time
         renamed = []

@@ -115,10 +115,7 @@ class Experiment(Displayed):
         return replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
-        """A copy after a fix. Where that moves a tensor as another type, its values are listed as the same bits.
-
-        Those that can't be are left out: `told` says so of the fix.
-        """
+        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says."""
         values = dict(self.values)
         for path, bits in self._retyped_values(fix).items():
             del values[path]
@@ -220,10 +217,7 @@ class Session:
 
 
 def same_file(one: Session, other: Session) -> bool:
-    """True if both sessions are written alike.
-
-    Equal sessions may not be: an output that is given as it would be inferred makes an equal desc, but another file.
-    """
+    """True if both sessions are written alike; equal ones may not be, since what is inferred may be given."""
     left, right = ([experiment.desc.inferred for experiment in session.experiments] for session in (one, other))
     return one == other and left == right
 

@@ -21,10 +21,7 @@ from .experiments import Experiment
 
 
 def sample(kind: str) -> Experiment:
-    """A valid experiment of an operator's type, to begin with: the desc of its first example.
-
-    Raises SessionError where the operator comes without an example.
-    """
+    """A valid experiment of an operator's type: its first example's desc. Raises SessionError without an example."""
     for shipped in examples.all_examples():
         for experiment in shipped.session().experiments:
             if kind == experiment.desc.TYPE and experiment.check().lowest_level is not None:

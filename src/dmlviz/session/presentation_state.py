@@ -105,10 +105,7 @@ def folder() -> Path:
 
 
 def name_of(path: Path | None, example: str | None = None) -> str | None:
-    """What a presentation is called: its file's whole path, however that was written; else its example.
-
-    None for a session that is neither.
-    """
+    """What a presentation is called: by its file's resolved path, else its example. None for neither."""
     if path is not None:
         return os.path.abspath(path)  # links aren't followed: the file need not be there any more
     return f"{EXAMPLE}{example}" if example is not None else None
@@ -133,10 +130,7 @@ class StateFile:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """While the context lasts no other screen writes: what is read stands until it is written.
-
-        Where the file system has no locks, or after PATIENCE, it goes on without one.
-        """
+        """Nobody else writes while the context lasts; without file locks, or after PATIENCE, it goes on unlocked."""
         handle = _folder_lock(self.file.parent) if not self._depth else None
         self._depth += 1
         try:
@@ -147,10 +141,7 @@ class StateFile:
                 os.close(handle)
 
     def read(self) -> Presented | None:
-        """The state; None where there is no file, or no file can be.
-
-        Raises DamagedStateError, and SessionError for a file of another version or owner.
-        """
+        """The state; None without a file. Raises DamagedStateError, or SessionError for another version or owner."""
         self._seen = self._stamp()
         shown = plain(str(self.file))
         try:

@@ -159,10 +159,7 @@ def _kind_in_words(tree: object) -> str:
 
 
 def parse_experiment(tree: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
-    """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence.
-
-    Sentences about .npy files go to `missing`, where that is given.
-    """
+    """An experiment from JSON; .npy files lie in `folder`. Raises DmlvizError; problems with those go to `missing`."""
     if not isinstance(tree, dict):
         raise SessionError(f"found {_kind_in_words(tree)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):

@@ -327,10 +327,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
 
 
 def _lost_in(file: Path, lock: int | None) -> tuple[LostSession | None, str]:
-    """The unsaved session in a file, or None, and a sentence on what of it can't be read, or "".
-
-    A file whose session was saved is removed, and one that is damaged set aside.
-    """
+    """A file's unsaved session or None, and what can't be read, or "". Saved ones go, damaged are set aside."""
     try:
         text = read_regular(file).decode()
         document, written, errors, missing = read(text)

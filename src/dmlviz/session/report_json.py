@@ -99,10 +99,7 @@ def _spelled_as(desc_before: Json, desc: Desc) -> Json:
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:
-    """The operations of a JSON Patch (RFC 6902) that make `after` of `before`.
-
-    An array of another length is replaced whole.
-    """
+    """The JSON Patch (RFC 6902) that makes `after` of `before`. An array of another length is replaced whole."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before.keys() - after.keys():
             yield {"op": "remove", "path": f"{path}/{_in_pointer(key)}"}

@@ -139,10 +139,7 @@ class Store:
         self._readable = False
 
     def remember(self, name: str, value: Any) -> None:
-        """Changes a setting, here and in the file. Raises SessionError where the file can't be written.
-
-        What else the file holds stays as it is, whether it could be used or not.
-        """
+        """Changes a setting, here and in the file, which keeps all else that it holds. Raises SessionError."""
         if name not in Settings.__struct_fields__ or not EXPECTED[name][0](value):
             raise SessionError(f"{name} is {quote(value)}, expected {EXPECTED[name][1] if name in EXPECTED else 'no'}.")
         if getattr(self.settings, name) == value:

@@ -274,10 +274,7 @@ def _inflated(body: bytes) -> bytes:
 
 
 def _path_of_file(tree: Any) -> str | None:
-    """The input whose values name a file, which no token has beside it; None for none.
-
-    Files that happen to lie around are not read.
-    """
+    """The input whose values name a file, which no token has beside it; None for none. No file is read."""
     values = tree.get("values") if isinstance(tree, dict) else None
     for name, sources in values.items() if isinstance(values, dict) else ():
         for source in sources if isinstance(sources, list) else [sources]:

@@ -49,10 +49,7 @@ class View(Struct, frozen=True):
 
 
 class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """What a session file holds as an experiment's view.
-
-    Every experiment has one of its own, which stays with it through all edits: by it live views are told apart.
-    """
+    """What a file holds as an experiment's view; each has its own, through all edits, which tells live views apart."""
 
     written: tuple[Any, ...] = ()
     """Its JSON alone, or nothing where there is none."""

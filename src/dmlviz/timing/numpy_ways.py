@@ -1,7 +1,4 @@
-"""NumPy's ways to what an operator computes, which a kernel's time is held against.
-
-Every way it knows is given; which is fastest on a desc is found by timing them.
-"""
+"""All of NumPy's ways to what an operator computes, against which a kernel is timed; the fastest is found by timing."""
 
 from __future__ import annotations
 

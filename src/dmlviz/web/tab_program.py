@@ -24,10 +24,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _end_with(parent: int) -> None:
-    """Has this process end when `parent` does, which a kill -9 ends without a word.
-
-    Linux sends a signal; elsewhere a thread looks.
-    """
+    """Has this process end with `parent`, by a kill -9 too: Linux sends a signal; elsewhere a thread looks."""
     if sys.platform == "win32":
         return  # a process keeps its parent's id there; its input ends
     if sys.platform == "linux":

@@ -47,8 +47,7 @@ class Running(Struct, frozen=True):
     """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
 
     stage: str = ""
-    """What is done now: "starting", "compiling", "allocating", "running", "timing", "sizes" or "textbook", in that
-    order; "" where nothing is."""
+    """"starting", "compiling", "allocating", "running", "timing", "sizes", "textbook", in that order; "" for none."""
     share: float = 0.0
     """How much of "timing" or "sizes" is done."""
     since: float = 0.0

@@ -54,10 +54,7 @@ def _rows(numbers: Sequence[Any], width: int) -> Iterator[str]:
 
 
 def escaped(text: str) -> str:
-    r"""JSON text whose unprintable characters, line breaks aside, are written `\uXXXX`.
-
-    They can stand in strings only, so that the text means the same.
-    """
+    r"""JSON text whose unprintable characters, all in strings, are written `\uXXXX`; line breaks stay."""
     return "\n".join(line if line.isprintable() else "".join(map(_escape, line)) for line in text.split("\n"))
 
 

@@ -27,10 +27,7 @@ STEM = "values"
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:
-    """How names of files beside `path` begin: its own name, in letters and digits that any system takes.
-
-    Raises SessionError for what is no path.
-    """
+    """How names of files beside `path` begin: letters and digits of its name. Raises SessionError for no path."""
     try:
         name = Path(path).stem
     except TypeError:

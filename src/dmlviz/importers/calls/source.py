@@ -192,10 +192,7 @@ def _body_end(lines: list[str], start: int, head: int) -> int:
 
 
 def _statements(chunk: str) -> list[ast.stmt]:
-    """The statements of a few lines; none where they are no Python, or words that only look like it.
-
-    Columns are counted in the lines as they stand in the text.
-    """
+    """The statements of a few lines, columns as in the text; none where they are no Python."""
     indent = len(chunk) - len(chunk.lstrip(" \t"))
     try:
         # Behind `if 1:` a line may stand anywhere, and keeps its column.

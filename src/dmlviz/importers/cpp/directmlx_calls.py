@@ -64,10 +64,7 @@ def _follows_using(texts: Sequence[str], i: int) -> bool:
 
 
 def functions_named(tokens: Tokens) -> list[tuple[int, str]]:
-    """The place and name of each DirectMLX function that tokens name, those in macros at the macro's directive.
-
-    A macro's functions count whether it is used or not.
-    """
+    """Place and name of each DirectMLX function that tokens name; those in macros, used or not, at the directive."""
     names = Names(tokens.texts)
     functions = [*names.functions(tokens.texts)]
     for i, directive in tokens.directives.items():

@@ -1,7 +1,4 @@
-"""Statements of C++, walked in order: what stands in straight line is carried out.
-
-Of a statement that isn't understood, whatever it names may have changed.
-"""
+"""Statements of C++ in straight line, carried out in order; what others name may have changed."""
 
 from __future__ import annotations
 
@@ -161,7 +158,6 @@ class Statements(Expressions):
         return next((scope.level for scope in reversed(self.scopes) if scope.level is not None), None)
 
     def create_operator(self, operator_desc: Term | None) -> None:
-        """Finishes the operator's struct that CreateOperator is given, if it is one that is known."""
         struct: Term | None = operator_desc
         for _ in range(2):
             value = self.value(struct) if struct is not None else None
@@ -175,7 +171,6 @@ class Statements(Expressions):
             self.finish(struct, self.passed_level(), at_end=False)
 
     def directmlx_call(self, start: int) -> Value:
-        """What the call of a DirectMLX function here gives; Unknown where that isn't read."""
         name = self.directmlx_at[start]
         self.name()
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0:

@@ -56,10 +56,7 @@ def knows(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """One experiment for each operator that is known; a remark on everything else.
-
-    .npy and raw files lie in `folder`. Raises ImportFailedError where no operator can be taken.
-    """
+    """One experiment for each known operator, remarks on the rest; files lie in `folder`. Raises ImportFailedError."""
     try:
         root = parse_tolerant(data)
     except DmlvizError as error:

@@ -60,10 +60,7 @@ class Source(Protocol):
         """True if data from a file of that name looks like this source. Quick, and never raises."""
 
     def read(self, data: bytes, name: str, folder: Path | None) -> Imported:
-        """The experiments in `data`, called `name` in sentences; files that it refers to lie in `folder`.
-
-        Raises ImportFailedError, with one sentence, where there is none.
-        """
+        """Experiments in `data`, called `name`; files it names lie in `folder`. Raises ImportFailedError for none."""
 
 
 @runtime_checkable
@@ -196,10 +193,7 @@ def _groups(data: bytes, name: str) -> list[_Group]:
 
 
 def _with_source(block: Block, name: str) -> tuple[Block, Source | None]:
-    """A block, without its prose if it is code, and the source that knows it, or None.
-
-    One between fences is taken for a file in its language.
-    """
+    """A block, without prose if it is code, and the source that knows it, or None. Fences name a language."""
     called = f"block{_ENDINGS.get(block.language, '')}" if block.fenced else name
     source = source_of(block.text.encode(errors="replace"), called)
     if source is not None and source.ORDER >= CODE and not getattr(source, "AMID_PROSE", False):

@@ -54,10 +54,7 @@ class Block(Struct, frozen=True):
 
 
 def in_utf8(data: bytes, shown: str) -> bytes:
-    """`data` in UTF-8 where it begins with the mark of UTF-16, as a Windows shell writes it; else as it is.
-
-    Raises SessionError for damaged UTF-16.
-    """
+    """`data` in UTF-8, also of UTF-16 with its mark, as Windows writes it. Raises SessionError for damaged UTF-16."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:

@@ -168,8 +168,7 @@ class Graph:
         return element_type
 
     def sizes(self, name: str) -> Sizes:
-        """The sizes of a tensor, which may break rules. Raises Unknown, also where what the model says of it and what
-        follows from the nodes before it aren't the same."""
+        """A tensor's sizes, which may break rules. Raises Unknown, also where model and nodes disagree."""
         self._require_one(name)
         sizes = self._fixed_sizes_of(name)
         if sizes is None:
@@ -223,8 +222,7 @@ class Graph:
         return proto if proto.HasField("tensor_type") else None
 
     def declared(self, name: str) -> list[tuple[int, Dims | None]]:
-        """What the model itself says of a tensor that a node of this graph makes: TensorProto.DataType, or 0, and
-        sizes. There are several for what is the result of a body too."""
+        """What the model says of a tensor made here, TensorProto.DataType or 0, and sizes; several for bodies."""
         types = list(self._declared.get(name, ()))
         at: tuple[Graph, str] | None = (self, name)
         while at is not None and (at := at[0]._result_of.get(at[1])) is not None:
@@ -238,8 +236,7 @@ class Graph:
         return self._types.get(name, self._onnx.TypeProto())
 
     def _infer(self, last: Any) -> None:
-        """Infers the types of what `last` makes, and of all that it needs, one node at a time. No shape then grows
-        beyond `MOST_RANK` dimensions before it is looked at."""
+        """Infers the types of all that `last` needs, node by node, so that no shape outgrows `MOST_RANK` unseen."""
         if self._is_inferring:  # a body asks for what is made after it: a circle
             return
         self._is_inferring = True
@@ -387,15 +384,13 @@ class Graph:
     # ---- values
 
     def maker(self, name: str) -> tuple[Graph, Any] | None:
-        """The node, of ONNX's own, that makes a tensor, and its graph; None for one that comes from outside or is
-        held."""
+        """ONNX's own node that makes a tensor, and its graph; None for one that comes from outside or is held."""
         home, inner = self._home(name)
         node = None if inner in home._initializers else home._makers.get(inner)
         return (home, node) if node is not None and is_standard(node) else None
 
     def value(self, name: str, most: int = MOST_VALUES, steps: int = MOST_STEPS) -> Array | None:
-        """The values of a tensor that the model holds, makes of such by moving elements, or computes from shapes;
-        None where it doesn't, or there are more than `most`."""
+        """Values of a tensor that the model holds, moves or computes from shapes; None for others, or over `most`."""
         tensor = self._constant(name, most)
         if tensor is not None:
             return self._array_in(tensor)

@@ -1,7 +1,4 @@
-"""Integers that an ONNX model computes from shapes: what one node makes of those it is given.
-
-Values are arrays of Python's integers, with None for each that isn't known.
-"""
+"""Integers that an ONNX model computes from shapes, node by node: arrays of Python's, None for what isn't known."""
 
 from __future__ import annotations
 

@@ -52,11 +52,9 @@ class CellRows(Rows):
         return {}
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
-        """The one row of the grid that begins in a line; (None,) for none."""
         return (self.row_at(line),)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
-        """The line of its one row, with ruler and read counts."""
         (row,) = rows
         assert row is not None
         return self.cell_line(row)

@@ -51,10 +51,7 @@ class Grid(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
-    """The cells that touch lines `rows` and columns `columns` of the body.
-
-    The grids of the last few windows are kept: steps go to and fro.
-    """
+    """The cells that touch lines `rows` and columns `columns` of the body; the last few windows are kept."""
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
         before: Grid | None = next((grid for asked, grid in figure.drawn.items() if asked[1:] == key[1:]), None)

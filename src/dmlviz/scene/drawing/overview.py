@@ -19,11 +19,9 @@ class BlockRows(CellRows):
     brackets_beside = False
 
     def label_start(self, columns: int, column: int) -> int:
-        """0: labels begin where their cells do."""
         return 0
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
-        """Two columns with a letter, a sign or brackets, and the style of a small cell."""
         if cell.is_marked:
             text = MARKED
         elif not cell.is_known:
@@ -44,15 +42,12 @@ class OverviewRows(Rows):
     """Rows of half characters, two in a line."""
 
     def label_start(self, columns: int, column: int) -> int:
-        """0: labels begin where their cells do."""
         return 0
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
-        """The two rows of the grid that a line shows; None for one that is missing."""
         return self.row_at(2 * line), self.row_at(2 * line + 1)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
-        """A line of half characters for two rows, with its ruler."""
         grid = self.grid
         spans = self.ruler(next(row for row in rows if row is not None))
         paper = [PAPER] * len(grid.columns)

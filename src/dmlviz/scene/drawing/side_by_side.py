@@ -13,10 +13,7 @@ GAP = 3
 
 
 def page(scene: Scene, left: int, right: int, height: int, look: Look | None = None) -> list[Line]:
-    """The inputs on `left` columns, and the outputs on `right` ones beside them, at most `height` lines each.
-
-    Asks only for the elements that lie on the page.
-    """
+    """Inputs on `left` columns beside outputs on `right` ones, at most `height` lines; asks for what is seen alone."""
     look = look or Look()
     left, right = max(1, left), max(1, right)
     sides = []

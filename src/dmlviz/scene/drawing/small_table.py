@@ -120,10 +120,7 @@ def placed(
     in_row: bool = False,
     heads: Sequence[int] = (),
 ) -> list[Placed] | None:
-    """The place of each table, with a line above it: in one row, or in as few as hold them unless `in_row`.
-
-    `heads` are the columns of those lines. None where they don't fit.
-    """
+    """Each table's place with a line above: in the fewest rows, or `in_row`; `heads` are columns. None for no room."""
     places: list[Placed] = []
     x = y = tall = 0
     for k, table in enumerate(tables):

@@ -26,7 +26,6 @@ class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int, column: int) -> int:
-        """Columns from a cell's beginning to a label that is aligned as its value is."""
         figure = self.figure
         cell = figure.cell_at(column)
         return max(0, cell - columns) // 2 if figure.centred else cell - 1 - columns
@@ -45,10 +44,7 @@ class ValueRows(CellRows):
         return text + place, cell.style
 
     def _text(self, cell: Cell, columns: int, *, apart: bool = False) -> str:
-        """A value with its letter and its sign, in so many columns; cut where they are too few.
-
-        Where it is kept `apart` from what follows, a last blank stays behind it.
-        """
+        """A value with letter and sign, cut to so many columns; `apart` from what follows by a last blank."""
         text, sign = cell.text, cell.sign or " "
         name = "" if self.is_cornered else self.name(cell)
         room, pad, prefix = columns - 2, " ", ""
@@ -134,13 +130,11 @@ class TallRows(ValueRows):
         return {}
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
-        """A value's text and style, strong in the largest cells."""
         text, style = super().cell(cell, width)
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
-        """The one row of the grid whose cells a line cuts through; (None,) for none."""
         for above in range(self.figure.lines):
             row = self.row_at(line - above)
             if row is not None:

@@ -94,10 +94,7 @@ def _figure_number(stack: Stack, cursor: Cursor) -> int:
 
 
 def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
-    """Where a line leaves a cell, and the (x, y) from which it goes on.
-
-    Below the cell, where cells follow in its row and a line is free between two rows; else behind the row.
-    """
+    """Where a line leaves a cell, and its next (x, y): below, if a line is free between rows; else behind the row."""
     figure = stack.figures[_figure_number(stack, cursor)]
     column, row = figure.column_of(cursor.index), figure.row_of(cursor.index)
     x, y = stack.locate(cursor)
@@ -145,10 +142,7 @@ def _middle(x: int, end: int) -> int:
 
 
 def _bent(x: int, y: int, end: int, to: int, until: int = 0, *, at: int) -> list[Wire]:
-    """A line from column `x` to `end`, and from line `y` to another; on that to column `until` if that is further.
-
-    It bends in column `at`.
-    """
+    """A line from column `x` to `end`, bent in column `at` from line `y` to another, at least to `until`."""
     stop = max(end, until)
     if y == to:
         return [Wire(x, y, "─" * (stop - x))] if stop > x else []

@@ -74,10 +74,7 @@ class Known(Struct, frozen=True):
         return int(trace.identity(cursor.place, at)[0]) if self.tells_identity(trace, cursor.place, at)[0] else -1
 
     def readers(self, trace: Trace, cursor: Cursor) -> list[Cursor] | None:
-        """The known output elements among the first `LOOKED_THROUGH` that read an input element, row-major.
-
-        None where readers are not counted.
-        """
+        """The known readers of an input element among the first `LOOKED_THROUGH`, row-major; None where not counted."""
         destinations = trace.destinations(cursor.place.number, cursor.index)
         if not destinations.counted:
             return None
@@ -94,15 +91,12 @@ class NothingKnown(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """False."""
         return False
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) False."""
         return np.zeros(len(index[0]), bool)
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The element alone."""
         return flat, flat + 1
 
     def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
@@ -118,11 +112,9 @@ class AllBut(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """True if no element is hidden."""
         return not self.hidden
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements that aren't hidden."""
         known = np.ones(len(index[0]), bool)
         for element in self.hidden if output == self.output else ():
             same = np.ones(len(known), bool)
@@ -132,7 +124,6 @@ class AllBut(Known, frozen=True):
         return known
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The elements between the hidden ones around `flat`: (first, behind the last)."""
         sizes = trace.outputs[output].tensor.sizes
         first, stop = 0, trace.outputs[output].tensor.element_count
         for element in self.hidden if output == self.output else ():
@@ -152,24 +143,19 @@ class Without(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """True if neither hides anything."""
         return self.within.whole and self.asked.whole
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements that neither hides."""
         return self.within(output, index) & self.asked(output, index)
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The elements around `flat` that neither hides."""
         ends = (self.within.stretch(trace, output, flat), self.asked.stretch(trace, output, flat))
         return max(first for first, _ in ends), min(stop for _, stop in ends)
 
     def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements whose identity may be told."""
         return self(place.number, index) if place.is_output else self.within.tells_identity(trace, place, index)
 
     def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements whose place in a sequence may be told."""
         return self(place.number, index) if place.is_output else self.within.tells_place(trace, place, index)
 
 

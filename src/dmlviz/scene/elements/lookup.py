@@ -56,10 +56,7 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
 
 
 def first_of_second(trace: Trace) -> Cursor | None:
-    """The first output element that reads element 0 of the second data tensor: there one ends and the next begins.
-
-    None where there is no second, and where nothing reads it.
-    """
+    """The first output element that reads the second data tensor's element 0; None without one, or a reader."""
     data_tensors = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     if len(data_tensors) < 2:
         return None

@@ -249,10 +249,7 @@ def _speaking(stack: Stack, words: Spoken) -> Stack:
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:
-    """The scene with shorter names of all its tensors, where one of them has no room for its whole name.
-
-    The names of the axes are in as many words below each of them, too.
-    """
+    """The scene with shorter names, and as short axes' words, for all tensors where one lacks the room."""
     if max(len(stack.figures) for stack in (scene.inputs, scene.outputs)) > FEW:
         return scene  # thousands of them are all inputs, or all outputs
     sides = (scene.inputs, scene.share), (scene.outputs, room - scene.share)
@@ -387,10 +384,7 @@ def _steering_figures(stack: Stack) -> list[int]:
 
 
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with places of their own for index and length tensors, where what is scrolled would hide them.
-
-    As it is where nothing is hidden, and where the window is too low.
-    """
+    """The stack with index and length tensors set aside, where scrolling would hide them and there is the height."""
     small = _steering_figures(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack

@@ -261,10 +261,7 @@ def _ways_to_stand(trace: Trace, sides: tuple[Side, Side], measure: Measure, acr
 
 
 def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Axes]:
-    """The sets of axes that may be sliced, fewest first, and of those the likeliest: outer ones, and no colour's.
-
-    The two innermost stay, and so does what the operator works on.
-    """
+    """Sets of axes that may be sliced, likeliest first: never the two innermost, or those that are worked on."""
     kept = {*axes[-2:], *_worked_on(trace, sides)}
     colours = {d for side in sides for place, _ in _few(side) for d in trace.colours.identity_axes(trace.desc, place)}
     free = [d for d in axes if d not in kept]
@@ -478,10 +475,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return self.scrolled(zoom)
 
     def scrolled(self, zoom: Zoom) -> Layout:
-        """The layout of what doesn't fit.
-
-        Values have a blank before them: up against its edge one would lose a digit as it is scrolled out of the window.
-        """
+        """The layout of what doesn't fit, a blank before its values: at an edge, scrolling would cut a digit off."""
         wide, (columns, lines) = SCROLLED.get(zoom, range(1)), self.asked.room
         breadth = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), wide[-1])
         spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)  # what is scrolled past keeps a line between

@@ -19,10 +19,7 @@ Seen = tuple[int, int, int]
 
 
 def names(path: str) -> list[str]:
-    """The names of a tensor, longest first: `SequenceLengthsTensor`, `Lengths`.
-
-    A number in brackets is never left out: `InputTensors[0]`, `Inputs[0]`, `[0]`.
-    """
+    """A tensor's names, longest first: `SequenceLengthsTensor`, `Lengths`; `InputTensors[0]`, `Inputs[0]`, `[0]`."""
     number = re.search(r"\[\d+\]$", path)
     short = short_name(path)
     return [path, short, number.group() if number else short]

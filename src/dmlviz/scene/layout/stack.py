@@ -239,9 +239,7 @@ class Stack(Struct, frozen=True, dict=True):
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
     def locate(self, cursor: Cursor) -> tuple[int, int]:
-        """(x, y) of an element: x behind its ruler's columns, y from the stack's top; from the window's for what is set
-        aside.
-        """
+        """(x, y) of an element: behind its ruler's columns, and from the stack's top, or the window's if set aside."""
         number = next(i for i, f in enumerate(self.figures) if f.place == cursor.place)
         x, y = self.figures[number].locate(cursor.index)
         aside = self.aside(cursor.place)

@@ -27,7 +27,6 @@ class Apart(Known, frozen=True, dict=True):
 
     @property
     def whole(self) -> bool:
-        """False."""
         return False
 
     @cached_property
@@ -54,5 +53,4 @@ class Apart(Known, frozen=True, dict=True):
         return known
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The element alone."""
         return flat, flat + 1

@@ -195,19 +195,14 @@ class Written(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """True once all steps are made."""
         return self.step >= self.steps.count
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for the elements of a window that are written."""
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
-        """The written elements around a written one, in memory order: (first, behind the last).
-
-        Looks at no more than `MOST_PIECES` pieces of a slice to either side.
-        """
+        """The written elements around one, [first, end) in memory; looks at `MOST_PIECES` of a slice each way."""
         sizes = self.steps.trace.outputs[output].tensor.sizes
         count = math.prod(sizes)
         if self.whole:

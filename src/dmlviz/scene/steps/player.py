@@ -152,10 +152,7 @@ class Player(Struct, frozen=True):
     # ---- units
 
     def in_unit(self, unit: Unit, trace: Trace) -> Player:
-        """At rest in another unit, at the step that holds what the present one began with.
-
-        Before the first step stays before the first, and all written stays all written.
-        """
+        """At rest in another unit, at the step that holds where the present one began; start and end stay."""
         steps, new = Steps(trace, self.unit), Steps(trace, unit)
         step, element = self.step, steps.element(self.now(steps.count))
         if step is not None and element is not None:

@@ -65,11 +65,7 @@ class Why(Struct, frozen=True):
     reasons: tuple[Reason, ...]
     """Broken rules first, then warnings."""
     fixes: tuple[Fix, ...]
-    """Each verified edit once: those after which every rule holds, then the others, each without losses first, and
-    those that keep the operator.
-
-    The order of keys 1 to 9.
-    """
+    """Each verified fix once, by key: those that mend all first, each without loss and of the same operator first."""
 
     @property
     def errors(self) -> tuple[Reason, ...]:

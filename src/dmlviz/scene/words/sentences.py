@@ -154,10 +154,7 @@ def _claim(output: Part, tensor: Part, piece: Piece, across: int) -> str:
 
 
 def elements_in_words(part: Part, ranges: Sequence[range], across: int) -> str:
-    """Neighbouring elements of a tensor: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`, `all of InputTensor`.
-
-    `across` is the axis that runs across in the picture.
-    """
+    """Neighbouring elements: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`; `across` is the axis drawn across."""
     sizes = part.tensor.sizes
     if math.prod(map(len, ranges)) == 1:
         return f"{part.path}{brackets(r.start for r in ranges)}"

@@ -9,10 +9,7 @@ from ...errors import SessionError, plain
 
 
 def path_of(name: str) -> Path:
-    """The path that a name means; `~` is the user's own folder. Raises SessionError where there can't be such a file.
-
-    The file needn't exist.
-    """
+    """The path that a name means, with `~`; no file needs to be there. Raises SessionError where none can be."""
     try:
         path = Path(name).expanduser()
     except RuntimeError:  # no such user, or nobody knows where one's folder is

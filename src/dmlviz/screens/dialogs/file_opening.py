@@ -30,10 +30,7 @@ def is_known(text: str) -> bool:
 
 
 def open_file(path: Path) -> Opened:
-    """The document in a file: a session, or a new one of what was imported, which has no file yet.
-
-    Raises DmlvizError with one sentence.
-    """
+    """The document in a file: a session, or what was imported, without a file yet. Raises DmlvizError."""
     file = opening.open_file(path)
     if file.errors:
         raise file.errors[0]

@@ -518,10 +518,7 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
 
 
 def preview(session: Session, width: int, height: int, inks: Inks, card: Card | None = None) -> RenderableType:
-    """What a session holds, on `width` columns and `height` lines: title, verdict, question, notes and picture.
-
-    `card` is the example that it is.
-    """
+    """A session on `width` columns and `height` lines: title, verdict, notes, picture; `card` is its example."""
     experiment = session.experiments[0]
     words = [
         line

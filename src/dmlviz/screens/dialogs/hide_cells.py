@@ -49,14 +49,12 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         self.fit_window()
 
     def present(self, state: HidingState) -> None:
-        """Shows a state: the summary, the sentence and the picture."""
         self.state = state
         self.query_one("#hide-head", Static).update(f"Hide what is asked about: {state.summary}")
         self.query_one("#hide-sentence", Static).update(state.sentence)
         self.pane.present(state)
 
     def _fit(self) -> None:
-        """Has the picture laid out for the room that it has now."""
         if self.is_mounted and self.pane.size.height:
             self.present(self.hiding.fit(self.room()))
 

@@ -115,7 +115,6 @@ class LevelScreen(PictureScreen[bool]):
     # ---- what is shown
 
     def present(self, state: LevelState) -> None:
-        """Hands a state to every panel."""
         self.state = state
         for notice in self.work.notices():
             self.notify(notice, severity="warning", markup=False)
@@ -174,7 +173,6 @@ class LevelScreen(PictureScreen[bool]):
         )
 
     def _fit(self) -> None:
-        """Has the picture laid out for the room that it has now."""
         if not self.is_mounted:
             return
         size = self.pane.size

@@ -112,7 +112,6 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     # ---- what is shown
 
     def present(self, state: AskState) -> None:
-        """Hands a state to every panel."""
         before, self.state = self.state, state
         self._keep_time()
         self._head.present(state)
@@ -197,7 +196,6 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self._board.styles.height = "1fr" if lines else self._wanted
 
     def _fit(self) -> None:
-        """Has the picture laid out for the room that it has now."""
         if not self.is_mounted:
             return
         size = self.pane.size

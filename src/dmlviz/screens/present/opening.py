@@ -41,11 +41,9 @@ class SpeakerScreen(PresentingScreen):
         yield self._footer
 
     def show_now(self) -> None:
-        """Shows the speaker's screen as it stands."""
         self.present(self.presenting.notes)
 
     def present(self, state: NotesState) -> None:
-        """Hands a state to every panel."""
         self.state = state
         self._head.show(partial(_head, state))
         self._board.show(partial(notes_lines, state))

@@ -57,8 +57,7 @@ class WallScreen(PresentingScreen):
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
         self._heads = 1  # lines of the head
         self._lines = self._wanted = 0
-        """Lines of the picture and of the question, of which the picture may leave some that stand below the question.
-        """
+        """Lines of the picture and the question, of which the picture may leave some that stand below that."""
         self._shared_for: tuple[object, ...] = ()
         self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
@@ -74,7 +73,6 @@ class WallScreen(PresentingScreen):
         yield self._footer
 
     def show_now(self) -> None:
-        """Shows the wall as it stands."""
         self.present(self.presenting.state)
 
     def present(self, state: WallState) -> None:

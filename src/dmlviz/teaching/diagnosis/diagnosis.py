@@ -51,10 +51,7 @@ class Diagnosis:
     """
 
     def __init__(self, rules: Iterable[str] = (), *, most: int = MOST) -> None:
-        """`rules` are ids of wrong rules to begin with; those that a question tells from the truth come with it.
-
-        After `most` answers it is given up.
-        """
+        """`rules` are ids of wrong rules to begin with; questions bring more. After `most` answers it gives up."""
         self._most = most
         self._rules: dict[str, None] = dict.fromkeys(rules)
         self._answers: list[tuple[Question, Answer]] = []

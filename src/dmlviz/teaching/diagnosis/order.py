@@ -19,10 +19,7 @@ LEAST_BITS = 0.02
 
 
 class Order:
-    """Chooses the next question: until a diagnosis is done the one that tells it most, then one of every kind in turn.
-
-    A question that was asked is not asked again.
-    """
+    """Chooses the next question, none twice: until a diagnosis what tells it most, then each kind in turn."""
 
     def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
         self._subjects, self._kinds, self._seed = subjects, kinds, seed

@@ -19,7 +19,6 @@ class CellKind(ElementKind):
     name = "cell"
     alternatives = 16
     stage = 1
-    easy = True
     shows_data = True
     wants_told = True
 

@@ -25,7 +25,6 @@ class CountKind(InputElementKind):
     confirms_elsewise = True
     alternatives = 12
     stage = 2
-    easy = True
 
     def choose(self, subject: Subject, dice: random.Random) -> At | None:
         if is_small(subject):

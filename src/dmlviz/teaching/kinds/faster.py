@@ -41,7 +41,6 @@ class FasterKind(Kind):
 
     name = "faster"
     stage = 3
-    easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         pair = _long_and_short(subject.desc, subject.experiment.feature_level)

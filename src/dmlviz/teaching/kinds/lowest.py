@@ -21,7 +21,6 @@ class LowestKind(Kind):
     confirms_elsewise = True
     alternatives = 8
     stage = 3
-    easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         hidden = {"levels", "rules", "fixes", "feature_level"}

@@ -21,7 +21,6 @@ class MisprintKind(Kind):
 
     name = "misprint"
     stage = 2
-    easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         return None  # no desc knows what was printed about it

@@ -96,10 +96,7 @@ def _first_values_by(subject: Subject, reading: Reading, at: At, count: int) -> 
 
 
 def _telling_length(subject: Subject, at: At) -> tuple[int, int] | None:
-    """(how many elements to ask for, how many wrong rules they tell), as few elements as tell most rules.
-
-    None where too few of them are promised, or where all are equal.
-    """
+    """(elements, rules told): the fewest that tell most. None where too few are promised, or all are equal."""
     sizes = subject.truth.sizes[at.place.number]
     count = min(MOST, int(np.prod(sizes, dtype=object)))
     index = unravel(np.arange(count, dtype=np.int64), sizes)

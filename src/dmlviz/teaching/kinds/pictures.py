@@ -30,7 +30,6 @@ class PicturesKind(Kind):
 
     name = "pictures"
     stage = 1
-    easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid:

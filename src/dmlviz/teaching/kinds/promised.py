@@ -21,7 +21,6 @@ class PromisedKind(Kind):
 
     name = "promised"
     stage = 2
-    easy = True
     alternatives = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

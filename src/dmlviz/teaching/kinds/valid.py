@@ -21,7 +21,6 @@ class ValidKind(Kind):
     confirms_elsewise = True
     alternatives = 10
     stage = 2
-    easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         choices = rule_choices(subject)

@@ -105,10 +105,7 @@ class Level:
                 yield path
 
     def numbers_changed(self, tried: Experiment) -> int:
-        """How many numbers are to be changed, put in or taken out to get from the start to a try.
-
-        From another operator's start, where a solution has one, that is one more.
-        """
+        """How many numbers a try changes, adds or removes, from the start; with another operator one more."""
         if tried.desc.TYPE != self.start.desc.TYPE and tried.desc.TYPE in self._starts:
             return 1 + numbers_between(self._starts[tried.desc.TYPE], tried)
         return numbers_between(self.start, tried)
@@ -218,10 +215,7 @@ def _indexed(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[
 
 
 def read_answer(question: Question, given: object) -> Answer:
-    """An answer from its JSON; one to an author's level may change what `may_change` names, and nothing else.
-
-    Raises DmlvizError for one of another shape, or that changes more.
-    """
+    """An answer from JSON; one to an author's level changes only what `may_change` names. Raises DmlvizError."""
     answer = question.kind.read(question, given)
     if isinstance(question, AuthoredQuestion) and question.task.level is not None:
         level = Level(question.subject.experiment, question.task)

@@ -85,10 +85,7 @@ class Attempt:
         return outputs_by(Reading(self.trace), self.desc)
 
     def gives(self, rule: Misreading[Any], wanted: Outputs, *, by_sizes: bool = False) -> bool:
-        """True if by a wrong rule the desc gives the outputs `wanted`.
-
-        Of a rule about sizes alone that is True for the same sizes where `by_sizes`, else never.
-        """
+        """True if by a wrong rule the desc gives `wanted`; one about sizes tells only by those, where `by_sizes`."""
         if not self.small or not self.trace.inputs:
             return False
         read = self.trace.read

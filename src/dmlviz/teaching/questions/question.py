@@ -38,10 +38,7 @@ class At(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """Outputs as one of several choices has them: sizes and values of each, row-major.
-
-    Of a question with `at` it is a window of one output, which begins at `at.index`.
-    """
+    """One choice's outputs, sizes and row-major values; of a question with `at` a window from `at.index` on."""
 
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
     start: tuple[int, ...] = ()
@@ -80,10 +77,7 @@ class Window(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """One question. What a kind doesn't use is None or empty.
-
-    It is made by `Kind.make` from a subject and a seed, and follows from them alone.
-    """
+    """One question, which follows from subject and seed alone. What a kind doesn't use is None or empty."""
 
     kind: Kind
     subject: Subject
@@ -155,10 +149,7 @@ class Question(Struct, frozen=True, kw_only=True):
         return self.kind.grade(self, answer)
 
     def hint(self, number: int) -> str:
-        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer.
-
-        Raises DmlvizError for another number.
-        """
+        """Hint 1 to 4: where to look, the rule, the formula with blanks, the answer. Else raises DmlvizError."""
         if type(number) is not int or not 1 <= number <= 4:
             raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
         return self.kind.hints(self)[number - 1]
@@ -215,8 +206,6 @@ class Kind(ABC):
     """About how many answers whoever guesses chooses among, unless there are choices."""
     confirms_elsewise: ClassVar[bool] = False
     """True where an answer confirms a rule that shows in no filled output."""
-    easy: ClassVar[bool] = False
-    """True where an answer needs at most three keys."""
 
     @abstractmethod
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:

@@ -35,10 +35,7 @@ SPARED = 512
 
 
 class Reading:
-    """Outputs by the truth or by one wrong rule, asked window by window.
-
-    `rule` is None for the truth. `sizes` are those of each output.
-    """
+    """Outputs, of these `sizes`, by the truth or a wrong rule, window by window. `rule` is None for the truth."""
 
     def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Misreading[Any] | None = None) -> None:
         """Reads the truth, unless `wrong` outputs are given, which tell sizes alone where they have no sources."""

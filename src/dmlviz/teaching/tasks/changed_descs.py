@@ -82,10 +82,7 @@ def _steering_in(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str,
 
 
 def steering_of(experiment: Experiment) -> dict[str, Items]:
-    """The values of its index and length tensors, by path; where they don't fit their sizes, those that are shown.
-
-    A tensor of more than `MOST_ELEMENTS` is left out.
-    """
+    """Index and length values by path, at most `MOST_ELEMENTS`; where they don't fit their sizes, those shown."""
     sources, _ = experiment.sources_or_defaults()
     steering: dict[str, Items] = {}
     for part, values in zip(experiment.desc.inputs, sources, strict=True):

@@ -55,10 +55,7 @@ def _is_unedited(one: Experiment, other: Experiment) -> bool:
 
 
 def own_question(experiment: Experiment, seed: int = 0, lang: str = ENGLISH) -> AuthoredQuestion | None:
-    """The question of an experiment's own task; None without one, where it can't be asked, and for a level.
-
-    `lang` is the language of its session, see `lessons.language_of`.
-    """
+    """The question of an experiment's task, in its session's `lang`; None for none, a level, or one not askable."""
     try:
         task = own_task(experiment, lang)
         if task is None or task.kind == LEVEL.name:

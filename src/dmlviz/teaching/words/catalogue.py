@@ -38,10 +38,7 @@ def languages() -> tuple[str, ...]:
 
 
 def languages_told(others: Sequence[str] = ()) -> str:
-    """The languages to choose from, `others` after those that have a catalogue: `en, de, fr (42 %)`.
-
-    The share of what can be said is told of a catalogue that lacks sentences.
-    """
+    """The languages to choose from, `others` last: `en, de, fr (42 %)`, with what an incomplete one can say."""
     return ", ".join(_told(lang) for lang in dict.fromkeys((*languages(), *others)))
 
 

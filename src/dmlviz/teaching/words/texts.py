@@ -25,10 +25,7 @@ def is_language_tag(tag: str) -> bool:
 
 
 class Text(Struct, frozen=True):
-    """What an author says, by language; false where nothing is said.
-
-    `home` is the language of the file, in which plain strings are.
-    """
+    """What an author says, by language; false for nothing. Plain strings of a file are in its language, `home`."""
 
     words: Mapping[str, str] = field(default_factory=dict)
     home: str = ENGLISH

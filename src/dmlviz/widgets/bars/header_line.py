@@ -25,8 +25,7 @@ SHORTER = (
     ("", "", True, False),
     ("", "", False, False),
 )
-"""What the line says, ever shorter: (the program's name, words before the level, count of broken rules, that all is
-saved)."""
+"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
 
 
 class HeaderLine(Static, TextPanel):

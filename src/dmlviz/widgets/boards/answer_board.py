@@ -36,8 +36,7 @@ TERM = Style("cell")
 HELD, PLACE = Style("asked"), Style("waits")
 """A term that is dragged; a place in a formula that has none."""
 MUCH, WIDE = 18, 4
-"""Lines of a question on a wall that are room for several rows of tables; the air in cells for which one row will do.
-"""
+"""Lines of a question on a wall that are room for rows of tables; the air in cells for which one row will do."""
 GAP = 3
 """Columns between two tables."""
 ROOMY = 4
@@ -66,8 +65,7 @@ class Drag(Struct, frozen=True):
 
 
 class AnswerBoard(StatePanel[AskState]):
-    """Draws what a question shows besides its picture; a click on an option or a key, or a term that is dragged to a
-    place, is told to the screen."""
+    """Draws what a question shows besides its picture, and tells of clicked options and keys and of dragged terms."""
 
     @dataclass
     class Pressed(Message):
@@ -261,10 +259,7 @@ def board_of(
 
 
 def _seen(board: Board, height: int, top: int | None, seek: str, pages: str, foot: int) -> Board:
-    """The part of a board that has room, its last `foot` lines below it, and how many lines stand above and below.
-
-    `pages` are the keys that show more.
-    """
+    """What of a board has room, with its last `foot` lines, and how many stand above and below; `pages` show more."""
     room, count = height - 1 - foot, len(board.lines) - foot
     if len(board.lines) <= height or room < 1:
         return replace(board, lines=board.lines[:height], hits=[hit for hit in board.hits if hit.y < height])

@@ -270,10 +270,7 @@ def hands_lines(
 
 
 def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
-    """What the speaker alone sees: what comes next, the rule behind each answer, hands, and notes.
-
-    The wall has the question, where they stand below it.
-    """
+    """What the speaker alone sees: what comes next, the rules behind answers, hands, notes, if need be the question."""
     width, say = max(20, width), state.item.say
     lines: list[Line] = [
         fitting([Span(f"{say('present.next')} ", RULER), Span(state.next or say("present.end"), PLAIN)], width)

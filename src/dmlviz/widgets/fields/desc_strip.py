@@ -42,10 +42,7 @@ class Piece(NamedTuple):
     number: int = 0
     """Which of the field's numbers it belongs to."""
     act: str = ""
-    """more, less: steps the number; auto: has it inferred, or written down; add, remove: a number of a list.
-
-    "" takes the focus there.
-    """
+    """more, less: a step; auto: infer, or write down; add, remove: a number of a list; "": takes the focus."""
 
 
 class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
@@ -188,10 +185,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send_row()
 
     def _type_char(self, char: str) -> None:
-        """Types into the focused number, which the first key replaces; comma and space begin another in a list.
-
-        A choice is found by the letters of its name.
-        """
+        """Types into the focused number: first key replaces, comma and space begin another; finds a choice by name."""
         row, number = self._rows.get(self._key), self._numbers[self._at]
         if row is None or not _number_text(char):
             return
@@ -215,10 +209,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send_row()
 
     def _erase(self, whole: bool) -> None:
-        """Takes a character away, or with `whole` the number; of a list also the place of an empty number.
-
-        A choice stays; its name is typed anew.
-        """
+        """Takes a character, or the `whole` number, away, and an empty number's place; a choice stays."""
         row = self._rows.get(self._key)
         if row is not None and row.choices:
             self._fresh = True

@@ -56,10 +56,7 @@ class Piece(NamedTuple):
 
 
 def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
-    """Each row's label, by its key.
-
-    Where a tensor's name is too long to stand beside a field, all tensors go without the word that their names share.
-    """
+    """Each row's label by key; where one tensor's is too long beside a field, all go without their shared word."""
     labels = {row.key: row.label for row in rows}
     tensors = [row for row in rows if row.is_sizes and row.label == row.key]
     if all(len(row.label) < _most_label_columns(width) for row in tensors):

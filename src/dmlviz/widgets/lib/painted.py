@@ -78,10 +78,7 @@ class Painted(Widget):
 
 
 class Barred(Painted):
-    """Lines between the padding at both sides; where the style sheet has a border at the left, a bar stands there.
-
-    They are made anew after a `refresh`, or with `redraw`.
-    """
+    """Lines inside the padding, with a bar for a left border; made anew by `refresh` or `redraw`."""
 
     _kept: tuple[object, list[Strip]] | None = None
 

@@ -1,7 +1,4 @@
-"""Source text that scrolls, its syntax told apart in few colours; only the lines in sight are drawn.
-
-A line that is wider than the room goes on in the next row, behind a mark.
-"""
+"""Source text that scrolls, coloured by syntax and drawn only in sight; wide lines go on in rows behind a mark."""
 
 from __future__ import annotations
 
@@ -52,10 +49,7 @@ class Row(NamedTuple):
 
 
 def rows_of(number: int, text: str, room: int) -> Iterator[Row]:
-    """Line `number` in rows of at most `room` columns, cut between words where that leaves half a row.
-
-    All but the first stand as far in as the line does, behind a mark.
-    """
+    """Line `number` in rows of `room` columns, cut between words if half a row stays; later ones are indented."""
     ends = list(accumulate(map(get_character_cell_size, text)))
     indent = min(len(text) - len(text.lstrip(" ")), room // 2)
     start, end, less = 0, 0, 0

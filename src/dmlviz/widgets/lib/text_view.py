@@ -1,7 +1,4 @@
-"""Text that scrolls in a panel of fixed height: drawing it anew moves nothing else on the screen.
-
-A panel without a scrollbar says in its last line how much more there is.
-"""
+"""Text that scrolls in a panel of fixed height; without a scrollbar its last line says how much more there is."""
 
 from __future__ import annotations
 

@@ -66,10 +66,7 @@ def __getattr__(name: str) -> Any:
 
 
 def actions_of(node: DOMNode, key: str) -> list[str]:
-    """The actions that a widget's own bindings have for a key.
-
-    The public `Screen.active_bindings` has one binding for each key, of the widget that has the focus by now.
-    """
+    """A widget's own actions for a key; public `Screen.active_bindings` has one a key, of the present focus."""
     return [binding.action for binding in node._bindings.key_to_bindings.get(key, ())]
 
 
@@ -104,10 +101,7 @@ def rests(pump: MessagePump) -> bool:
 
 
 def draw_soon(widget: Widget) -> bool:
-    """Has a widget drawn with its screen's next frame; False where it isn't on one.
-
-    Textual's own way there, from `Widget.check_idle` on, takes three messages for each widget.
-    """
+    """Has a widget drawn with its screen's next frame, without Textual's three messages; False where on none."""
     screen = widget.screen
     if screen not in screen._compositor:
         return False

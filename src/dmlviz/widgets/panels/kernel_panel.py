@@ -231,10 +231,7 @@ def result_lines(state: Running, comparison: Comparison, width: int, height: int
 
 
 def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
-    """`Kernel  compiled in 0.71 s   cold call 1.24 s   first 31.0 µs, then warm:`; for the words see `sampling`.
-
-    `alone` where no line about the bytes follows.
-    """
+    """`Kernel compiled in 0.71 s cold call 1.24 s first 31.0 µs, then warm:`; `alone` without the bytes' line."""
     ours = comparison.ours
     ready = {
         "cold": f"compiled in {duration(ours.kernel_seconds)}",

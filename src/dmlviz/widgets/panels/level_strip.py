@@ -28,10 +28,7 @@ WIDEST = 7
 
 
 class LevelStripLine(Widget, can_focus=True):
-    """One line of levels, or four: levels, DimensionCounts, marks, a sentence.
-
-    A click on a level chooses it; one beside them opens all that the levels take, and so does enter.
-    """
+    """Levels, in one line or with counts, marks and sentence. A click chooses one, or beside them opens all."""
 
     FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
 

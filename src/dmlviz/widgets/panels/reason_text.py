@@ -135,10 +135,7 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
 def fix_rows(
     desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks, keys: Mapping[int, str]
 ) -> RenderableType:
-    """Fixes, each with its diff and what is so after it; `numbers` are places in `fixes`. A click applies one.
-
-    `keys` are those of the ones that have a key, by number.
-    """
+    """Fixes with diff and consequence, numbered in `fixes`; a click applies one, `keys` are those that have one."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()

@@ -18,10 +18,7 @@ from .reason_text import Block, code_lines, good_style, rows_table, sentence_tex
 
 
 class WhyPanel(ReasonPanel):
-    """Shows the chosen reason.
-
-    What was found and expected, the rule, its page and its pseudo-code stand below once they are asked for.
-    """
+    """Shows the chosen reason; what was found and expected, rule, page and pseudo-code once they are asked for."""
 
     BINDINGS = bindings("why")
 

@@ -43,10 +43,7 @@ class PicturePane(Row):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
     def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
-        """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`.
-
-        Without it the picture is only shown, and takes no keys.
-        """
+        """`typed` gets a cell's text and the way to the next one, see `CellEntry`; without it nothing takes keys."""
         side = TensorStack if typed is not None else ShownStack
         self.sides = side(is_output=False, id="inputs"), side(is_output=True, id="outputs")
         self.lane = FlowLane(id="lane")
@@ -139,10 +136,7 @@ class PicturePane(Row):
         self._draw_lane()
 
     def _share_columns(self, scene: Scene) -> None:
-        """Gives the inputs their columns; where both sides stand whole as it is, only a new size moves anything.
-
-        Where there are no outputs, the inputs have all columns.
-        """
+        """Gives the inputs their columns, all without outputs; where both sides are whole, only a resize moves them."""
         inputs, lane = self.sides[0], scene.layout.lane
         alone = not scene.outputs.figures
         if self.lane.display is alone:

@@ -86,10 +86,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return vertical_bar(self, VerticalScrollBar)
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
-        """Takes another picture, or this one with another cursor or step; `wires` are the route of a value.
-
-        It is drawn by `draw`, once it is scrolled to where it is seen.
-        """
+        """Takes a picture, cursor or step; `wires` are a value's route. `draw` draws it, once scrolled."""
         before = self.stack
         self.given, self.stack = stack, self._as_scrolled(stack, before)
         self.look, self.partners, self.wires = look, partners, wires

@@ -52,10 +52,7 @@ def fields_of(
 
 
 def places_of(question: Question) -> list[Cursor]:
-    """The elements whose values a question asks for, in memory order; [] for none.
-
-    They are single ones, or for `fill` and `order` those under an index.
-    """
+    """The elements whose values are asked for, in memory order, those under an index for `fill` and `order`."""
     at = question.at
     return [] if at is None else [Cursor(at.place, index) for index in asked_places(question)]
 

@@ -343,10 +343,7 @@ class Asking:
         return self.state
 
     def press(self, key: str) -> AskState:
-        """Types a digit, a sign or a point; a comma or a blank parts numbers.
-
-        The first number that is typed over one that was refused, or left before, replaces it.
-        """
+        """Types a digit, sign or point; comma or blank part numbers. What was refused or left is typed over."""
         if not (self.open and self.form.is_typed and key in KEYS):
             return self.state
         self._sentence = ""

@@ -72,10 +72,7 @@ class Options:
         return True
 
     def put(self, term: str, place: int) -> bool:
-        """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place.
-
-        False where there is no such term or place.
-        """
+        """Puts a term into one place of the formula; what stood there changes places with it. False for neither."""
         at, terms = self._number_of(term), self.chosen
         if self._form is not Form.TERMS or at is None or not 0 <= place < len(terms):
             return False

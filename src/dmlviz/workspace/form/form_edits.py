@@ -129,10 +129,7 @@ def _is_of_array(desc: Desc, key: str) -> bool:
 
 
 def grown(experiment: Experiment, key: str, more: int) -> Experiment:
-    """The experiment with a tensor like `key` added behind it (`more` is 1), or `key` removed (-1).
-
-    The same experiment where `key` is of no array.
-    """
+    """The experiment with a tensor added behind `key` of an array (`more` 1), or `key` removed (-1)."""
     desc = experiment.desc
     if not _is_of_array(desc, key):
         return experiment

@@ -64,7 +64,6 @@ class Standing(Struct, frozen=True):
 class LessonState(Struct, frozen=True, kw_only=True):
     """What a screen shows of a lesson beside its question."""
 
-    title: str
     number: int
     """Of the lessons that come with dmlviz, from 1; 0 for another one."""
     part: str
@@ -76,8 +75,6 @@ class LessonState(Struct, frozen=True, kw_only=True):
     """Of each step, or of each exit question: as in `Standing`."""
     phase: str = ""
     """predict, run, investigate, modify or make; "" for none."""
-    is_level: bool = False
-    """The step is a level, which has a screen of its own."""
 
 
 def exit_id(lesson: Lesson) -> str:
@@ -508,23 +505,13 @@ class RunningLesson:
                 marks = ["right"] * self._test_right
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
-            return LessonState(
-                title=self.lesson.title,
-                number=self.number,
-                part="exit",
-                at=at,
-                count=total,
-                marks=tuple(marks),
-            )
+            return LessonState(number=self.number, part="exit", at=at, count=total, marks=tuple(marks))
         at, count = self.lesson.steps.index(step) + 1, len(self.lesson.steps)
-        is_level = task.kind == LEVEL
         return LessonState(
-            title=self.lesson.title,
             number=self.number,
             part="step",
             at=at,
             count=count,
             marks=standing.marks,
             phase=task.phase,
-            is_level=is_level,
         )

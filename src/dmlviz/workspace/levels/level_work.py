@@ -71,10 +71,7 @@ def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
 
 
 class LevelWork:
-    """Works on one level in a document of its own: nothing of it is kept but answers, in `progress`.
-
-    No clock but the one it is given.
-    """
+    """Works on one level in a document of its own; answers alone are kept, in `progress`. No clock but its own."""
 
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
@@ -264,10 +261,7 @@ class LevelWork:
     # ---- trying, hints and the solution
 
     def ask_why(self) -> LevelState:
-        """Says why the desc doesn't make the goal, by a wrong rule where one would; kept as a wrong answer.
-
-        A start that nobody has changed is no answer.
-        """
+        """Says why the desc misses the goal, by a wrong rule if one would; kept as wrong but for an untouched start."""
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state

@@ -66,10 +66,7 @@ class Picture:
         is_legible: bool = False,
         words: Words = (),
     ) -> None:
-        """With `is_legible` every cell shows its number, however much of the picture is then out of sight.
-
-        With `words` it speaks another language than English.
-        """
+        """`is_legible` shows every number, whatever is out of sight then; `words` is another language."""
         self.player = player if player is not None else Player()
         self.zoom = zoom
         """None: the largest in which everything fits."""
@@ -86,8 +83,7 @@ class Picture:
         self.previous: Changes | None = None
         """What the outputs were before an edit, where that is to be shown beside what they are."""
         self.hidden: Known | None = None
-        """What is known of the outputs while somebody is asked about them; None where nothing is hidden but by steps.
-        """
+        """What is known of the outputs while somebody is asked about them; None where steps alone hide."""
         self.is_covered = False
         """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
         self._furthest: dict[Unit, int] = {}  # the last step that was shown of each unit
@@ -267,10 +263,7 @@ class Picture:
         return self._border_shown[1:] if self._border_shown and self._border_shown[0] == self.cursor else ()
 
     def _with_memory(self, room: Room) -> tuple[int, bool]:
-        """The picture's height once the memory strip has its lines, and whether that comes or goes.
-
-        It is shown where it is wanted, or where the picture leaves room for it.
-        """
+        """Height with the memory strip, and whether that comes or goes: it is shown if wanted, or if there is room."""
         live, shown = self.is_live, self.shows_memory
         own = MEMORY_LINES + (not room.low)
         wanted = (self._trace, room.anchor, self.memory, live)
@@ -505,7 +498,7 @@ class Picture:
         """What is to be drawn, with signs on elements; while the layout is on its way, what was drawn last."""
         view, trace = self._view, self._trace
         if view is None or trace is None:
-            self._state = PictureState(player=self.player, caption=view.caption if view is not None else "")
+            self._state = PictureState(player=self.player)
             return self._state
         scene, steps = self.scene, self.steps
         if scene is None or steps is None or scene.trace is not trace:
@@ -542,11 +535,8 @@ class Picture:
             known=known,
             live=live,
             shows_memory=self.shows_memory,
-            caption=view.caption,
-            mark=view.mark,
             words=self._words,
             reveal=self._reveal,
-            scanned=trace.prepared,
             also=self._beyond,
         )
         return self._state

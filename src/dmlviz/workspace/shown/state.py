@@ -141,14 +141,8 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     live: bool = False
     """The picture is of the desc as it stands."""
     shows_memory: bool = False
-    caption: str = ""
-    """What the picture is of, where it is not of the desc as it stands."""
-    mark: str = ""
-    """What such a picture is, in few words: stale, or a preview with a fix."""
     reveal: int = 0
     """Grows where the cursor's element is to be scrolled into sight."""
-    scanned: bool = False
-    """Every count that a formula tells is known."""
     also: tuple[Cursor, ...] = ()
     """Elements that are scrolled into sight besides, where a question is about a part of a large tensor."""
     words: Words = ()

@@ -94,10 +94,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """What page down shows of the experiment, one after the other.
-
-        Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
-        """
+        """What page down shows in turn; where nothing is drawn, no steps: they would tell answer and validity."""
         return tuple(Build) if self.draws_open and not self.tells else (Build.QUESTION, Build.REVEAL)
 
     @property

@@ -52,10 +52,7 @@ Given = ParamSpec("Given")
 def _done_in_turn(
     act: Callable[Concatenate[Presenting, Given], None],
 ) -> Callable[Concatenate[Presenting, Given], WallState]:
-    """Wraps what a speaker does: what the other screen has done comes first, and the wall's state comes back.
-
-    The other screen does nothing meanwhile.
-    """
+    """Has what the other screen did come first, keeps it from acting meanwhile, and gives the wall's state."""
 
     @functools.wraps(act)
     def done(self: Presenting, /, *args: Given.args, **kwargs: Given.kwargs) -> WallState:

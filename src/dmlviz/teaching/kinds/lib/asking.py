@@ -43,10 +43,7 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
 
 
 def questions(about: Experiment | Subject, names: Iterable[str] | None = None, seed: int = 0) -> list[Question]:
-    """One question of each kind that applies, easiest first. The same seed gives the same questions.
-
-    Raises DmlvizError for a name that no kind has.
-    """
+    """One question, by `seed`, of each kind that applies, easiest first. Raises DmlvizError for an unknown kind."""
     subject = about if isinstance(about, Subject) else Subject(about)
     candidates = (kind.make(subject, seed) for kind in kinds_named(names))
     return [question for question in candidates if question is not None]

@@ -22,10 +22,7 @@ def explained_by(lang: str, attempt: Attempt, rule: Misreading[Any]) -> str:
 
 
 def why_not(lang: str, attempt: Attempt, goal: Picture, *, marked: bool) -> str:
-    """Why a try that no wrong rule explains doesn't make the goal, in one sentence.
-
-    `marked` says that the elements that differ are marked in a picture of its outputs.
-    """
+    """Why a try that no wrong rule explains misses the goal; `marked` if a picture marks what differs."""
     desc = attempt.desc
     if not attempt.valid:
         operator = operator_of(desc)

@@ -32,7 +32,6 @@ class RunsKind(Kind):
     """A kind that asks for a number that follows from the runs of memory."""
 
     stage = 3
-    easy = True
 
     @abstractmethod
     def number(self, subject: Subject, runs: list[int]) -> int | None:
