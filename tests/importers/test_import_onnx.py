@@ -20,8 +20,7 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export, has_idiom
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError
-from dmlviz.importers.lib.value_lists import listed
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, listed
 from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.importers.onnx import wire
 from dmlviz.running.engine import inputs_of

@@ -27,7 +27,7 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
 from dmlviz.scene.steps.order import Steps
-from dmlviz.scene.words.changes import changes_words
+from dmlviz.scene.words.diffs import changes_words
 from dmlviz.tracing import Trace
 
 RELAXED = tried(80, suppress_health_check=list(HealthCheck))

@@ -16,7 +16,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.fields.form_lines import Drawing, columns_of, cut, fitted, labels_of, lines_of
 from dmlviz.widgets.fields.number_input import NumberInput
-from dmlviz.widgets.lib.more_mark import after_click, more_of
+from dmlviz.widgets.lib.text_view import after_click, more_of
 from dmlviz.workspace.form.form_rows import form_rows
 
 EIGHT = Experiment("eight", dml.Join((dml.TensorDesc("FLOAT32", (1, 1, 2, 2)),) * 8, 3))

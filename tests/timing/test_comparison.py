@@ -118,7 +118,6 @@ def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
     assert found.peer_name in EXAMPLES[name]
     assert found.peer is not None
     assert found.copy is not None
-    assert found.copy_share == found.copy.median / found.ours.warm.median
     assert found.ours.warm.n == found.copy.n == found.peer.n
     assert found.elements == sum(array.size for array in seen)
     assert found.ours.bytes_written == sum(array.nbytes for array in seen)
@@ -151,7 +150,6 @@ def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pyte
     monkeypatch.setattr(memory, "available_memory", lambda: 120)
     found = compare(each.desc, each.sources(), budget=0.001)
     assert found.copy is None
-    assert found.copy_share is None
     assert found.peer is None
     assert list(against_size(each.desc, found)) == []
     monkeypatch.setattr(memory, "available_memory", lambda: 50)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dmlviz.session import examples
-from dmlviz.workspace.form.form_rows import form_rows
-from dmlviz.workspace.form.strip_keys import strip_keys
+from dmlviz.workspace.form.form_rows import form_rows, strip_keys
 
 
 @pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])

@@ -220,8 +220,7 @@ class _Quiz:
         self, question: Question, verdict: Verdict, answer: Any, rungs: int, began: float, *, skipped: bool
     ) -> None:
         """Remembers an answer, given as JSON has it."""
-        from ..teaching.progress.lesson_names import counted_as
-        from ..teaching.progress.progress import Answered, now_text
+        from ..teaching.progress.progress import Answered, counted_as, now_text
         from ..teaching.tasks.tasks import AuthoredQuestion
 
         now, subject, told = time.time(), question.subject, len(self._kept.problems)

@@ -97,10 +97,7 @@ def user_settings() -> Settings:
 
 
 def language_of(session: Session, settings: Settings | None = None) -> str:
-    """The language of what is said of a session: its own, else that of the environment or the settings, else English.
-
-    Where no `settings` are given, they are read if they are wanted.
-    """
+    """The language that a session is spoken of in: its own, the environment's, that of the settings, English."""
     from ..teaching.words.catalogue import known_language, languages_told, session_language, user_language
     from ..teaching.words.texts import ENGLISH
 

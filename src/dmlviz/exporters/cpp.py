@@ -78,10 +78,7 @@ def export(session: Session, stem: str) -> Export:
 
 
 def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
-    """The session's descs as C++. Raises DmlvizError for an integer of more than 2,048 bits.
-
-    A function asks for `level`, or else for the lowest feature level at which its desc is valid.
-    """
+    """The session's descs as C++ at `level`, or each at its lowest. Raises DmlvizError for integers over 2,048 bits."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, experiment in enumerate(checked(session.experiments), 1):

@@ -19,10 +19,7 @@ RUNS = True
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session as a script on dmlviz's API, with arrays that are large or were .npy files beside it.
-
-    Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
-    """
+    """The session as a script on dmlviz's API, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     public = all(_is_public(experiment.desc) for experiment in session.experiments)
     outside = () if public else ("from dmlviz.operators.registry import operator_of",)
     own = ("import dmlviz as dml", *outside)

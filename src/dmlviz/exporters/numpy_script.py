@@ -48,10 +48,7 @@ MOST_TERMS = 12
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session as a script in NumPy, with arrays that are large or were .npy files beside it.
-
-    Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
-    """
+    """The session as a script in NumPy, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     return script(session, stem, _KIND)
 
 

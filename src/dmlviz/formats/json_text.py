@@ -38,10 +38,7 @@ class Overflow(float):
 
 
 def parse_json(text: str) -> Any:
-    """JSON with what Python's reader lets pass refused: bare NaN and Infinity, and one key given twice.
-
-    Numbers beyond FLOAT64's range become `Overflow`. Raises ValuesError with a sentence.
-    """
+    """JSON, but no bare NaN or Infinity, and no key twice; `Overflow` for more than FLOAT64. Raises ValuesError."""
 
     def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
         """An object by its keys. Raises ValuesError where one is given twice."""

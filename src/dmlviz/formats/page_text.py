@@ -31,10 +31,7 @@ def short_count(count: int) -> str:
 
 
 def page_lines(array: NDArray[Any], most: int = 4096) -> list[str]:
-    """The array as the pages print it: nested brackets, one innermost row a line, columns aligned, blocks apart.
-
-    About `most` elements are printed at most; what is left out is counted.
-    """
+    """An array as the pages print it, one innermost row a line; of what exceeds about `most` elements the count."""
     width = array.shape[-1]
     rows = array.reshape(-1, width)
     shown = rows[: max(1, most // width), : max(1, min(width, most))]

@@ -32,10 +32,7 @@ def knows(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """The experiments of every session in a block of code; .npy files that those name lie in `folder`.
-
-    Raises ImportFailedError where there is none, with what was wrong with the first that could be one.
-    """
+    """Experiments of all sessions in blocks of code; .npy files lie in `folder`. Raises ImportFailedError for none."""
     remarks: list[Remark] = []
     try:
         text = data.decode("utf-8-sig")

@@ -38,10 +38,7 @@ class Uploaded(Message):
 
 
 class TabDriver(DriverParts, WebDriver):
-    """Speaks with the server through this process's standard input and output.
-
-    It calls the app's `end_with_tab()` when the tab is closed, and when the server or its connection has gone.
-    """
+    """Speaks with the server through standard input and output; calls `end_with_tab()` when either side is gone."""
 
     def __init__(self, app: Any, **how: Any) -> None:
         super().__init__(app, **how)

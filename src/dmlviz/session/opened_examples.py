@@ -19,10 +19,7 @@ def default_file() -> Path:
 
 
 class OpenedExamples:
-    """The names of examples that were opened, in a file; without one, for as long as the program runs.
-
-    A file that can't be read counts as none: it holds nothing but these marks.
-    """
+    """The names of opened examples, in a file or for this run alone; a file that can't be read counts as none."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file

@@ -78,10 +78,7 @@ class Recent:
         write(self._file, {"opened": [list(opened) for opened in self._entries], **more})
 
     def take_welcome(self) -> bool:
-        """True if the ways to begin are to be offered now: once, at the first launch that doesn't open a file.
-
-        False too where that can't be kept: they would be offered at every launch.
-        """
+        """True, once, if ways to begin are to be offered: at the first launch without a file, if that can be kept."""
         if not self._welcomes:
             return False
         self._welcomes = False

@@ -126,10 +126,7 @@ def _json(tree: Any, between: str = ", ") -> str:
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:
-    """Writes the session to a file, whole or not at all, with the .npy files it needs beside it.
-
-    Raises SessionError where that can't be done; what was there before is then untouched.
-    """
+    """Writes the session with its .npy files, whole or not at all. Raises SessionError, and leaves what was there."""
     file, shown = named_path(path)
     if not isinstance(session, Session):
         raise SessionError(f"session is {quote(session)}, expected a Session.")

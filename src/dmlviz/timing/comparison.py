@@ -93,11 +93,6 @@ class Comparison(Struct, frozen=True, kw_only=True):
     textbook: Textbook | None = None
     """None where it hasn't been timed."""
 
-    @property
-    def copy_share(self) -> float | None:
-        """How fast the desc is where a plain copy is 1."""
-        return self.copy.median / self.ours.warm.median if self.copy else None
-
     def to_json(self) -> dict[str, Any]:
         """Plain values, which `from_json` reads back."""
         json: dict[str, Any] = to_builtins(self)

@@ -48,10 +48,7 @@ def processors() -> list[int]:
 
 
 def threads_busy(call: Callable[[], object], count: int) -> int:
-    """How many threads the plain copy beside `call` should have, which writes `count` bytes.
-
-    All processors if the call's processor time is `SEVERAL` times its duration, else 1.
-    """
+    """Threads that the plain copy of `count` bytes beside `call` has: all if the call keeps `SEVERAL` busy, else 1."""
     if count < LEAST or len(processors()) < 2:
         return 1
     call()

@@ -1,7 +1,4 @@
-"""Python source text: literals of text and of arrays, docstrings, and brackets laid out as ruff formats them.
-
-`ruff format --line-length 120` leaves as they are the lines that are made here.
-"""
+"""Python source text: literals, docstrings, and brackets as `ruff format --line-length 120` leaves them."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from ...desc.value_sources import ValueSource
 from ...desc.values import Constant, Iota
 from ...errors import plain
 from ...session.experiments import Experiment
-from ..lib.imported import Remark
-from ..lib.value_lists import listed
+from ..lib.imported import Remark, listed
 from .array_makers import MAKERS, METHODS, transposed
 from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, gathered, reversed_along, sliced
 from .known_arrays import (

@@ -66,10 +66,7 @@ class Structs:
 
     @cached_property
     def unions(self) -> Mapping[str, frozenset[str]]:
-        """The members of each struct of an operator that are unions.
-
-        What stands in a union is kept as a part of the struct, by `PaddingValue.Float32` or `PaddingValue.Bytes[0]`.
-        """
+        """Members of operators' structs that are unions; a part's key is `PaddingValue.Float32` or `….Bytes[0]`."""
         return {
             operator.page: frozenset(field.name for field in operator.desc.ATTRIBUTES if field.c_type == UNION)
             for operator in operators().values()

@@ -19,7 +19,7 @@ from ...desc.values import SPECIAL, Array, Constant, Iota
 from ...errors import ValuesError, plain, quote
 from ...formats.regular_files import open_regular
 from ...session.dxdispatch_names import adds_exactly
-from ..lib.value_lists import listed
+from ..lib.imported import listed
 
 MOST_BYTES = 1 << 20
 """Bytes of a buffer that are worked out where it can't be said by a rule."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from msgspec import Struct
 
+from ...desc.value_sources import Listed
+from ...desc.values import Array
 from ...errors import DmlvizError
 from ...session.experiments import Experiment
 
@@ -41,3 +45,11 @@ class Imported(Struct, frozen=True):
 
     experiments: tuple[Experiment, ...]
     remarks: tuple[Remark, ...] = ()
+
+
+def listed(array: Array) -> Listed:
+    """An array as the list that a session file holds; what a NaN carries besides is lost."""
+    items = array.reshape(-1).tolist()
+    if array.dtype.kind == "f":
+        items = [x if math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf" for x in items]
+    return Listed(tuple(items), array.shape)

@@ -34,8 +34,7 @@ from ...operators.split import Split
 from ...operators.tile import Tile
 from ...session.experiments import Experiment
 from ...stopping import checked
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from ..lib.value_lists import listed
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark, listed
 from .bodies import Bodies, Place
 from .dims import free_dims, set_dims
 from .graph import RESHAPING, TYPES, Graph, Sizes, type_name

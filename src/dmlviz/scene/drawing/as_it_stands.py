@@ -53,10 +53,7 @@ class _Broken(Struct, frozen=True):
 
 
 def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
-    """Every tensor with its type and sizes, inputs with the beginning of their elements, and the other fields.
-
-    Lines of at most `columns` columns, as far as sizes and fields let them.
-    """
+    """All tensors with type and sizes, inputs with their first elements, other fields, on `columns` columns."""
     desc, broken = view.experiment.desc, _named_by_rules(view)
     inputs = dict(zip((part.path for part in desc.inputs), view.experiment.sources_or_defaults()[0], strict=True))
     alike = len({part.tensor.dimension_count for part in desc.parts}) == 1

@@ -45,10 +45,7 @@ class Route(NamedTuple):
 
 
 def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
-    """The route from a source to an output element; nothing where the picture is scrolled.
-
-    It goes around tensors that have no part in it: through one of them it would seem to come from there.
-    """
+    """The route from a source to an output element, around tensors without a part in it; nothing while scrolled."""
     if not scene.layout.fits or scene.inputs.asides:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via

@@ -217,10 +217,7 @@ def arrange(
     answers: Answers = WITH_OUTPUTS,
     words: Spoken = (),
 ) -> Scene:
-    """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides.
-
-    `words` are those around the tensors in another language than English.
-    """
+    """A desc's tensors in two windows side by side, as `layout_of` says, axes alike; `words` are another language's."""
     layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - layout.lane
     left, right = (_speaking(stack, words) for stack in _both_stacks(trace, layout, answers))

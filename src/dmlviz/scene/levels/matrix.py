@@ -148,10 +148,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return " and ".join(changes) or "nothing new"
 
     def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
-        """The experiment with the level of a column, and the DataType, choice or DimensionCount of a row.
-
-        Sizes get leading 1s, or lose them. Raises DmlvizError with a sentence where they can't.
-        """
+        """The experiment at a column's level with a row's DataType, choice or DimensionCount. Raises DmlvizError."""
         desc, level = self.experiment.desc, self.level_for(column)
         if entry not in self.present(table) or len(self.present(table)) > 1:
             if isinstance(entry, DataType):

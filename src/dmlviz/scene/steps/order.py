@@ -156,10 +156,7 @@ class Steps(Struct, frozen=True, dict=True):
         return Lit(self, step, vias, outputs)
 
     def moved(self, step: int, most: int) -> tuple[list[Cursor], int]:
-        """Up to `most` of the output elements that step `step` writes, and how many they stand for.
-
-        By whole that is the first element of each slice. What comes from nowhere isn't moved.
-        """
+        """Up to `most` output elements that step `step` moves, and how many they stand for; by whole 1 a slice."""
         group = self.group(step)
         if group is None:
             return [], 0

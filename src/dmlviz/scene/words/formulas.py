@@ -31,10 +31,7 @@ NAMED = 3
 
 
 def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: bool = False) -> list[Term]:
-    """Where an output's element comes from, or who reads an input's, as far as that is known.
-
-    Where it is `brief`, a remark is one word, and the cells that readers go through aren't named.
-    """
+    """Where an output's element comes from, or who reads an input's, as far as known; `brief` has remarks in a word."""
     if not cursor.place.is_output:
         return _readers(trace, cursor, brief) if known.whole else _known_readers(trace, cursor, known)
     return _origin(trace, cursor, brief) if known.tells(cursor) else [_unwritten(trace, cursor)]

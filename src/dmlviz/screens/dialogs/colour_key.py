@@ -109,10 +109,7 @@ class ColourKey(Dialog[None]):
     ]
 
     def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision, filled_by: str = "") -> None:
-        """`colours` says what colours stand for now: it is `operator`, or `operator` recoloured.
-
-        `filled_by` is the field whose constant fills what comes from nowhere; "" where nothing does.
-        """
+        """`colours` stand for `operator` as it is, or recoloured; `filled_by` is the field of the constant, or ""."""
         super().__init__()
         self._filled_by = filled_by
         self._operator, self._colours, self._vision = operator, colours, vision

@@ -50,8 +50,7 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
-from ..frames import Frames
-from ..pace import FRAME, Pace
+from ..frames import FRAME, Frames, Pace
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 
@@ -595,10 +594,7 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
-        """Offers sessions that a crashed explorer left behind; then, if it `welcomes`, how to begin.
-
-        How to begin is offered once, and to nobody who goes on with what was left behind.
-        """
+        """Offers sessions that a crash left behind; without any, once and if it `welcomes`, how to begin."""
         before = self.workspace.document
         await self._files.offer_lost()
         self.present(self.workspace.state)

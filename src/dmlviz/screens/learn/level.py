@@ -49,10 +49,7 @@ FEW_LINES = 28
 
 
 class LevelScreen(PictureScreen[bool]):
-    """Shows what `LevelWork` yields; each thing that a student does goes to one method of it.
-
-    It is dismissed with True if the level was won without the solution being shown, else with False.
-    """
+    """Shows what `LevelWork` yields; dismissed with True if the level was won and its solution not shown."""
 
     CSS_PATH = "level.tcss"
 

@@ -37,7 +37,7 @@ from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
 from ...workspace.shown.state import State
 from ...workspace.wall.presented_item import LETTERS
-from ..pace import FRAME, Pace
+from ..frames import FRAME, Pace
 from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 
@@ -406,10 +406,7 @@ class Questions:
         return any(done is experiment for done in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
-        """Asks about ever new descs of operators, by their types, chosen for whoever answers.
-
-        `explored` gets the desc that somebody wants to explore; the practice goes on when it is asked for again.
-        """
+        """Asks about ever new descs of operators, by type; it waits while `explored` gets one to be explored."""
         asking = self._left.pop(tuple(types), None)
         if asking is None:
             progress = progress_of(self._explorer)

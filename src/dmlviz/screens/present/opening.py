@@ -17,7 +17,7 @@ from ...scene.spans import Line
 from ...session.experiments import Session
 from ...session.presentation_state import StateFile
 from ...widgets.boards.presented_lines import notes_footer, notes_head, notes_lines
-from ...widgets.lib.drawn_lines import DrawnLines, PanelLines
+from ...widgets.lib.painted import DrawnLines, PanelLines
 from ...workspace.wall.presenting import Presenting
 from ...workspace.wall.wall_state import NotesState
 from ..smallest import TOO_SMALL

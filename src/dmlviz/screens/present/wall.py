@@ -13,8 +13,7 @@ from textual.widgets import Static
 from ...scene.spans import Line
 from ...session.presentation_state import Build
 from ...widgets.boards.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
-from ...widgets.lib.drawn_lines import DrawnLines, PanelLines
-from ...widgets.lib.painted import Column
+from ...widgets.lib.painted import Column, DrawnLines, PanelLines
 from ...widgets.picture.picture_pane import LEAST, PicturePane
 from ...widgets.picture.tensor_stack import ShownStack, TensorStack
 from ...workspace.shown.picture import Room

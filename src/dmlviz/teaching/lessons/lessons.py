@@ -16,8 +16,7 @@ from ...session.experiments import Experiment, Session
 from ...session.reading import load
 from ..kinds.level import KIND as LEVEL
 from ..levels.level import Level, best
-from ..progress.lesson_names import LESSONS, LEVELS, SHIPPED, counted_as, is_of
-from ..progress.progress import Answered
+from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as, is_of
 from ..tasks.tasks import Task, task_of, with_notes
 from ..words.catalogue import known_language, languages_told, user_language
 from ..words.texts import ENGLISH, Text, read_text

@@ -90,11 +90,7 @@ def faults(session: Session) -> list[Fault]:
 
 
 def notes(session: Session) -> list[Fault]:
-    """Notes on a lesson and its tasks.
-
-    One on every key that means nothing: it is kept, but may be a slip; and on steps that don't go well one after the
-    other, in what calls itself a lesson.
-    """
+    """Notes on a lesson and its tasks: keys that mean nothing, and steps in an order that doesn't go well."""
     slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
         task = experiment.extra.get("task")

@@ -16,8 +16,7 @@ from ...operators.registry import operator_of
 from ...session.experiments import Experiment
 from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
 from ..kinds.lib.failed_tries import explained_by, why_not
-from ..progress.lesson_names import is_of
-from ..progress.progress import Answered
+from ..progress.progress import Answered, is_of
 from ..questions.goals import Attempt, Outputs, flowed, outputs_in, picture_of
 from ..questions.question import Answer, Picture, Question
 from ..tasks.changed_descs import changed, numbers_between, start_of_solution, steering_of, written_numbers

@@ -64,10 +64,7 @@ def read_sizes(given: object, field: str = "answer") -> tuple[int, ...]:
 
 
 def read_cell(given: object, side: str, parts: Sequence[Part], field: str = "answer") -> Cell:
-    """An element from `{"tensor": 0, "index": [2, 0]}`; `side` is "tensor" or "output", `parts` are what it numbers.
-
-    Raises DmlvizError for another shape, and for an element that isn't there.
-    """
+    """One of `parts`' elements from `{"tensor": 0, "index": [2, 0]}`, or "output" by `side`. Raises DmlvizError."""
     if not isinstance(given, dict) or set(given) != {side, "index"}:
         raise DmlvizError(f'{field} is {quote(given)}, expected an object such as {{"{side}": 0, "index": [2, 0]}}.')
     number = given[side]

@@ -151,10 +151,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
 
 
 def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
-    """The task of an experiment, None where it has none; `lang` is the language of its plain texts.
-
-    Raises TaskError, one sentence, for the first thing that is not as it should be.
-    """
+    """The task of an experiment, or None; plain texts are in `lang`. Raises TaskError for the first thing amiss."""
     members = experiment.extra.get("task", ABSENT)
     if members is ABSENT:
         return None

@@ -46,10 +46,7 @@ class Text(Struct, frozen=True):
 
 
 def read_text(words: object, field: str, home: str = ENGLISH) -> Text:
-    """A text from its JSON: a string, or an object such as `{"en": "…", "ja": "…"}`. Raises TaskError.
-
-    What a terminal would act on is left out: it may come from a stranger's file.
-    """
+    """A text from JSON, a string or `{"en": "…", "ja": "…"}`, without what a terminal acts on. Raises TaskError."""
     if isinstance(words, str):
         return Text({home: printable(words)}, home)
     if not isinstance(words, dict) or not words or not all(isinstance(words, str) for words in words.values()):

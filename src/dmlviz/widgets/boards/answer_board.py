@@ -22,8 +22,8 @@ from ...teaching.words.catalogue import sentence
 from ...workspace.asking.ask_state import AskState, Form, Option
 from ...workspace.lessons.lesson import LessonState
 from ..bars.footer_line import StateFooter
-from ..lib.more_mark import after_click
 from ..lib.state_panel import Hit, StatePanel
+from ..lib.text_view import after_click
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""

@@ -17,8 +17,8 @@ from textual.strip import Strip
 
 from ...workspace.shown.state import FormRow, FormState
 from ..lib.commands import bindings
-from ..lib.more_mark import after_click, more_of
 from ..lib.painted import Barred
+from ..lib.text_view import after_click, more_of
 from .field_editor import FieldEditor
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
 from .number_text import named_choice, number_at, ordinal

@@ -1,7 +1,4 @@
-"""Every command of the explorer: what it is called, its keys, what it does, and when it can act.
-
-Bindings, palette, footer, key sheet and the list in docs/keys.md are made of this table.
-"""
+"""The explorer's commands, with keys and when each can act, for bindings, palette, footer, key sheet, docs/keys.md."""
 
 from __future__ import annotations
 

@@ -89,10 +89,7 @@ async def type_into(field: Input, event: events.Key) -> None:
 
 
 def rests(pump: MessagePump) -> bool:
-    """True if a pump is seen to have handled all that it has been sent: it waits for more.
-
-    To ask it by a message, which is public, wakes it, and takes from the frame that it makes.
-    """
+    """True if a pump waits for messages; to ask by one, which is public, would wake it and delay the frame."""
     queue: Any = pump._message_queue
     return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
 
@@ -235,10 +232,7 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
 
 
 def end_by_fault(app: App[Any], error: Exception | None) -> None:
-    """Ends an app at once; who runs it gets `error` raised, unless that is None, as an earlier one is raised.
-
-    The public `App.exit` waits for all messages that are on their way.
-    """
+    """Ends an app at once, where public `App.exit` waits for messages; who runs it gets `error` raised, if any."""
     if error is not None:
         app._exception = error
         app._exception_event.set()

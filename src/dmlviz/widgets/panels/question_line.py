@@ -33,10 +33,7 @@ def is_whole(question: str) -> bool:
 
 
 def question_lines(question: str, width: int) -> list[str]:
-    """A question in lines of at most `width` columns: at most `MOST`, the last of which says if there is more.
-
-    Lines are of about one length, so that no word stands alone in the last one.
-    """
+    """A question in up to `MOST` lines of `width` columns, of about one length; the last says if there is more."""
     most = MOST if width >= NARROW else MOST + 1
     lines = _wrapped(question, width)
     if len(lines) <= most:

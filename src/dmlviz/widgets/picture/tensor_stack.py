@@ -153,10 +153,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.refresh(*regions)
 
     def reveal(self, *cursors: Cursor, anew: bool = False) -> None:
-        """Scrolls so that elements are seen, one after the other, with the rulers around them.
-
-        That is as little as it can be: from where the stack stands, or `anew` from its beginning.
-        """
+        """Scrolls as little as will do, or `anew` from the beginning, to show elements in turn with their rulers."""
         if self.stack is None:
             return
         room = self.scrollable_content_region

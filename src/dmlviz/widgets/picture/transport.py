@@ -11,7 +11,7 @@ from textual.message import Message
 
 from ...formats.page_text import short_count
 from ...scene.spans import Line, Span, Style, cut
-from ...scene.words.changes import changes_words
+from ...scene.words.diffs import changes_words
 from ...workspace.shown.state import ChangesState, State
 from ..lib.painted import LinePanel
 

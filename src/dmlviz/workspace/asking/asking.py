@@ -28,8 +28,7 @@ from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
-from ...teaching.progress.lesson_names import counted_as
-from ...teaching.progress.progress import Answered, Progress, now_text
+from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
 from ...teaching.questions.elements import is_small
 from ...teaching.questions.question import Question, Verdict
@@ -536,10 +535,7 @@ class Asking:
         return self.state
 
     def choose(self, id_: str) -> AskState:
-        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option.
-
-        Where elements are marked or pointed at, `NONE` says that none is to be.
-        """
+        """Chooses an option by letter or name, or takes it back; `NONE` says that no element is to be marked."""
         if self._none is not None and id_ == NONE:
             self._marks_none = not self._marks_none
             self._marked.clear()

@@ -30,9 +30,8 @@ from ...worker.client import same_run
 from ...worker.states import Readiness, Running
 from ..form.fields import Fields
 from ..form.form_edits import edited, grown, moved
-from ..form.form_rows import form_rows
+from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
-from ..form.strip_keys import strip_keys
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .covering import COVERED, is_covered

@@ -40,10 +40,7 @@ def _gone(desc: Desc, key: str) -> DmlvizError:
 
 
 def edited(experiment: Experiment, key: str, text: str) -> Experiment:
-    """The experiment after `text` was typed or chosen in row `key`. Raises DmlvizError where it can't be read.
-
-    Operator is not among the keys: another operator is another experiment.
-    """
+    """The experiment after `text` was typed or chosen in row `key`, never Operator. Raises DmlvizError."""
     desc = experiment.desc
     if key == "FeatureLevel":
         return replace(experiment, feature_level=FeatureLevel.of(text))

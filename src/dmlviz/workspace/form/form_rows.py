@@ -181,3 +181,15 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
         hint=hint,
         takes_letters=True,
     )
+
+
+def strip_keys(desc: Desc, rows: Sequence[FormRow]) -> tuple[str, ...]:
+    """The keys of the rows that decide what an operator does, by its declaration: numbers, then sizes of tensors.
+
+    Sizes of outputs come before those of inputs: they show what follows from the numbers. Counts follow by themselves;
+    one that was given may be wrong, and stands at the end.
+    """
+    counts = [field.name for field in desc.COUNTS if field.name not in desc.inferred]
+    outputs = {field.name for field in desc.TENSORS if field.role is Role.OUTPUT}
+    sizes = [row.key for row in rows if row.is_sizes]
+    return (*desc.attributes, *sorted(sizes, key=lambda key: key.partition("[")[0] not in outputs), *counts)

@@ -19,8 +19,7 @@ from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
 from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ...teaching.lessons.lessons import Lesson, Step
-from ...teaching.progress.lesson_names import is_of
-from ...teaching.progress.progress import Answered, seconds_of
+from ...teaching.progress.progress import Answered, is_of, seconds_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of

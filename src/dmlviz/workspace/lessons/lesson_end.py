@@ -10,8 +10,7 @@ from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
 from ...teaching.kinds.pictures import ACROSS, DOWN
 from ...teaching.lessons.lessons import Lesson, Step
-from ...teaching.progress.lesson_names import is_of
-from ...teaching.progress.progress import Answered
+from ...teaching.progress.progress import Answered, is_of
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.elements import indices_in_window
 from ...teaching.questions.question import Question

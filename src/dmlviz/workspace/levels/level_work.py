@@ -23,8 +23,7 @@ from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.views import ViewEntry
 from ...teaching.levels.level import Level, answer_of, best
-from ...teaching.progress.lesson_names import counted_as
-from ...teaching.progress.progress import Answered, Progress, now_text
+from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
 from ...teaching.words.catalogue import check_says, drawn_words, retold, sentence
@@ -32,8 +31,7 @@ from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN
 from ..form.fields import Fields
-from ..form.form_rows import form_rows
-from ..form.strip_keys import strip_keys
+from ..form.form_rows import form_rows, strip_keys
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import FormRow, FormState, PictureState
 from .level_edits import VALUES, begun, changed, may_edit

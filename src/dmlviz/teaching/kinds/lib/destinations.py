@@ -80,10 +80,7 @@ def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT
 def candidates_by_readers(
     subject: Subject, dice: random.Random, ask: Callable[[tuple[Cell, ...]], Hashable]
 ) -> list[Candidate]:
-    """Data elements of a small subject whose readers are certain, with how well they tell rules apart.
-
-    `ask` gives the answer about an element, from the output elements that read it.
-    """
+    """Data elements of a small subject with certain readers, and how well the answers that `ask` gives tell rules."""
     truth = goes_to(subject, subject.truth)
     assert truth is not None
     by_rules = [goes_to(subject, reading) for reading in subject.element_readings.values()]
