@@ -206,11 +206,6 @@ class DmlvizApp(HookedApp[None]):
     # ---- what is remembered
 
     @property
-    def remembers(self) -> bool:
-        """True if anything is kept in the user's own folders."""
-        return self._store is not None
-
-    @property
     def settings(self) -> Settings:
         """The user's settings; the defaults where nothing is remembered."""
         return self._store.settings if self._store is not None else Settings()

@@ -6,15 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.teaching import past_answer
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.pictures import IDS
-from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, shipped_lessons
 from dmlviz.teaching.lessons.task_checks import faults
-from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.tasks.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
 
 LESSONS = shipped_lessons()
@@ -132,23 +130,6 @@ def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faul
         assert not errors
         assert dump(session).encode() == data
         assert [(each.number, each.sentence) for each in faults(session)] == []
-
-
-def answered(step: Step, *, right: bool = False, skipped: bool = False) -> Answered:
-    assert step.task is not None
-    return past_answer(task=step.task.id, kind=step.task.kind, right=right, skipped=skipped)
-
-
-def test_a_lesson_is_resumed_at_the_first_step_that_is_still_open() -> None:
-    lesson = LESSONS[0]
-    first, second, third = lesson.steps[:3]
-    assert reached(lesson, []) == 0
-    assert reached(lesson, [answered(first)]) == 0
-    assert reached(lesson, [answered(first)] * 2) == 1
-    assert reached(lesson, [answered(first, right=True), answered(third, right=True)]) == 1
-    assert reached(lesson, [answered(first, right=True), answered(second, skipped=True)]) == 2
-    assert reached(lesson, [answered(each, right=True) for each in lesson.steps]) == len(lesson.steps)
-    assert reached(LESSONS[1], [answered(first, right=True)]) == 0
 
 
 def test_a_session_without_tasks_is_no_lesson_and_one_with_tasks_is() -> None:

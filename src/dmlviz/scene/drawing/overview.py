@@ -1,4 +1,4 @@
-"""The overview: an element is half a character, and a line holds two rows."""
+"""Small cells: blocks of colour, two columns wide, and the overview, where an element is half a character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells that show their values, one line high."""
+"""Cells that show their values, one line high or more."""
 
 from __future__ import annotations
 

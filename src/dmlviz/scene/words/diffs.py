@@ -1,4 +1,4 @@
-"""What a fix changes: before and after, with what differs marked."""
+"""What an edit made of the outputs; what a fix changes, before and after, with what differs marked."""
 
 from __future__ import annotations
 

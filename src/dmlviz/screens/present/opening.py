@@ -1,4 +1,4 @@
-"""Opens a presentation over the explorer."""
+"""Opens a presentation over the explorer: the wall, or the speaker's screen, which stands here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ...errors import DmlvizError
-from ...scene.spans import Line
 from ...session.experiments import Session
 from ...session.presentation_state import StateFile
 from ...widgets.boards.presented_lines import notes_footer, notes_head, notes_lines
@@ -45,17 +44,9 @@ class SpeakerScreen(PresentingScreen):
 
     def present(self, state: NotesState) -> None:
         self.state = state
-        self._head.show(partial(_head, state))
+        self._head.show(lambda width, _: notes_head(state, width))
         self._board.show(partial(notes_lines, state))
-        self._footer.show(partial(_footer, state))
-
-
-def _head(state: NotesState, width: int, height: int) -> list[Line]:
-    return notes_head(state, width)
-
-
-def _footer(state: NotesState, width: int, height: int) -> list[Line]:
-    return notes_footer(state, width)
+        self._footer.show(lambda width, _: notes_footer(state, width))
 
 
 def open_presentation(

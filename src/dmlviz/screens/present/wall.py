@@ -78,8 +78,8 @@ class WallScreen(PresentingScreen):
         """Hands a state to every panel."""
         before, self.state = self.state, state
         self.set_class(state.black, "black")
-        self._head.show(partial(_head, state))
-        self._footer.show(partial(_footer, state, room=self._is_room))
+        self._head.show(lambda width, _: wall_head(state, width))
+        self._footer.show(lambda width, _: wall_footer(state, width, room=self._is_room))
         moves = self._share(state)
         if moves or _basis(before) != _basis(state):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
@@ -212,11 +212,3 @@ def _basis(state: WallState) -> tuple[object, ...]:
 def _question_lines(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
     lines = wall_lines(state, width, min(most, height), short=short, airy=airy)
     return lines if state.desc.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
-
-
-def _head(state: WallState, width: int, height: int) -> list[Line]:
-    return wall_head(state, width)
-
-
-def _footer(state: WallState, width: int, height: int, *, room: bool) -> list[Line]:
-    return wall_footer(state, width, room=room)

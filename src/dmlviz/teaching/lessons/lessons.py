@@ -16,12 +16,12 @@ from ...session.experiments import Experiment, Session
 from ...session.reading import load
 from ..kinds.level import KIND as LEVEL
 from ..levels.level import Level, best
-from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as, is_of
+from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as
 from ..tasks.tasks import Task, task_of, with_notes
 from ..words.catalogue import known_language, languages_told, user_language
 from ..words.texts import ENGLISH, Text, read_text
 
-__all__ = ["LESSONS", "Lesson", "Step", "best", "lesson_of", "level", "reached", "shipped_lessons", "shipped_levels"]
+__all__ = ["LESSONS", "Lesson", "Step", "best", "lesson_of", "level", "shipped_lessons", "shipped_levels"]
 
 CONTENT = Path(__file__).parent / "content"
 MINUTES, EXIT = 10, 3
@@ -31,8 +31,6 @@ MOST_NAME = 200
 """Characters of what progress calls it: each answer has it."""
 OF_A_FILE = " (file)"
 """What follows the name of a lesson that is called as a shipped one is, and isn't that: they are never added up."""
-ANSWERS = 2
-"""Wrong answers after which a step counts as answered: its picture is shown."""
 KEYS = ("id", "goal", "title", "minutes", "exit", "seed", "version")
 """What a lesson may hold; other keys are kept, and have no meaning."""
 NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
@@ -247,23 +245,3 @@ def level(id: str) -> Level:  # noqa: A002 (what it is called everywhere)
             return shipped
     first, last = shipped_levels()[0].id, shipped_levels()[-1].id
     raise TaskError(f"level is {quote(id)}, expected one from {first} to {last}.")
-
-
-def reached(lesson: Lesson, answers: Iterable[Answered]) -> int:
-    """The first step, counted from 0, that is still to be answered; the number of steps where none is.
-
-    A step is done once it was answered rightly, skipped, or answered wrongly twice. One without a task is passed by.
-    """
-    right: set[str] = set()
-    wrong: dict[str, int] = {}
-    for answered in answers:
-        if not is_of(answered, lesson.name):
-            continue
-        if answered.right or answered.skipped:
-            right.add(answered.task)
-        else:
-            wrong[answered.task] = wrong.get(answered.task, 0) + 1
-    for k, step in enumerate(lesson.steps):
-        if step.task is not None and step.task.id not in right and wrong.get(step.task.id, 0) < ANSWERS:
-            return k
-    return len(lesson.steps)

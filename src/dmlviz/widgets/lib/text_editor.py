@@ -1,4 +1,4 @@
-"""Text in lines that is edited."""
+"""Text that is edited: in lines, and in one line whose keys act in the order in which they were pressed."""
 
 from __future__ import annotations
 
