@@ -11,8 +11,9 @@ import msgspec
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .expressions import ASSIGNING, MOST_BLANK, VIEWS, Expressions, NotThisError, number_of
+from .expressions import ASSIGNING, VIEWS, Expressions, NotThisError, number_of
 from .memory import Region, Scope
+from .shaping import MOST_BLANK
 from .tokens import Tokens
 from .values import (
     Array,
