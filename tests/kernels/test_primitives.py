@@ -38,10 +38,12 @@ def literals() -> Iterator[tuple[str, int, int]]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            if node.func.id == "turn":
-                pairs.add(("turn", *map(ast.literal_eval, node.args[4:])))
-            elif node.func.id in ("weave_rows", "unweave_rows"):  # which hand theirs on
+            if node.func.id == "backwards_in":  # which hands its own on, as the next two do
+                pairs.add(("turn", *map(ast.literal_eval, node.args[7:])))
+            elif node.func.id in ("weave_rows", "unweave_rows"):
                 pairs.add((node.func.id.removesuffix("_rows"), *map(ast.literal_eval, node.args[2:4])))
+            elif node.func.id == "turn" and isinstance(node.args[4], ast.Constant):
+                pairs.add(("turn", *map(ast.literal_eval, node.args[4:])))
     assert {name for name, *_ in pairs} == set(LITERAL)
     yield from sorted(pairs)
 

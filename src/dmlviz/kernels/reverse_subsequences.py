@@ -219,6 +219,22 @@ def strips(
             picked(out, at, row, data, at, row, near, item, count, top, bottom)
 
 
+@numba.njit(**OPTIONS, inline="always")  # type: ignore[untyped-decorator]
+def backwards_in(
+    out: int, data: int, lengths: int, size: int, n: int, low: int, high: int, length: int, item: int
+) -> None:  # fmt: skip
+    """Does as `backwards`; `length` and `item` are literals, so that each pair of them is a loop of its own."""
+    for block in range(high - 1, low, -1):
+        at, turned_ = block * length, length_of(lengths, block, size, n)
+        if length == 64:
+            move64(out, at, data, at)
+        elif length == 32:
+            move32(out, at, data, at)
+        else:
+            move16(out, at, data, at)
+        turn(out, at - length + turned_ * item, data, at, length, item)
+
+
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def backwards(out: int, data: int, lengths: int, size: int, item: int, n: int, low: int, high: int) -> int:
     """Writes sequences `high` - 1 down to `low` + 1 of a word's length each; returns the sequence it stopped at.
@@ -229,65 +245,29 @@ def backwards(out: int, data: int, lengths: int, size: int, item: int, n: int, l
     """
     length = n * item
     if length == 64 and item == 4:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 64, length_of(lengths, block, size, n)
-            move64(out, at, data, at)
-            turn(out, at - 64 + turned_ * 4, data, at, 64, 4)
+        backwards_in(out, data, lengths, size, n, low, high, 64, 4)
     elif length == 64 and item == 2:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 64, length_of(lengths, block, size, n)
-            move64(out, at, data, at)
-            turn(out, at - 64 + turned_ * 2, data, at, 64, 2)
+        backwards_in(out, data, lengths, size, n, low, high, 64, 2)
     elif length == 64 and item == 8:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 64, length_of(lengths, block, size, n)
-            move64(out, at, data, at)
-            turn(out, at - 64 + turned_ * 8, data, at, 64, 8)
+        backwards_in(out, data, lengths, size, n, low, high, 64, 8)
     elif length == 64 and item == 1:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 64, length_of(lengths, block, size, n)
-            move64(out, at, data, at)
-            turn(out, at - 64 + turned_ * 1, data, at, 64, 1)
+        backwards_in(out, data, lengths, size, n, low, high, 64, 1)
     elif length == 32 and item == 4:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 32, length_of(lengths, block, size, n)
-            move32(out, at, data, at)
-            turn(out, at - 32 + turned_ * 4, data, at, 32, 4)
+        backwards_in(out, data, lengths, size, n, low, high, 32, 4)
     elif length == 32 and item == 2:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 32, length_of(lengths, block, size, n)
-            move32(out, at, data, at)
-            turn(out, at - 32 + turned_ * 2, data, at, 32, 2)
+        backwards_in(out, data, lengths, size, n, low, high, 32, 2)
     elif length == 32 and item == 8:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 32, length_of(lengths, block, size, n)
-            move32(out, at, data, at)
-            turn(out, at - 32 + turned_ * 8, data, at, 32, 8)
+        backwards_in(out, data, lengths, size, n, low, high, 32, 8)
     elif length == 32 and item == 1:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 32, length_of(lengths, block, size, n)
-            move32(out, at, data, at)
-            turn(out, at - 32 + turned_ * 1, data, at, 32, 1)
+        backwards_in(out, data, lengths, size, n, low, high, 32, 1)
     elif length == 16 and item == 4:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 16, length_of(lengths, block, size, n)
-            move16(out, at, data, at)
-            turn(out, at - 16 + turned_ * 4, data, at, 16, 4)
+        backwards_in(out, data, lengths, size, n, low, high, 16, 4)
     elif length == 16 and item == 2:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 16, length_of(lengths, block, size, n)
-            move16(out, at, data, at)
-            turn(out, at - 16 + turned_ * 2, data, at, 16, 2)
+        backwards_in(out, data, lengths, size, n, low, high, 16, 2)
     elif length == 16 and item == 8:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 16, length_of(lengths, block, size, n)
-            move16(out, at, data, at)
-            turn(out, at - 16 + turned_ * 8, data, at, 16, 8)
+        backwards_in(out, data, lengths, size, n, low, high, 16, 8)
     elif length == 16 and item == 1:
-        for block in range(high - 1, low, -1):
-            at, turned_ = block * 16, length_of(lengths, block, size, n)
-            move16(out, at, data, at)
-            turn(out, at - 16 + turned_ * 1, data, at, 16, 1)
+        backwards_in(out, data, lengths, size, n, low, high, 16, 1)
     else:
         return high - 1
     return low

@@ -303,8 +303,8 @@ class Operator(ABC, Generic[D]):
         return [(f"{desc.outputs[output].path}{brackets(index)}", "output"), (" = ", ""), (source, "source")]
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:
-        """What axes of a tensor are for, where that is worth a word: {2: "Axis"}. The default has none."""
-        return {}
+        """What axes of a tensor are for, where it is worth a word: {2: "Axis"}; by default those that fields name."""
+        return {desc.get(field.name): field.name for field in desc.ATTRIBUTES if field.is_axis}
 
     # Steps. Cuts along axes make boxes of an output; a step writes a box. The order is row-major, over the boxes too.
 

@@ -177,9 +177,6 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
         sizes = desc.input_tensor.sizes if is_data else desc.indices_tensor.sizes
         return tuple(d for d, n in enumerate(sizes) if n > 1)
 
-    def axis_roles(self, desc: GatherElements, place: Place) -> dict[int, str]:
-        return {desc.axis: "Axis"}
-
     def kernel_numbers(self, desc: GatherElements) -> tuple[int, ...]:
         """Blocks, rows of a block in the input and in the output, lanes of a row; bytes of an item and of an index, and
         whether that has a sign."""

@@ -186,9 +186,6 @@ class JoinOperator(Operator[Join]):
         sizes = desc.input_tensors[0].sizes
         return {**{d: range(sizes[d]) for d in range(desc.axis)}, **self.slices(desc, output)}
 
-    def axis_roles(self, desc: Join, place: Place) -> dict[int, str]:
-        return {desc.axis: "Axis"}
-
     def formula(self, desc: Join, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         along, starts = index[desc.axis], self.starts(desc)
         tensor = max(k for k in range(len(starts) - 1) if starts[k] <= along)

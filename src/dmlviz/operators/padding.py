@@ -23,10 +23,11 @@ from ..desc.support import F2, T8, T11, Support, support
 from ..desc.tensors import TensorDesc, braces, brackets
 from ..desc.values import Indices, element_of
 from .base import Operator
+from .by_source import by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder, Severity
-from .rules import per_axis_rules, sizes_rule
+from .rules import output_for, per_axis_rules, sizes_rule
 from .workings import MapCode, Term, computed, indexed, letters
 from .wrong_rules import nowhere
 
@@ -221,16 +222,13 @@ class PadsOperator(Operator[P]):
     # ---- checks
 
     def rules(self, desc: P, record: Recorder) -> None:
-        sizes, output = desc.input_tensor.sizes, desc.output_tensor
+        sizes = desc.input_tensor.sizes
         per_axis_rules(record, "padding.count", desc, "DimensionCount")
         on = record.failed("padding.count", "count.matches")
+        # Nothing is inferred for a tensor without dimensions either.
+        without = (record.failed("sizes.positive") or "number.range") if sizes else "dimension_count.supported"
+        output = output_for(record, "padding.sizes", desc.output_tensor, len(sizes), on, without)
         if output is None:
-            on = on or record.failed("sizes.positive") or "number.range"
-        elif not on and output.dimension_count != len(sizes):
-            on = "dimension_count.equal"
-        if on or output is None:
-            # Nothing is inferred for a tensor without dimensions either.
-            record.wait("padding.sizes", "OutputTensor.Sizes", on if sizes and on else "dimension_count.supported")
             return
         axes = desc.axes
         want = [axis.full for axis in axes]
@@ -462,24 +460,6 @@ def merge(mode: str, axes: Sequence[Axis]) -> tuple[list[Axis], int]:
     return merged, 1
 
 
-class BySource(PadsOperator[P]):
-    """Colours that show where each element comes from: the same one wherever it stands."""
-
-    identity_of = "the source element"
-
-    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        if not place.is_output:
-            return ravel(index, desc.input_tensor.sizes)
-        sources = self.source(desc, 0, index, read)
-        return np.where(sources.tensor < 0, -1, ravel(sources.index, desc.input_tensor.sizes))
-
-    def identity_count(self, desc: P) -> int:
-        return desc.input_tensor.element_count
-
-    def identity_axes(self, desc: P, place: Place) -> tuple[int, ...]:
-        return tuple(d for d, axis in enumerate(desc.axes) if axis.size > 1 or axis.is_padded)
-
-
 class PaddingOperator(PadsOperator[Padding]):
     name = "PADDING"
     title = "Puts elements around a tensor: a constant, its edge, or its mirror image."
@@ -490,9 +470,5 @@ class PaddingOperator(PadsOperator[Padding]):
         return BY_SOURCE
 
 
-class _PaddingBySource(BySource[Padding], PaddingOperator):
-    pass
-
-
-BY_SOURCE = _PaddingBySource()
+BY_SOURCE = by_source(PaddingOperator)
 OPERATOR = PaddingOperator()

@@ -12,7 +12,8 @@ from ..desc.support import T11, support
 from ..desc.tensors import TensorDesc
 from ..desc.values import element_of
 from .base import Operator
-from .padding import CONSTANT, BySource, Padding, Pads, PadsOperator, fields
+from .by_source import by_source
+from .padding import CONSTANT, Padding, Pads, PadsOperator, fields
 from .padding import OPERATOR as PADDING
 from .report import Check, Recorder
 from .wrong_rules import Misreading
@@ -115,9 +116,5 @@ class Padding1Operator(PadsOperator[Padding1]):
         return PADDING.misreadings()
 
 
-class _Padding1BySource(BySource[Padding1], Padding1Operator):
-    pass
-
-
-BY_SOURCE = _Padding1BySource()
+BY_SOURCE = by_source(Padding1Operator)
 OPERATOR = Padding1Operator()

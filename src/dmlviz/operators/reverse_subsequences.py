@@ -262,9 +262,6 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     def cell_flags(self, desc: ReverseSubsequences, tensor: int, values: Array) -> Indices:
         return np.where(values > self._size(desc), CLAMPED, 0).astype(np.int64)
 
-    def axis_roles(self, desc: ReverseSubsequences, place: Place) -> dict[int, str]:
-        return {desc.axis: "Axis"}
-
     def formula(
         self, desc: ReverseSubsequences, output: int, index: tuple[int, ...], read: Reader
     ) -> list[tuple[str, str]]:

@@ -192,6 +192,21 @@ def entries_rule(
     )
 
 
+def output_for(
+    record: Recorder, id_: str, output: TensorDesc | None, count: int, on: str | None, without: str
+) -> TensorDesc | None:
+    """The output, of so many dimensions, that a rule holds against others; None where it waits, which is recorded.
+
+    It waits for what is broken already, `on`; `without` an output, for what leaves it out.
+    """
+    if not on and output is not None and output.dimension_count != count:
+        on = "dimension_count.equal"
+    if not on and output is not None:
+        return output
+    record.wait(id_, "OutputTensor.Sizes", on or without)
+    return None
+
+
 def sizes_rule(
     record: Recorder,
     id_: str,

@@ -23,7 +23,7 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
-from .rules import entries_rule, per_axis_rules
+from .rules import entries_rule, output_for, per_axis_rules
 from .workings import CodeLine, MapCode, Term, computed, formula_of, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
@@ -140,7 +140,7 @@ class Slice1Operator(Operator[Slice1]):
     # ---- rules
 
     def rules(self, desc: Slice1, record: Recorder) -> None:
-        sizes, output, n = desc.input_tensor.sizes, desc.output_tensor, desc.input_tensor.dimension_count
+        sizes, n = desc.input_tensor.sizes, desc.input_tensor.dimension_count
         per_axis_rules(record, "slice.count", desc, "DimensionCount")
         offsets, window, strides = (desc.get(name) for name in ARRAYS)
         entries_rule(record, "slice.positive", ARRAYS[1], [size < 1 for size in window], window, "at least 1")
@@ -167,12 +167,9 @@ class Slice1Operator(Operator[Slice1]):
                 related=[f"{name}[{d}]" for d in bad for name in ("InputWindowSizes", "InputWindowOffsets")],
             )
             on = record.failed("slice.positive", "slice.strides")
+        without = record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
+        output = output_for(record, "slice.reach", desc.output_tensor, n, on, without)
         if output is None:
-            on = on or record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
-        elif not on and output.dimension_count != n:
-            on = "dimension_count.equal"
-        if on or output is None:
-            record.wait("slice.reach", "OutputTensor.Sizes", on or "")
             return
         most = desc.most()
         over = [d for d in range(n) if output.sizes[d] > most[d]]

@@ -165,9 +165,6 @@ class SplitOperator(Operator[Split]):
             return {}
         return {d: range(desc.input_tensor.sizes[d]) for d in range(desc.axis)}
 
-    def axis_roles(self, desc: Split, place: Place) -> dict[int, str]:
-        return {desc.axis: "Axis"}
-
     def formula(self, desc: Split, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         start = self.starts(desc)[output]
         source = put(index, desc.axis, index[desc.axis] + start)

@@ -16,10 +16,11 @@ from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
 from .base import Operator
+from .by_source import by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
-from .rules import entries_rule, per_axis_rules, sizes_rule
+from .rules import entries_rule, output_for, per_axis_rules, sizes_rule
 from .workings import MapCode, Term, computed, formula_of, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
@@ -88,17 +89,14 @@ class TileOperator(Operator[Tile]):
         return Tile(tensor, put((1,) * tensor.dimension_count, axis, 2))
 
     def rules(self, desc: Tile, record: Recorder) -> None:
-        sizes, repeats, output = desc.input_tensor.sizes, desc.repeats, desc.output_tensor
+        sizes, repeats = desc.input_tensor.sizes, desc.repeats
         per_axis_rules(record, "repeats.count", desc, "RepeatsCount")
         entries_rule(record, "repeats.positive", "Repeats", [r < 1 for r in repeats], repeats, "more than 0", "> 0")
         on = record.failed("repeats.count", "count.matches")
+        # Nothing is inferred for a tensor without dimensions either.
+        without = record.failed("sizes.positive", "repeats.positive") or "dimension_count.supported"
+        output = output_for(record, "sizes.repeat", desc.output_tensor, len(sizes), on, without)
         if output is None:
-            on = on or record.failed("sizes.positive", "repeats.positive")
-        if not on and output is not None and output.dimension_count != len(sizes):
-            on = "dimension_count.equal"
-        if on or output is None:
-            # Nothing is inferred for a tensor without dimensions either.
-            record.wait("sizes.repeat", "OutputTensor.Sizes", on or "dimension_count.supported")
             return
         want = [n * r for n, r in zip(sizes, repeats, strict=True)]
         rows = zip(sizes, repeats, want, output.sizes, strict=True)
@@ -188,7 +186,7 @@ class TileOperator(Operator[Tile]):
     def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
         return tuple(i for i, r in enumerate(desc.repeats) if r > 1) if place.is_output else ()
 
-    def recoloured(self) -> TileOperator:
+    def recoloured(self) -> Operator[Tile]:
         return BY_SOURCE
 
     def slices(self, desc: Tile, output: int) -> Starts:
@@ -231,21 +229,5 @@ def merge(sizes: Sequence[int], repeats: Sequence[int]) -> list[tuple[int, int]]
     return merged
 
 
-class TileBySource(TileOperator):
-    """TILE whose colours show where each element of a copy comes from: the same colours in every copy."""
-
-    identity_of = "the source element"
-
-    def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        at = self.source(desc, place.number, index, read).index if place.is_output else index
-        return ravel(at, desc.input_tensor.sizes)
-
-    def identity_count(self, desc: Tile) -> int:
-        return desc.input_tensor.element_count
-
-    def identity_axes(self, desc: Tile, place: Place) -> tuple[int, ...]:
-        return tuple(i for i, n in enumerate(desc.input_tensor.sizes) if n > 1)
-
-
-BY_SOURCE = TileBySource()
+BY_SOURCE = by_source(TileOperator)
 OPERATOR = TileOperator()

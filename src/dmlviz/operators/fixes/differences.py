@@ -8,7 +8,7 @@ from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 from ...desc.base import Desc
-from ...desc.fields import Role, TensorField
+from ...desc.fields import Field, Role, TensorField
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType, TensorDesc, braces
 from ..desc_edits import with_data_type, with_halves
@@ -35,18 +35,23 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
         halved = len(old.parts) > FEW and one.item_size == 2 * other.item_size
         if halved and old.replace(with_halves(old, other)) == new:
             return [*changes, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
-    for field in old.FIELDS:
-        before, after = old.get(field.name), new.get(field.name)
-        if before == after:
-            continue
+    for field, before, after in _changed(old, new):
         if isinstance(field, TensorField):
-            if field.name in old.inferred and not field.many:
-                continue  # it follows the rest without being edited
-            befores, afters = (before, after) if field.many else ((before,), (after,))
-            changes += _tensor_changes(field, befores, afters)
+            if field.name not in old.inferred or field.many:  # else it follows the rest without being edited
+                changes += _tensor_changes(field, *_listed(field, before, after))
         elif field.name not in new.inferred or field.name not in old.inferred:
             changes.append(Change(field.name, field.shown(before), field.shown(after)))
     return changes
+
+
+def _changed(old: Desc, new: Desc) -> Iterator[tuple[Field, Any, Any]]:
+    """The fields whose contents differ, with both."""
+    rows = ((field, old.get(field.name), new.get(field.name)) for field in old.FIELDS)
+    return (row for row in rows if row[1] != row[2])
+
+
+def _listed(field: TensorField, before: Any, after: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+    return (before, after) if field.many else ((before,), (after,))
 
 
 class Edits(NamedTuple):
@@ -69,12 +74,11 @@ def edits_between(old: Desc, new: Desc) -> Edits:
         return Edits(1 + sum(here.get(name) != there.get(name) for name in {**here, **there}), 0, 0, 0)
     numbers = axes = outputs = agreeing = 0
     sizes: dict[int, Counter[int]] = {}  # how many tensors have each size on an axis, where that is asked
-    for field in old.FIELDS:
-        before, after = old.get(field.name), new.get(field.name)
-        if before == after or (field.name in old.inferred and field.name in new.inferred):
+    for field, before, after in _changed(old, new):
+        if field.name in old.inferred and field.name in new.inferred:
             continue
         if isinstance(field, TensorField):
-            befores, afters = (before, after) if field.many else ((before,), (after,))
+            befores, afters = _listed(field, before, after)
             edits = sum(_edited_numbers(one, other) for one, other in zip_longest(befores, afters))
             if field.name in old.inferred or (field.name in new.inferred and not befores):
                 edits = 0
