@@ -39,13 +39,8 @@ def check(
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
     checks = _with_fixes(operator, desc, level, record, broken) if broken else tuple(record.checks)
-    return Report(
-        checks=checks,
-        waiting=tuple(record.waiting),
-        feature_level=level,
-        lowest_level=_lowest_level(operator, desc, record),
-        not_checked=not_checked(desc),
-    )
+    lowest = _lowest_level(operator, desc, record)
+    return Report(checks, tuple(record.waiting), level, lowest, not_checked(desc))
 
 
 def _lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:

@@ -123,6 +123,15 @@ class Pads(Desc):
         return str(self.padding_mode)
 
     @property
+    def is_padded(self) -> bool:
+        return any(axis.is_padded for axis in self.axes)
+
+    @property
+    def has_constant(self) -> bool:
+        """True if a constant stands somewhere."""
+        return self.mode == CONSTANT and self.is_padded
+
+    @property
     def value(self) -> int | float:
         """PaddingValue, as the struct holds it."""
         raise NotImplementedError
@@ -259,7 +268,7 @@ class PadsOperator(Operator[P]):
                 (Kind.RANGE, Kind.VALUE),
             )
         kind = desc.input_tensor.data_type
-        if desc.mode != CONSTANT or kind.is_float or not any(axis.is_padded for axis in desc.axes):
+        if kind.is_float or not desc.has_constant:
             return
         element = element_of(desc.value, kind).item()
         if element != desc.value:
@@ -325,7 +334,7 @@ class PadsOperator(Operator[P]):
         return nowhere(sources, self._outside(desc, at)) if desc.mode == CONSTANT else sources
 
     def constant(self, desc: P, output: int) -> int | float | None:
-        return desc.value if desc.mode == CONSTANT and any(axis.is_padded for axis in desc.axes) else None
+        return desc.value if desc.has_constant else None
 
     def constant_count(self, desc: P, output: int, read: Reader) -> int:
         return desc.outputs[output].tensor.element_count - desc.input_tensor.element_count
@@ -349,7 +358,7 @@ class PadsOperator(Operator[P]):
     def map_code(self, desc: P) -> MapCode:
         axes, where = desc.axes, ""
         index = letters([axis.full for axis in axes])
-        if desc.mode == CONSTANT and any(axis.is_padded for axis in axes):
+        if desc.has_constant:
             text = {field.name: field for field in desc.FIELDS}["PaddingValue"].text(desc.get("PaddingValue"))
             where = f"PaddingValue {text} outside {braces(desc.input_tensor.sizes)}"
         source = [_folded_text(axis, desc.mode, i) for axis, i in zip(axes, index, strict=True)]
@@ -363,18 +372,16 @@ class PadsOperator(Operator[P]):
 
     def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         axes, parts = desc.axes, self._parts(desc)
-        if not place.is_output:
-            once = self.counts(desc, 0, index, read) == 1
-            own = [
-                np.full_like(i, starts.index(axis.start)) for i, axis, starts in zip(index, axes, parts, strict=True)
-            ]
-        else:
-            once = np.ones_like(index[0]) == 1
-            own = [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(index, parts, strict=True)]
         if desc.mode == CONSTANT:
             at = [i - axis.start for i, axis in zip(index, axes, strict=True)]
             return np.where(self._outside(desc, at), -1, 0) if place.is_output else np.zeros_like(index[0])
-        return np.where(once, ravel(own, [len(starts) for starts in parts]), -1)
+        counts = [len(starts) for starts in parts]
+        if place.is_output:
+            return ravel(
+                [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(index, parts, strict=True)], counts
+            )
+        own = [np.full_like(i, starts.index(axis.start)) for i, axis, starts in zip(index, axes, parts, strict=True)]
+        return np.where(self.counts(desc, 0, index, read) == 1, ravel(own, counts), -1)
 
     def identity_count(self, desc: P) -> int:
         return 1 if desc.mode == CONSTANT else math.prod(map(len, self._parts(desc)))

@@ -62,18 +62,10 @@ def padding_of(
     output: TensorDesc | None = None,
 ) -> Padding | Padding1:
     """PADDING; or PADDING1 for a constant that a FLOAT doesn't hold."""
-    members = {
-        "InputTensor": tensor,
-        "OutputTensor": output,
-        "PaddingMode": mode,
-        "PaddingValue": value,
-        "StartPadding": start,
-        "EndPadding": end,
-    }
-    plain = Padding.build(members)
+    plain = Padding(tensor, mode, value, start, end, output)
     if mode != CONSTANT or element_of(plain.value, tensor.data_type) == element_of(value, tensor.data_type):
         return plain
-    return Padding1.build({**members, "PaddingValueDataType": tensor.data_type.name})
+    return Padding1(tensor, mode, tensor.data_type.name, value, start, end, output)
 
 
 class Padding1Operator(PadsOperator[Padding1]):

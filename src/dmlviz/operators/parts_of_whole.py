@@ -120,11 +120,8 @@ def sum_working(axis: int, parts: Sequence[Part], whole_path: str, whole: Tensor
         signs = "+ … +" if len(shown) < len(parts) and i == 2 else "+"
         terms += [Term("", signs)] * (i > 0) + [Term(f"{part.path}.Sizes[{axis}]", str(part.tensor.sizes[axis]))]
     total = sum(part.tensor.sizes[axis] for part in parts)
-    return [*terms, Term("", "="), Term("sum", str(total)), Term("", "≠"), _whole_term(axis, whole_path, whole)]
-
-
-def _whole_term(axis: int, path: str, whole: TensorDesc) -> Term:
-    return Term(f"{path}.Sizes[{axis}]", str(whole.sizes[axis]))
+    size = Term(f"{whole_path}.Sizes[{axis}]", str(whole.sizes[axis]))
+    return [*terms, Term("", "="), Term("sum", str(total)), Term("", "≠"), size]
 
 
 MOST_FAILING = 3

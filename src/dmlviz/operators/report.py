@@ -320,23 +320,10 @@ class Recorder:
             self.off.add(id)
             self.blamed |= {name_of(path) for path in (field, *related)}
         page = f"{self.page}, {where}" if where else self.page
-        of_expected, of_found = kinds or (_kind_of(expected), Kind.VALUE)
-        self.checks.append(
-            Check(
-                id=id,
-                severity=severity,
-                ok=ok,
-                field=field,
-                expected=expected,
-                found=found,
-                message=holds if ok and holds else message,
-                page=page,
-                related=tuple(related),
-                expected_kind=of_expected,
-                found_kind=of_found,
-                since=since,
-            )
-        )
+        message = holds if ok and holds else message
+        read_as = kinds or (_kind_of(expected), Kind.VALUE)
+        told = Check(id, severity, ok, field, expected, found, message, page, (), tuple(related), *read_as, since=since)
+        self.checks.append(told)
         return ok
 
     def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002

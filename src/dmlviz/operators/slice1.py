@@ -335,17 +335,8 @@ class Slice1Operator(Operator[Slice1]):
 
         Where none is, the first that has more than one element.
         """
-        rows = list(enumerate(zip(desc.input_tensor.sizes, self._walks(desc), strict=True)))
-        return min(
-            rows,
-            key=lambda row: (
-                row[1][1][2] == 1,
-                row[1][1][1] > 0,
-                row[1][1][1] == 1,
-                row[1][1][2] == row[1][0],
-                row[0],
-            ),
-        )[0]
+        rows = enumerate(zip(desc.input_tensor.sizes, self._walks(desc), strict=True))
+        return min((count == 1, stride > 0, stride == 1, count == n, d) for d, (n, (_, stride, count)) in rows)[-1]
 
     def identity(self, desc: Slice1, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         return (self.source(desc, 0, index, read).index if place.is_output else index)[self._axis(desc)]

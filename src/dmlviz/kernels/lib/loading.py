@@ -81,14 +81,8 @@ def _load(name: str) -> Kernel:
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)
     state = KernelState.CACHED if hits else KernelState.COMPILED
     entry, code = _entry(run)
-    kernel = _loaded[name] = Kernel(
-        run=entry,
-        plan=getattr(module, "plan", None),
-        state=state,
-        seconds=seconds,
-        numba_seconds=numba_seconds,
-        code=code,
-    )
+    plan = getattr(module, "plan", None)
+    kernel = _loaded[name] = Kernel(entry, plan, state, seconds, numba_seconds, code)
     return kernel
 
 

@@ -62,10 +62,6 @@ def _as_mode(mode_of: Callable[[Pads], str], where: Callable[[Pads], bool]) -> d
     return {"outputs": outputs, "differs": lambda desc, read: where(desc)}
 
 
-def _is_padded(desc: Pads) -> bool:
-    return any(axis.is_padded for axis in desc.axes)
-
-
 def _mirrors(desc: Pads) -> bool:
     """True if with and without the edge are two pictures."""
     return desc.mode in MIRRORS and any(axis.is_padded and axis.size > 1 for axis in desc.axes)
@@ -97,12 +93,12 @@ def _refuses_large(desc: Pads, read: Reader) -> bool | None:
 
 
 def _has_zeros(desc: Pads, read: Reader) -> WrongOutputs | None:
-    return replace(shared.true_outputs(desc, read), constant=0) if desc.mode == CONSTANT and _is_padded(desc) else None
+    return replace(shared.true_outputs(desc, read), constant=0) if desc.has_constant else None
 
 
 def _is_no_zero(desc: Pads, read: Reader) -> bool:
     held = element_of(desc.value, desc.input_tensor.data_type)
-    return desc.mode == CONSTANT and _is_padded(desc) and held.tobytes().strip(b"\0") != b""
+    return desc.has_constant and held.tobytes().strip(b"\0") != b""
 
 
 def _lowest(desc: Pads) -> FeatureLevel | None:
@@ -166,7 +162,7 @@ MISREADINGS: tuple[Misreading[Pads], ...] = (
         look="PaddingMode",
         lights=("PaddingMode", "PaddingValue"),
         numbers=_PADDED,
-        **_as_mode(lambda desc: CONSTANT, lambda desc: desc.mode != CONSTANT and _is_padded(desc)),
+        **_as_mode(lambda desc: CONSTANT, lambda desc: desc.mode != CONSTANT and desc.is_padded),
     ),
     Misreading[Pads](
         id="P3",
@@ -175,7 +171,7 @@ MISREADINGS: tuple[Misreading[Pads], ...] = (
         look="PaddingMode",
         lights=("PaddingMode", "PaddingValue"),
         numbers=_PADDED,
-        **_as_mode(lambda desc: EDGE, lambda desc: desc.mode == CONSTANT and _is_padded(desc)),
+        **_as_mode(lambda desc: EDGE, lambda desc: desc.has_constant),
     ),
     Misreading[Pads](
         id="P4",
