@@ -244,3 +244,14 @@ def test_focus_walks_in_and_out_of_the_form_at_both_ends() -> None:
         assert screen.focused is screen.query_one("#rules")
 
     explore(script)
+
+
+def test_a_click_steps_the_number_that_was_clicked() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f2")
+        for number, want in (("0", (1, 0, 0, 1)), ("1", (2, 0, 0, 1))):
+            await driver.click_row("InputWindowOffsets", number)
+            await driver.click_row("InputWindowOffsets", "▸")
+            assert driver.screen.state.document.experiment.desc.get("InputWindowOffsets") == want
+
+    explore(script, "slice-1", (80, 24))

@@ -43,7 +43,7 @@ class ChoiceList(OptionList):
         self.clear_options()
         for choice in choices:
             if choice in headings:
-                self.add_option(Option(headings[choice], disabled=True))
+                self.add_option(Option(f" {headings[choice]}", disabled=True))
             self.add_option(Option(f" {choice}{f'  {needs[choice]}' if choice in needs else ''}", id=choice))
         self._highlight(present if present in self._choices else self._choices[0])
 

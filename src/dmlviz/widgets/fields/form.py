@@ -531,7 +531,8 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             self._go_to(line.beside.key)
             await self.action_open()
             return
-        self._go_to(row.key)
+        if row.key != self.focused_key or mark.action not in ("less", "more"):  # they step the number at the cursor
+            self._go_to(row.key)
         if mark.action in ("up", "down"):
             self.action_shift(-1 if mark.action == "up" else 1)
         elif mark.action == "remove":
