@@ -451,3 +451,10 @@ def test_what_has_more_lines_is_turned_by_the_wheel_and_by_a_click_on_its_mark(s
         shown.shows(lambda text, before=before: text.split("\n")[bottom] != before)  # type: ignore[misc]
     shown.click("o closes")
     shown.shows("o opens")
+
+
+def test_the_kernel_run_by_a_click_covers_neither_steps_nor_formula(shown: Clicked) -> None:
+    """The last test: nothing takes the kernel's panel away again."""
+    shown.send(HOME + END)  # a key, after which the footer has the picture's keys
+    shown.click("r run", by=1)
+    shown.shows(lambda text: "  Kernel " in text and "step 14 of 14" in text and " = Input" in text)

@@ -32,7 +32,7 @@ PARTS = {
     "app.App ": "_start_widget",
     "widgets.Input": "_on_key",
     "widgets.OptionList": "_get_left_gutter_width _lines",
-    "_compositor.Compositor": "_dirty_regions _regions_to_spans _render_chops",
+    "_compositor.Compositor": "_dirty_regions _full_map _regions_to_spans _render_chops",
     "_xterm_parser.XTermParser": "_parse_extended_key _timeout_time",
     "keys": "_character_to_key",
     "_ansi_sequences": "SYNC_END SYNC_START",

@@ -17,7 +17,7 @@ from rich.text import Text
 from textual import events
 from textual._ansi_sequences import SYNC_END as SYNC_END
 from textual._ansi_sequences import SYNC_START as SYNC_START
-from textual._compositor import ChopsUpdate, Compositor
+from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
 from textual.app import App
 from textual.command import CommandList, CommandPalette
 from textual.dom import DOMNode
@@ -130,7 +130,27 @@ def compose_by(screen: Screen[Any], compositor: Compositor) -> None:
 
 
 class SpanCompositor(Compositor):
-    """Textual's compositor, for which the pieces of each frame are made by `drawn`: it has no public one."""
+    """Textual's compositor, for which the pieces of each frame are made by `drawn`: it has no public one.
+
+    Where a click asks what it is over before a layout is due, Textual 8.2 arranges the widgets there and then; the
+    layout, which compares with that, finds nothing moved: no widget hears of its new size, and nothing is drawn.
+    """
+
+    _laid_out: CompositorMap | None = None
+    """Where widgets stood at the last layout, if they were arranged since."""
+
+    @property
+    def full_map(self) -> CompositorMap:
+        before = self._full_map
+        arranged = super().full_map
+        if before is not self._full_map and self._laid_out is None:
+            self._laid_out = before
+        return arranged
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        if self._laid_out is not None:
+            self._full_map, self._laid_out = self._laid_out, None
+        return super().reflow(parent, size)
 
     def drawn(self, spans: Spans) -> Chops:
         """The pieces of the lines that some spans touch."""
