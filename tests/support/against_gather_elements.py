@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 from unittest import mock
 
@@ -161,6 +162,11 @@ class Reference:
         return made
 
 
+def without_fixes() -> AbstractContextManager[object]:
+    """Checks make no fixes meanwhile: none is held here, and they take most of the time."""
+    return mock.patch.object(checking, "_with_fixes", lambda _, __, ___, record, ____: tuple(record.checks))
+
+
 def held(descs: int, seed: int) -> Counter[str]:
     """How many of so many descs differ, by what differs."""
     random = np.random.default_rng(seed)
@@ -168,9 +174,7 @@ def held(descs: int, seed: int) -> Counter[str]:
         onnx: Any = Reference()
     except ImportError:
         onnx = None
-    with mock.patch.object(
-        checking, "_with_fixes", lambda _, __, ___, record, ____: tuple(record.checks)
-    ):  # none is held
+    with without_fixes():
         return Counter(word for _ in range(descs) for word in set(differing(drawn(random), random, onnx)))
 
 

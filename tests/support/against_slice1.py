@@ -19,6 +19,7 @@ import numpy as np
 import dmlviz as dml
 from dmlviz.desc.indexing import ravel, unravel
 from dmlviz.desc.levels import LEVELS
+from support.against_gather_elements import without_fixes
 
 LOW = ["FLOAT32", "FLOAT16", "INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8"]
 ALL = [*LOW, "FLOAT64", "INT64", "UINT64"]
@@ -171,7 +172,8 @@ def reference() -> Any:
 def held(descs: int, seed: int) -> Counter[str]:
     """How many of so many descs differ, by what differs."""
     random, onnx = np.random.default_rng(seed), reference()
-    return Counter(word for _ in range(descs) for word in set(differing(drawn(random), random, onnx)))
+    with without_fixes():
+        return Counter(word for _ in range(descs) for word in set(differing(drawn(random), random, onnx)))
 
 
 if __name__ == "__main__":
