@@ -69,7 +69,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     outer: int
     """Blocks."""
     n: int
@@ -89,11 +88,9 @@ class Numbers(NamedTuple):
     segment: int
     """Bytes of a unit of a slice."""
     streams: int
-    """1 where output goes past the caches."""
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.outer)`. Numba takes it for the constants it consists of."""
 
 
 def plan(outer: int, n: int, count: int, run: int, index_size: int, signed: int) -> list[int]:

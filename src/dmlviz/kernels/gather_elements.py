@@ -56,7 +56,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     all_rows: int
     """Rows of the output, those of all blocks."""
     n: int
@@ -80,7 +79,6 @@ class Numbers(NamedTuple):
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.n)`. Numba takes it for the constants it consists of."""
 
 
 def plan(outer: int, n: int, rows: int, inner: int, item: int, index_size: int, signed: int) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from .lib.blocks import OPTIONS, claim, copy, doubled, long_run, repeated, rows, stream
+from .lib.blocks import OPTIONS, STRING, claim, copy, doubled, long_run, repeated, rows, stream
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SEGMENT, ceil, past_caches, shared
 from .lib.primitives import (
@@ -39,8 +39,6 @@ CONSTANT, EDGE, REFLECTION, SYMMETRIC = range(4)
 """The numbers of DML_PADDING_MODE."""
 PATTERN = 4096
 """Bytes of the constant that are copied at a time; twice or half as many cost the same."""
-STRING = 1024
-"""Bytes of a run from which on the processor's own instruction is asked, beyond the nearest caches."""
 FEW_CELLS, CELLS = 64, 2048
 """Elements of the innermost two axes up to which each element's source is looked up instead, in a table of up to so
 many: bands of so little cost more to begin than to write."""
@@ -83,7 +81,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     item: int
     """Bytes of what the last axis has at each place."""
     width: int
@@ -104,9 +101,7 @@ class Numbers(NamedTuple):
     pattern: int
     """Bytes of the constant that are written down to be copied."""
     streams: int
-    """1 where output goes past the caches."""
     far: int
-    """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
     cells: int
     """Elements of a row that the table behind all axes has: two numbers each, bytes in the row and in the data. 0 where
     there is none; else the last axis stands for several."""
@@ -121,7 +116,6 @@ class Numbers(NamedTuple):
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.item)`. Numba takes it for the constants it consists of."""
 
 
 def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int]:

@@ -81,7 +81,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     outer: int
     """Blocks."""
     n: int
@@ -107,7 +106,6 @@ class Numbers(NamedTuple):
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.outer)`. Numba takes it for the constants it consists of."""
 
 
 def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[int]:

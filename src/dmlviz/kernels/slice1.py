@@ -50,7 +50,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     run: int
     """Bytes of a run."""
     start: int
@@ -76,9 +75,7 @@ class Numbers(NamedTuple):
     height: int
     """Rows that a loop goes down at a time; 0 where loops go along the rows."""
     streams: int
-    """1 where output goes past the caches."""
     far: int
-    """1 where arrays lie beyond the nearest caches and the processor copies well by itself."""
     positions: int = 0
     """Of axis 0; axis d's stands `2 * d` places further on."""
     apart: int = 0
@@ -86,7 +83,6 @@ class Numbers(NamedTuple):
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.run)`. Numba takes it for the constants it consists of."""
 
 
 def plan(run: int, start: int, *axes: int) -> list[int]:

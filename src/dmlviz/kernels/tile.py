@@ -54,7 +54,6 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    """Units that a thread takes at a time."""
     item: int
     """Bytes of an item."""
     axes: int
@@ -79,7 +78,6 @@ class Numbers(NamedTuple):
     within: int
     """Bytes of data of it."""
     streams: int
-    """1 where output goes past the caches."""
     size: int = 0
     """Of axis 0; axis d's stands `3 * d` places further on."""
     repeat: int = 0
@@ -89,7 +87,6 @@ class Numbers(NamedTuple):
 
 
 PLACE = Numbers(*range(len(Numbers._fields)))
-"""Where each of them stands: `number(numbers, PLACE.item)`. Numba takes it for the constants it consists of."""
 
 
 def plan(item: int, *pairs: int) -> list[int]:

@@ -254,14 +254,9 @@ class GatherOperator(PickingOperator[Gather]):
     def working(self, desc: Gather, broken: Check) -> list[Term]:
         if broken.id not in ("gather.fits", "gather.sizes"):
             return []
-        sizes, axis = desc.input_tensor.sizes, desc.axis
         first = desc.indices_tensor.dimension_count - desc.index_dimensions
         one = {"": (1,)} if desc.index_dimensions == 0 else {}
-        parts = {
-            f"InputTensor.Sizes[:{axis}]": sizes[:axis],
-            f"IndicesTensor.Sizes[{first}:]": desc.index_sizes,
-            f"InputTensor.Sizes[{axis + 1}:]": sizes[axis + 1 :],
-        }
+        parts = desc.instead_of_axis(f"IndicesTensor.Sizes[{first}:]", desc.index_sizes)
         full = (*one.get("", ()), *desc.full_sizes())
         terms = computed("+", {**one, **parts}, full)
         if broken.id == "gather.sizes" and desc.drop > 0:

@@ -108,13 +108,8 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     def working(self, desc: GatherElements, broken: Check) -> list[Term]:
         if broken.id != "gather_elements.indices":
             return []
-        sizes, axis = desc.input_tensor.sizes, desc.axis
-        terms = {
-            f"InputTensor.Sizes[:{axis}]": sizes[:axis],
-            f"IndicesTensor.Sizes[{axis}]": desc.indices_tensor.sizes[axis : axis + 1],
-            f"InputTensor.Sizes[{axis + 1}:]": sizes[axis + 1 :],
-        }
-        return computed("+", terms, desc.index_sizes())
+        own = f"IndicesTensor.Sizes[{desc.axis}]", desc.indices_tensor.sizes[desc.axis : desc.axis + 1]
+        return computed("+", desc.instead_of_axis(*own), desc.index_sizes())
 
     def fixes(self, desc: GatherElements, broken: Check) -> Iterator[Changes]:
         data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count

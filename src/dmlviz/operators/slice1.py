@@ -246,28 +246,18 @@ class Slice1Operator(Operator[Slice1]):
         fits = can_divide and output is not None and output.dimension_count == n
         pairs = enumerate(zip(output.sizes, most, strict=True)) if fits and output is not None else ()
         wrong = [f"i = {i}: {n} {'> ' + str(m) if n > m else '< 1'}" for i, (n, m) in pairs if not 1 <= n <= m]
-        later = "without meaning until sizes are at least 1 and no stride is 0"
+        later = lost or "without meaning until sizes are at least 1 and no stride is 0"
+        inside = "    assert InputWindowOffsets[i] + InputWindowSizes[i] <= InputTensor.Sizes[i]"
+        reach = "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|"
+        reached = not wrong if fits else None
         return [
             CodeLine("start = InputWindowOffsets", lost or braces(desc.input_window_offsets)),
             CodeLine("for each dimension i:", f"{n:,} of them"),
             CodeLine("    if InputWindowStrides[i] < 0:", "" if lost else "backwards" if turned else "none is"),
             CodeLine("        start[i] += InputWindowSizes[i] - 1", ", ".join(turned[:3])),
-            CodeLine(
-                "    assert InputWindowOffsets[i] + InputWindowSizes[i] <= InputTensor.Sizes[i]",
-                lost,
-                None if lost else not over,
-                tuple(over[:3]),
-            ),
-            CodeLine(
-                "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|",
-                braces(most) if most else lost or later,
-            ),
-            CodeLine(
-                "    assert 1 <= OutputTensor.Sizes[i] <= most",
-                "" if fits else lost or later,
-                not wrong if fits else None,
-                tuple(wrong[:3]),
-            ),
+            CodeLine(inside, lost, None if lost else not over, tuple(over[:3])),
+            CodeLine(reach, braces(most) if most else later),
+            CodeLine("    assert 1 <= OutputTensor.Sizes[i] <= most", "" if fits else later, reached, tuple(wrong[:3])),
             CodeLine("OutputTensor[k] = InputTensor[start + InputWindowStrides * k]", ""),
         ]
 

@@ -33,7 +33,10 @@ FAR = 4 << 20
 
 
 class RowNumbers(NamedTuple):
-    """The numbers of JOIN and of SPLIT. They end with a start and a length for each part, the first ones named here."""
+    """The numbers of JOIN and of SPLIT. They end with a start and a length for each part, the first ones named here.
+
+    `units`, `step`, `streams` and `far` mean the same in every kernel, and so does `PLACE`.
+    """
 
     units: int
     step: int
