@@ -33,7 +33,7 @@ from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
-from dmlviz.teaching.words.catalogue import ENVIRONMENT, sentence
+from dmlviz.teaching.words.catalogue import ENVIRONMENT, languages_told, sentence
 from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
@@ -319,7 +319,7 @@ def test_a_quiz_speaks_the_sessions_language_and_else_that_of_the_settings(
     assert prompt(file, "--lang", "en") == "What are the sizes of OutputTensor?"
     settings_file.write_text('{"lang": "xx"}')
     result = call("quiz", file, "--kinds", "sizes", "--count", "1", "--json")
-    assert result.said == ['lang is "xx", expected one of en, de.']
+    assert result.said == [f'lang is "xx", expected one of {languages_told()}.']
     assert "What are the sizes" in result.out
 
 

@@ -710,7 +710,6 @@ def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("the screen waits for a scan")
 
     monkeypatch.setattr(GatherOperator, "prepare", never)
-    monkeypatch.setattr("dmlviz.operators.picking.scan_picks", never)
     shown = view_state_of(in_a_hurry(2**24)[0])
     assert shown.trace is not None
     scene = arrange(shown.trace, 100, 24)
