@@ -90,11 +90,8 @@ def plan(outer: int, n: int, rows: int, inner: int, item: int, index_size: int, 
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def line(
-    out: int, data: int, places: int, first: int, count: int, rows: int, n: int, item: int
-) -> None:  # fmt: skip
-    """Elements `first` and on, `count` of them, of an output whose blocks are rows of single lanes, one behind the
-    other."""
+def line(out: int, data: int, places: int, first: int, count: int, rows: int, n: int, item: int) -> None:
+    """Elements `first` and on, `count` of them, of an output whose blocks are rows of single lanes."""
     done = 0
     while done < count:
         block = (first + done) // rows

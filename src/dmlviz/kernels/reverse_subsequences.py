@@ -336,12 +336,8 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     if same != 0:
                         # Units of the block are shares of its rows then, and not of its lanes.
                         shares = groups * pieces
-                        low, high, top, bottom = (
-                            0,
-                            inner,
-                            unit % shares * n // shares,
-                            (unit % shares + 1) * n // shares,
-                        )
+                        low, high = 0, inner
+                        top, bottom = unit % shares * n // shares, (unit % shares + 1) * n // shares
                 for block in range(begin, end):
                     at, own = block * n * row + low * item, block * inner + low
                     if same != 0 or alike(lengths, own, size, high - low) != 0:

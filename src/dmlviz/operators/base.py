@@ -44,7 +44,6 @@ PAGES = 5
 """The operators whose pages the source has; others stand behind them as their neighbours."""
 NEIGHBOURS = "neighbours"
 """What lists call those."""
-
 MOST_ALONG = 1 << 16
 """Elements along an axis that are looked at for where constants begin."""
 NO_VALUES = Reader(())
@@ -65,10 +64,9 @@ class Operator(ABC, Generic[D]):
     page_number: ClassVar[float] = math.inf
     """Where its page stands among the source's; operators are listed in this order, then by name."""
     example_word: ClassVar[str] = ""
-    """How the names of its examples begin: `gather` of `gather-2`; empty for the name, `depth-to-space`.
+    """How names of examples begin that are listed with the operators, before others: `gather` of `gather-2`.
 
-    They are listed with the operators then; other examples come behind those.
-    """
+    Empty for the operator's name: `depth-to-space`."""
     desc: type[D]
     anchor: ClassVar[str]
     """The tensor field whose DimensionCount and DataType the others are held against."""

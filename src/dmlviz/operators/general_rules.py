@@ -173,9 +173,8 @@ def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
             sentence = f"{path}.Strides {braces(members.strides)} {why}: not checked, and drawn and run as packed."
             unchecked.append(NotChecked(f"{path}.Strides", list(members.strides), sentence))
         if members.flags is not None:
-            sentence = (
-                f"{path}.Flags is {' | '.join(members.flags)}: not checked, as no rule about flags is known here."
-            )
+            flags = " | ".join(members.flags)
+            sentence = f"{path}.Flags is {flags}: not checked, as no rule about flags is known here."
             unchecked.append(NotChecked(f"{path}.Flags", list(members.flags), sentence))
         if (aligned := members.guaranteed_base_offset_alignment) is not None:
             field = f"{path}.GuaranteedBaseOffsetAlignment"

@@ -295,10 +295,8 @@ class PadsOperator(Operator[P]):
             yield {"DimensionCount": None}
             if all(len(desc.get(name)) == 1 for name in sides):  # as np.pad takes them: one for all axes
                 yield {**{name: desc.get(name) * n for name in sides}, "DimensionCount": None}
-            yield {
-                **{name: ((0,) * n + desc.get(name))[len(desc.get(name)) :] for name in sides},
-                "DimensionCount": None,
-            }
+            padded = {name: ((0,) * n + desc.get(name))[len(desc.get(name)) :] for name in sides}
+            yield {**padded, "DimensionCount": None}
         if broken.id == "number.range":
             yield {name: tuple(max(0, number) for number in desc.get(name)) for name in sides}
         if broken.id == "padding.value":

@@ -57,24 +57,19 @@ def reads_sentence(reads: Array, what: str, name: Callable[[int], str]) -> str:
 
     `what` is a word for one of them, and `name` that word with its place: `row 2`.
     """
-    most, unread = int(reads.max()), int((reads == 0).sum())
-    if most == 1 and not unread:
+    most, unread = int(reads.max()), np.flatnonzero(reads == 0)
+    if most == 1 and not len(unread):
         return f"Every {what} is read once."
+    often, times = np.flatnonzero(reads == most), "twice" if most == 2 else f"{most:,} times"
+    only, never = name(int(often[0])), f"every {what} is read"
+    sentence = f"{only[0].upper()}{only[1:]} is read {times}"
     if most == 1:
         sentence = f"No {what} is read twice"
-    else:
-        often = np.flatnonzero(reads == most)
-        times = "twice" if most == 2 else f"{most:,} times"
-        only = name(int(often[0]))
-        sentence = (
-            f"{only[0].upper()}{only[1:]} is read {times}"
-            if len(often) == 1
-            else f"{len(often):,} {what}s are read {times} each"
-        )
-    never = f"every {what} is read"
-    if unread:
-        first = name(int(np.flatnonzero(reads == 0)[0]))
-        never = f"{first} is never read" if unread == 1 else f"{unread:,} {what}s are never read"
+    elif len(often) > 1:
+        sentence = f"{len(often):,} {what}s are read {times} each"
+    if len(unread):
+        first = f"{name(int(unread[0]))} is never read"
+        never = first if len(unread) == 1 else f"{len(unread):,} {what}s are never read"
     return f"{sentence}; {never}."
 
 

@@ -195,10 +195,8 @@ class Slice1Operator(Operator[Slice1]):
             n = len(sizes)
             # As in NumPy, an axis behind those that are named is whole.
             whole = zip(ARRAYS, ((0,) * n, sizes, (1,) * n), strict=True)
-            yield {
-                **{name: (*desc.get(name), *rest[len(desc.get(name)) :])[:n] for name, rest in whole},
-                "DimensionCount": None,
-            }
+            filled = {name: (*desc.get(name), *rest[len(desc.get(name)) :])[:n] for name, rest in whole}
+            yield {**filled, "DimensionCount": None}
             fitted = {name: ((0 if name == ARRAYS[0] else 1,) * n + tuple(desc.get(name))) for name in ARRAYS}
             yield {**{name: entries[len(entries) - n :] for name, entries in fitted.items()}, "DimensionCount": None}
         if broken.id == "slice.positive":

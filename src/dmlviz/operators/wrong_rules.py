@@ -128,6 +128,11 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         return template.format_map({name: phrased(value) for name, value in numbers.items()})
 
 
+def wrong_verdict(verdict: bool, accepts: Callable[[Any, Reader], bool | None]) -> dict[str, Any]:
+    """`accepts` and `differs` of a rule whose holder is wrong wherever this is the verdict."""
+    return {"accepts": accepts, "differs": lambda desc, read: accepts(desc, read) is verdict}
+
+
 def moved(sizes: Sizes, at: Callable[[tuple[Indices, ...]], tuple[Indices, ...]]) -> WrongOutputs:
     """One output of these sizes, whose elements come from elsewhere in the first input: (N,) arrays, an axis each."""
     return WrongOutputs((sizes,), lambda output, index: Sources(np.zeros_like(index[0]), at(index)))

@@ -379,12 +379,8 @@ def _nearest_types(data_type: DataType, names: Iterable[str], moved: bool) -> li
     def order(name: str) -> tuple[object, ...]:
         other = DataType[name]
         kept = moved and other.item_size == data_type.item_size
-        apart = ("uif".index(other.dtype.kind),) if kept else (other.dtype.kind != data_type.dtype.kind,)
-        return (
-            not kept,
-            not np.can_cast(data_type.dtype, other.dtype),
-            apart,
-            abs(other.item_size - data_type.item_size),
-        )
+        apart = "uif".index(other.dtype.kind) if kept else other.dtype.kind != data_type.dtype.kind
+        holds = np.can_cast(data_type.dtype, other.dtype)
+        return not kept, not holds, apart, abs(other.item_size - data_type.item_size)
 
     return sorted(names, key=order)[:3]

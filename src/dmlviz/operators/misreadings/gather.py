@@ -16,7 +16,7 @@ from ..gather import Gather
 from ..maps import CLAMPED, Place, Reader, Sources
 from ..picking import Picks, resolve
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
 from . import shared
 
 NOBODY = -1
@@ -474,8 +474,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         "marked !.",
         look="warning values.index_range",
         lights=("rules", "IndicesTensor"),
-        differs=lambda desc, read: _all_inside(desc, read) is False,
-        accepts=_all_inside,
+        **wrong_verdict(False, _all_inside),
         numbers=_index_numbers,
     ),
 )

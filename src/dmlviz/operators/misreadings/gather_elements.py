@@ -17,7 +17,7 @@ from ..gather_elements import GatherElements
 from ..maps import Place, Reader, Sources
 from ..picking import resolve
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved, nowhere
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved, nowhere, wrong_verdict
 from . import shared
 from .gather import MISREADINGS as GATHER_MISREADINGS
 from .gather import NOBODY, clamped, from_1, raw_indices, said_of_index, size
@@ -251,8 +251,7 @@ MISREADINGS: tuple[Misreading[GatherElements], ...] = (
         feedback="torch.gather takes {sizes}; here only Axis {axis} may differ from InputTensor's {data}.",
         look="rule gather_elements.indices",
         lights=("IndicesTensor.Sizes", "rules"),
-        differs=lambda desc, read: _passes_shorter(desc, read) is True,
-        accepts=_passes_shorter,
+        **wrong_verdict(True, _passes_shorter),
         numbers=_verdict_numbers,
     ),
     _as_of_gather(

@@ -14,7 +14,7 @@ from ...desc.values import Indices
 from ..join import Join
 from ..maps import Place, Reader, Sources
 from ..parts_of_whole import part_at, starts_of
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, nowhere, wrong_verdict
 from . import shared
 from .verdicts import lets_pass
 
@@ -275,8 +275,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         feedback="JOIN fills no gaps: sizes {low} and {high} can't lie side by side.",
         look="rule sizes.match",
         lights=("rules",),
-        differs=lambda desc, read: _padded(desc, read) is True,
-        accepts=_padded,
+        **wrong_verdict(True, _padded),
         outputs=_padded_outputs,
         numbers=_differing,
     ),

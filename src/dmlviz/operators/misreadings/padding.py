@@ -15,7 +15,7 @@ from ..level_rules import lowest_level
 from ..maps import Place, Reader
 from ..padding import CONSTANT, EDGE, REFLECTION, SYMMETRIC, Axis, Pads
 from ..registry import operator_of
-from ..wrong_rules import Misreading, WrongOutputs
+from ..wrong_rules import Misreading, WrongOutputs, wrong_verdict
 from . import shared
 from .verdicts import is_valid
 
@@ -235,8 +235,7 @@ MISREADINGS: tuple[Misreading[Pads], ...] = (
         feedback="torch refuses that; DirectML mirrors what was mirrored again, along axis {axis} as often as needed.",
         look="PaddingMode",
         lights=("PaddingMode", *_SIDES, "rules"),
-        differs=lambda desc, read: _refuses_large(desc, read) is False,
-        accepts=_refuses_large,
+        **wrong_verdict(False, _refuses_large),
         numbers=_numbers(lambda desc, d: d in _large(desc)),
     ),
     Misreading[Pads](

@@ -13,7 +13,7 @@ from ...desc.tensors import braces
 from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value
+from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
 from . import shared
 
 Along = Callable[[Indices, Indices, int], Indices]
@@ -242,8 +242,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         feedback="A length above {n}, the size of Axis, acts as {n}, as a slice in Python would: a warning, no error.",
         look="rule values.length_clamped",
         lights=("rules", "SequenceLengthsTensor"),
-        differs=lambda desc, read: _accepts_in_range(desc, read) is False,
-        accepts=_accepts_in_range,
+        **wrong_verdict(False, _accepts_in_range),
         numbers=_axis_size,
     ),
     Misreading[ReverseSubsequences](

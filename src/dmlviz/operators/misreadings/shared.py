@@ -27,7 +27,7 @@ from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
 from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value
+from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value, wrong_verdict
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
@@ -273,8 +273,7 @@ NEGATIVE_AXIS = Misreading[Any](
     feedback="NumPy takes axis=-1; here Axis is an unsigned number: {Axis} arrives as {arrives}.",
     look="rule axis.range",
     lights=("Axis", "rules"),
-    differs=lambda desc, read: _valid_wrapped(desc, read) is True,
-    accepts=_valid_wrapped,
+    **wrong_verdict(True, _valid_wrapped),
     outputs=_wrapped_outputs,
     numbers=_axis_numbers,
 )
@@ -318,8 +317,7 @@ ONES_ARE_NOTHING = Misreading[Any](
     "DimensionCount.",
     look="rule dimension_count.equal",
     lights=("rules",),
-    differs=lambda desc, read: _valid_padded(desc, read) is True,
-    accepts=_valid_padded,
+    **wrong_verdict(True, _valid_padded),
 )
 
 
@@ -337,8 +335,7 @@ TYPES_PROMOTE = Misreading[Any](
     feedback="NumPy would convert; these operators move bits and convert nothing: a CAST has to come first.",
     look="rule dtype.equal",
     lights=("rules",),
-    differs=lambda desc, read: _valid_promoted(desc, read) is True,
-    accepts=_valid_promoted,
+    **wrong_verdict(True, _valid_promoted),
 )
 
 # ---- C9 and C10: the lowest level

@@ -108,10 +108,9 @@ def _reversed_differs(desc: Slice1, read: Reader) -> bool:
     other = _reversed(desc)
     if other is None or _sizes(other) != _sizes(desc):
         return other is not None
-    rows = zip(
-        desc.starts, other.starts, desc.input_window_strides, other.input_window_strides, _sizes(desc), strict=True
-    )
-    return any(one != another or (step != stride and n > 1) for one, another, step, stride, n in rows)
+    starts, strides = (desc.starts, other.starts), (desc.input_window_strides, other.input_window_strides)
+    longer = zip(*strides, _sizes(desc), strict=True)
+    return starts[0] != starts[1] or any(one != another and n > 1 for one, another, n in longer)
 
 
 def _is_cut(desc: Slice1) -> bool:

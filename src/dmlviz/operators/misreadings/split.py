@@ -14,7 +14,7 @@ from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..parts_of_whole import starts_of
 from ..split import Split
-from ..wrong_rules import Misreading, WrongOutputs
+from ..wrong_rules import Misreading, WrongOutputs, wrong_verdict
 from . import shared
 from .verdicts import lets_pass
 
@@ -200,8 +200,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         "{n}.",
         look="rule sizes.sum",
         lights=("rules",),
-        differs=lambda desc, read: _valid_cut_points(desc, read) is True,
-        accepts=_valid_cut_points,
+        **wrong_verdict(True, _valid_cut_points),
         outputs=_between_cut_points,
         numbers=_sum_here,
     ),
@@ -253,8 +252,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         feedback="Every part is checked, not their sum alone.",
         look="rule sizes.positive",
         lights=("rules",),
-        differs=lambda desc, read: _sum_is_enough(desc, read) is True,
-        accepts=_sum_is_enough,
+        **wrong_verdict(True, _sum_is_enough),
     ),
     Misreading[Split](
         id="S7",
@@ -262,8 +260,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         feedback="SPLIT leaves nothing over, and {sum} is less than {n}; a piece alone takes SLICE.",
         look="rule sizes.sum",
         lights=("rules",),
-        differs=lambda desc, read: _leaves_a_rest(desc, read) is True,
-        accepts=_leaves_a_rest,
+        **wrong_verdict(True, _leaves_a_rest),
         outputs=_without_rest,
         numbers=_sum_here,
     ),
