@@ -70,10 +70,7 @@ def line_pattern() -> str:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """The calls of `data` as experiments. Raises ImportFailedError where none could be taken.
-
-    Where `data` is no Python as a whole, the lines of it that are Python are read, each statement by itself.
-    """
+    """The calls of `data` as experiments; of no Python as a whole, the lines that are. Raises ImportFailedError."""
     if len(data) > MOST_AROUND:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_AROUND:,} around Python.")
     try:

@@ -110,10 +110,7 @@ def _behind(stack: Stack, cursor: Cursor) -> int:
 
 
 def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
-    """Where a line turns up to an index from below: (column, line); None where that is as near from the side.
-
-    Cells to its left would lie between, and below its row there have to be lines for it.
-    """
+    """Where a line turns up to an index from below: (column, line); None where it comes from the side."""
     figure = stack.figures[_figure_number(stack, via)]
     column, row = figure.column_of(via.index), figure.row_of(via.index)
     x, y = stack.locate(via)

@@ -265,10 +265,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return self.columns.position(column), self.head + y + self.middle
 
     def hit(self, x: int, y: int, half: int = 0) -> tuple[int, ...] | None:
-        """The element whose cell covers (x, y), or the line below its row; None beside the cells.
-
-        In the overview a character holds two elements: `half` is 0 for the upper and 1 for the lower.
-        """
+        """The element whose cell, or line below its row, is at (x, y); None for none. `half` 1 is the lower of two."""
         if not 0 <= y - self.head < self.body:
             return None
         per_line = PITCHES[self.zoom].per_line

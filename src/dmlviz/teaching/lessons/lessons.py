@@ -228,10 +228,7 @@ def shipped_levels() -> tuple[Level, ...]:
 
 
 def named_anew(answered: Answered) -> Answered:
-    """An answer of any version, under the name of the lesson that it is kept by now; most stay as they are.
-
-    Earlier versions named no lesson for a shipped level, or the shipped lesson that asked it.
-    """
+    """An answer of any version under its lesson's present name; earlier ones named none for shipped levels."""
     if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
         return answered
     shipped = any(level.id == answered.task for level in shipped_levels())

@@ -18,10 +18,7 @@ MOST_TRIED = 500
 
 
 def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
-    """A try that wins with fewer numbers changed than par; None where the first `most` have none.
-
-    One number after the other is changed to small ones, of fields that may be: none is put in or taken out.
-    """
+    """A try that wins with fewer numbers changed than par, none put in or out; None among the first `most`."""
     shorter = (tried for tried in near(level, level.par - 1, most) if level.numbers_changed(tried) < level.par)
     return next(filter(level.wins, shorter), None)
 

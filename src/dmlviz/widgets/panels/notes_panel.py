@@ -67,10 +67,7 @@ def _unlink_other_schemes(tokens: Sequence[Any]) -> None:
 
 
 class NotesPanel(TextView):
-    """Shows notes beside the picture, and nothing where there are none; a click or enter edits them.
-
-    They are drawn from `begin` on, which whoever shows the panel calls after the first frame.
-    """
+    """Notes beside the picture, drawn from `begin` on, after the first frame; a click or enter edits them."""
 
     COUNTS = True
 
