@@ -99,7 +99,22 @@ def plan(outer: int, n: int, count: int, run: int, index_size: int, signed: int)
     chunk = max(1, min(CHUNK, count, BLOCK // run))
     units, step = shared(ceil(count, chunk) * outer * segments, outer * count * run, min(run, 64))
     streams = int(outer * run * (count + min(n, count)) >= STREAMED)
-    return [*Numbers(units, step, outer, n, count, run, index_size, signed, chunk, segments, segment, streams)]
+    return [
+        *Numbers(
+            units=units,
+            step=step,
+            outer=outer,
+            n=n,
+            indices=count,
+            run=run,
+            index_size=index_size,
+            signed=signed,
+            chunk=chunk,
+            segments=segments,
+            segment=segment,
+            streams=streams,
+        )
+    ]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -86,7 +86,22 @@ def plan(outer: int, n: int, rows: int, inner: int, item: int, index_size: int, 
     segment = min(inner, CHUNK)
     high, segments = max(1, CHUNK // inner), ceil(inner, segment)
     units, step = shared(ceil(outer * rows, high) * segments, outer * rows * inner * item, item)
-    return [*Numbers(units, step, outer * rows, n, rows, inner, item, index_size, signed, high, segments, segment)]
+    return [
+        *Numbers(
+            units=units,
+            step=step,
+            all_rows=outer * rows,
+            n=n,
+            rows=rows,
+            inner=inner,
+            item=item,
+            index_size=index_size,
+            signed=signed,
+            high=high,
+            segments=segments,
+            segment=segment,
+        )
+    ]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -141,8 +141,23 @@ def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int
     units, step = shared(ceil(count, high) * segments, written, min(64, max(item, row // 2)))
     streams, far = past_caches(both)
     pattern = min(PATTERN, SCRATCH, written) if pads and mode == CONSTANT else 0
-    shape = len(axes), count, high, segments, segment
-    numbers = Numbers(units, step, item, width, mode, bits, *shape, pattern, streams, far, len(cells) // 2)
+    numbers = Numbers(
+        units=units,
+        step=step,
+        item=item,
+        width=width,
+        mode=mode,
+        bits=bits,
+        axes=len(axes),
+        rows=count,
+        high=high,
+        segments=segments,
+        segment=segment,
+        pattern=pattern,
+        streams=streams,
+        far=far,
+        cells=len(cells) // 2,
+    )
     strides = [prod(sizes[d + 1 :]) * item for d in range(len(axes))]
     of_axes = [n for axis, stride in zip(axes, strides, strict=True) for n in (*axis, stride)]
     return [*numbers[: PLACE.size], *of_axes, *cells]

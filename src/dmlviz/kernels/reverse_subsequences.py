@@ -136,7 +136,23 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
         wide = wide if close else -wide
     units, step = shared(units, total, item if inner > 1 else 64)
     piece, streams = ceil(n, pieces), int(2 * total >= STREAMED)
-    return [*Numbers(units, step, outer, n, inner, item, length_size, height, lanes, pieces, piece, wide, streams)]
+    return [
+        *Numbers(
+            units=units,
+            step=step,
+            outer=outer,
+            n=n,
+            inner=inner,
+            item=item,
+            length_size=length_size,
+            height=height,
+            lanes=lanes,
+            pieces=pieces,
+            piece=piece,
+            wide=wide,
+            streams=streams,
+        )
+    ]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -104,9 +104,23 @@ def plan(run: int, start: int, *axes: int) -> list[int]:
     height = max(1, NEAR // row) if wide <= SHORT < inside and row < NEAR else 0
     units, step = shared(ceil(all_rows, high) * pieces, all_rows * row, min(run, 64))
     streams, far = past_caches(both)
-    last_two = inside, down, wide, along
     numbers = Numbers(
-        units, step, run, start, len(outer), all_rows, high, *last_two, pieces, piece, height, streams, far
+        units=units,
+        step=step,
+        run=run,
+        start=start,
+        outer=len(outer),
+        rows=all_rows,
+        high=high,
+        inside=inside,
+        down=down,
+        wide=wide,
+        along=along,
+        pieces=pieces,
+        piece=piece,
+        height=height,
+        streams=streams,
+        far=far,
     )
     return [*numbers[: PLACE.positions], *(number for pair in outer for number in pair)]
 

@@ -111,8 +111,23 @@ def plan(item: int, *pairs: int) -> list[int]:
     units, step = shared(sources * groups, full[0], 64)
     axes = [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
     streams = int(full[0] + prod(sizes) * item >= STREAMED)
-    blocks = height, chunks, times, places, groups, per_group, all_places
-    numbers = Numbers(units, step, item, count, cut, *blocks, one, within, streams)
+    numbers = Numbers(
+        units=units,
+        step=step,
+        item=item,
+        axes=count,
+        cut=cut,
+        height=height,
+        chunks=chunks,
+        times=times,
+        places=places,
+        groups=groups,
+        per_group=per_group,
+        all_places=all_places,
+        one=one,
+        within=within,
+        streams=streams,
+    )
     return [*numbers[: PLACE.size], *axes]
 
 

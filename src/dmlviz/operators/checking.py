@@ -40,7 +40,7 @@ def check(
     operator.level_notes(desc, level, record)
     checks = _with_fixes(operator, desc, level, record, broken) if broken else tuple(record.checks)
     lowest = _lowest_level(operator, desc, record)
-    return Report(checks, tuple(record.waiting), level, lowest, not_checked(desc))
+    return Report(checks, tuple(record.waiting), level, lowest, not_checked=not_checked(desc))
 
 
 def _lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:

@@ -62,10 +62,12 @@ def padding_of(
     output: TensorDesc | None = None,
 ) -> Padding | Padding1:
     """PADDING; or PADDING1 for a constant that a FLOAT doesn't hold."""
-    plain = Padding(tensor, mode, value, start, end, output)
+    plain = Padding(tensor, mode, value, start_padding=start, end_padding=end, output_tensor=output)
     if mode != CONSTANT or element_of(plain.value, tensor.data_type) == element_of(value, tensor.data_type):
         return plain
-    return Padding1(tensor, mode, tensor.data_type.name, value, start, end, output)
+    return Padding1(
+        tensor, mode, tensor.data_type.name, value, start_padding=start, end_padding=end, output_tensor=output
+    )
 
 
 class Padding1Operator(PadsOperator[Padding1]):

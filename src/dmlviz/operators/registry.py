@@ -91,11 +91,11 @@ def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
     told = dict(lines)
     if len(lines) == len(told) and told.keys() >= {"TYPE", "name"}:
         number, word = float(told.get("page_number", math.inf)), told.get("example_word", "")
-        return Listed(told["TYPE"], told["name"], number, word, module.name)
+        return Listed(told["TYPE"], told["name"], number, word, module=module.name)
     operator = _imported(module.name)  # its source says it in another way
     if operator is None:
         return None
-    return Listed(operator.desc.TYPE, operator.name, operator.page_number, operator.example_word, module.name)
+    return Listed(operator.desc.TYPE, operator.name, operator.page_number, operator.example_word, module=module.name)
 
 
 @cache

@@ -321,9 +321,23 @@ class Recorder:
             self.blamed |= {name_of(path) for path in (field, *related)}
         page = f"{self.page}, {where}" if where else self.page
         message = holds if ok and holds else message
-        read_as = kinds or (_kind_of(expected), Kind.VALUE)
-        told = Check(id, severity, ok, field, expected, found, message, page, (), tuple(related), *read_as, since=since)
-        self.checks.append(told)
+        of_expected, of_found = kinds or (_kind_of(expected), Kind.VALUE)
+        self.checks.append(
+            Check(
+                id,
+                severity,
+                ok,
+                field,
+                expected=expected,
+                found=found,
+                message=message,
+                page=page,
+                related=tuple(related),
+                expected_kind=of_expected,
+                found_kind=of_found,
+                since=since,
+            )
+        )
         return ok
 
     def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002

@@ -82,7 +82,7 @@ def _load(name: str) -> Kernel:
     state = KernelState.CACHED if hits else KernelState.COMPILED
     entry, code = _entry(run)
     plan = getattr(module, "plan", None)
-    kernel = _loaded[name] = Kernel(entry, plan, state, seconds, numba_seconds, code)
+    kernel = _loaded[name] = Kernel(entry, plan, state, seconds=seconds, numba_seconds=numba_seconds, code=code)
     return kernel
 
 

@@ -105,5 +105,18 @@ def plan_rows(outer: int, stride: int, *lengths: int) -> list[int]:
         start += length
     streams, far = past_caches(both)
     units, step = shared(ceil(outer, high) * segments, outer * stride, 64 if alike else min(64, mean))
-    numbers = RowNumbers(units, step, outer, stride, len(lengths), high, height, segments, segment, alike, streams, far)
+    numbers = RowNumbers(
+        units=units,
+        step=step,
+        outer=outer,
+        stride=stride,
+        parts=len(lengths),
+        high=high,
+        height=height,
+        segments=segments,
+        segment=segment,
+        alike=alike,
+        streams=streams,
+        far=far,
+    )
     return [*numbers[: ROW_PLACE.start], *parts]

@@ -177,8 +177,17 @@ class Fixer:
         desc, level, outcome, loses = tried
         changes = tuple(changes_between(self._desc, desc, self._level, level))
         label, same_bits = ", ".join(map(str, changes)), not loses and keeps_bits(self._desc, desc)
-        mends_all, turned = not outcome.failing, self._is_turned(tried)
-        return Fix(label, desc, level, mends_all, changes, outcome.left, loses, same_bits, turned)
+        return Fix(
+            label,
+            desc,
+            level,
+            mends_all=not outcome.failing,
+            changes=changes,
+            left=outcome.left,
+            loses=loses,
+            same_bits=same_bits,
+            turned=self._is_turned(tried),
+        )
 
     def _turned(self) -> Iterator[Tried]:
         """What was written as descs of other operators, where every rule of theirs holds."""
