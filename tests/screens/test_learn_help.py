@@ -19,7 +19,7 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import sentence
-from dmlviz.teaching.words.terms import WORDS
+from dmlviz.teaching.words.terms import FIELDS, WORDS, found
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
@@ -54,7 +54,8 @@ async def hold(driver: Driver, lang: str = "en") -> None:
         assert not signs_of(on_screen) - {*said}, (signs_of(on_screen) - {*said}, on_screen)
         for name in WORDS:
             term, _, about = sentence(lang, f"term.{name}").partition(": ")
-            assert f"{term}  {about}" in said
+            told_here = type(above) is not QuestionScreen or name not in FIELDS or name in found(on_screen)
+            assert (f"{term}  {about}" in said) == told_here
         assert "esc" in said
     assert re.search(r"\? (help|Hilfe| *$)", on_screen) or isinstance(above, LevelScreen)
 
@@ -95,6 +96,33 @@ def test_help_tells_each_sign_of_a_level_a_question_and_the_map(size: tuple[int,
         await hold(driver)
 
     explore(script, "reverse-1", size)
+
+
+def test_a_question_about_padding_has_its_words_alone_and_one_word_for_a_key() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        screen = driver.app.screen
+        assert isinstance(screen, QuestionScreen)
+        for _ in range(12):
+            await driver.settle()
+            none = screen.state.entry.none
+            if none is not None and none.text == "nowhere":
+                break
+            await driver.press("s", "enter")
+        else:
+            pytest.fail("no question takes nowhere")
+        assert "n nowhere" in driver.text().splitlines()[-1]
+        assert "n none" not in driver.text()
+        await driver.press("s")
+        await driver.settle()
+        assert "∅" in driver.text()
+        said = await told(driver, "question_mark")
+        assert sentence("en", "sign.nowhere").partition(": ")[2] in said
+        assert "IndexDimensions" not in said
+        assert "equence length" not in said
+
+    explore(script, "padding-1", (120, 36))
 
 
 def test_help_is_german_for_a_german(monkeypatch: pytest.MonkeyPatch) -> None:

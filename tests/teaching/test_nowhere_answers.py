@@ -25,6 +25,7 @@ from dmlviz.teaching.kinds.source import KIND as SOURCE
 from dmlviz.teaching.questions.answers import FROM_NOWHERE
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json, verdict_json
+from dmlviz.teaching.questions.wording import element_text
 from dmlviz.workspace.asking.answering import NONE
 from dmlviz.workspace.wall.presented_item import in_few_words
 
@@ -42,6 +43,11 @@ def outside() -> Iterator[None]:
 def frame() -> Any:
     """2 by 3 elements, with 7 around them: one row above and below, two columns on either side."""
     return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc("FLOAT32", (2, 3)), 7, (1, 2))
+
+
+def padding() -> Any:
+    """2 by 3 elements, with 7 around them, most of it before them."""
+    return dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", 7, (1, 3), (1, 0))
 
 
 def asked(kind: Any, at: At | None = None, desc: Any = None) -> Question:
@@ -70,6 +76,40 @@ def test_nowhere_is_wrong_of_an_element_that_has_a_source() -> None:
     assert question.truth == (0, (1, 2))
     assert not question.grade("nowhere").right
     assert question.grade({"tensor": 0, "index": [1, 2]}).right
+
+
+@pytest.mark.parametrize("desc_of", [frame, padding])
+@pytest.mark.parametrize("kind", [SOURCE, CELL])
+def test_hints_before_the_last_tell_of_no_element_whether_it_has_a_source(desc_of: Any, kind: Any) -> None:
+    told = {}
+    for at in (BORDER, INSIDE):
+        question = asked(kind, at, desc_of())
+        hints = " ".join(question.hint(number) for number in (1, 2, 3))
+        told[at] = hints.replace(element_text(question.subject, at), "")
+    assert told[BORDER] == told[INSIDE]
+
+
+def test_who_said_nowhere_is_told_the_element_and_by_which_rules_it_would_have_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = {"en": "You said nowhere, but it is InputTensor[", "de": "Du sagst nirgendwoher, es ist aber InputTensor["}
+    whose = {"en": "It would come from nowhere by “", "de": "Nirgendwoher käme es nach „"}
+    for lang in said:
+        monkeypatch.setenv("DMLVIZ_LANG", lang)
+        for seed in range(20):
+            board = asking(Experiment("it", padding()), "source", seed=seed)
+            question = board.question
+            if question.truth == FROM_NOWHERE:
+                continue
+            state = give(board, FROM_NOWHERE)
+            assert state.feedback.verdict is not None
+            assert all(question.answers[rule] == FROM_NOWHERE for rule in state.feedback.verdict.rules)
+            lines = state.feedback.sentences
+            assert lines[-1].startswith(said[lang])
+            assert lines[0].startswith(whose[lang]) == bool(state.feedback.verdict.rules)
+            break
+        else:
+            pytest.fail("no element with a source was asked for")
 
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Label, Static
 
 from ...teaching.words.catalogue import sentence
-from ...teaching.words.terms import SIGNS, WORDS, found
+from ...teaching.words.terms import FIELDS, SIGNS, WORDS, found
 from ...widgets.bars.footer_line import KeyLine
 from ...widgets.lib.inks import inks_of
 from ...widgets.lib.textual_private import text_on
@@ -55,11 +55,15 @@ class LearnHelp(Dialog[None]):
     @property
     def text(self) -> Text:
         """The signs, the words and the keys."""
+        terms = found(self._on_screen)
         signs = [f"sign.{name}" for name in found(self._on_screen, SIGNS)]
-        signs += [f"term.{name}" for name in found(self._on_screen) if name not in WORDS]
+        signs += [f"term.{name}" for name in terms if name not in WORDS]
+        # A question is about one operator: fields that others have are no words of it.
+        left_out = FIELDS - {*terms} if self._topic == "question" else ()
+        words = [f"term.{name}" for name in WORDS if name not in left_out]
         inks = inks_of(self.app.theme_variables, "surface")
         text = Text()
-        for title, keys in (("help.signs", signs), ("help.words", [f"term.{name}" for name in WORDS])):
+        for title, keys in (("help.signs", signs), ("help.words", words)):
             text.append(f"{self._say(title)}\n", f"bold {inks.text.hex}")
             for key in keys:
                 name, _, about = self._say(key).partition(": ")

@@ -95,9 +95,13 @@ def blanked(text: str, kept: str = "") -> str:
 
 
 def formula_blank(subject: Subject, at: At) -> str:
-    """The formula of an element, its numbers blank but for its own index; of a constant only that."""
-    if subject.trace.source(at.place.number, at.index).nowhere:
-        return f"{element_text(subject, at)} = ?."
+    """The formula of an element, its numbers blank but for its own index.
+
+    Where some elements come from nowhere it doesn't tell which: it is the map of all, or a blank where there is none.
+    """
+    if subject.trace.has_constants:
+        mapped = subject.operator.map_code(subject.desc) is not None
+        return map_blank(subject) if mapped else f"{element_text(subject, at)} = ?."
     return blanked(formula(subject, at), element_text(subject, at)) + "."
 
 

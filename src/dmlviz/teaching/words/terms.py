@@ -15,6 +15,8 @@ WORDS: Mapping[str, str] = {
     "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“|\bLauf\b",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
+FIELDS = frozenset(("index_dimensions", "length"))
+"""Those of `WORDS` that are fields of one operator."""
 TERMS: Mapping[str, str] = {
     **WORDS,
     "places": r"\[[^]]*\bi\b[^]]*\] = ",

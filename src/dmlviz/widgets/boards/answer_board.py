@@ -828,4 +828,6 @@ class AnswerFooter(StateFooter[AskState]):
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
         if state is not None and binding.id == "ask.test":
             return state.question.subject.sentence("key.test")
+        if state is not None and binding.id == "ask.none" and state.entry.none is not None:
+            return state.entry.none.text
         return super()._word_for(binding)

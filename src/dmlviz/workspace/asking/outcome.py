@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...teaching.questions.answers import first_wrong, shown
+from ...teaching.questions.answers import FROM_NOWHERE_JSON, first_wrong, shown
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.wording import origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
@@ -86,6 +86,8 @@ class Outcome(Struct, frozen=True, dict=True):
             whose = self._sentence("verdict.answer_of", names=listed_names)
             if question.kind.name == "pictures":
                 whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
+            if self.given == FROM_NOWHERE_JSON:
+                whose = self._sentence("verdict.nowhere_of", names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
         if known:
@@ -135,8 +137,10 @@ class Outcome(Struct, frozen=True, dict=True):
             answered = worded(question.kind.read(question, given), joint)
             return self._sentence("verdict.said", said=answered, true=worded(question.truth, joint))
         if self.form is Form.POINT:
-            answers = question.kind.read(question, given), question.truth
-            student, true = (origin_text(question.subject, answer) for answer in answers)
+            true = origin_text(question.subject, question.truth)
+            if given == FROM_NOWHERE_JSON:
+                return self._sentence("verdict.said_nowhere", true=true)
+            student = origin_text(question.subject, question.kind.read(question, given))
             return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.TERMS:
             terms = ", ".join(given)
