@@ -22,7 +22,7 @@ class Drawn:
     """Facts of a picture, which defaults would draw otherwise."""
 
     identities: tuple[int, ...]
-    """Those of the output."""
+    """Those in the output, each once, in ascending order."""
     identity_of: str
     runs: int
     """Steps by run."""
