@@ -88,6 +88,8 @@ class TextView(ScrollView, can_focus=True):
         virtual = Size(size.width, max(len(self._strips) + self._has_more, size.height))
         if virtual != self.virtual_size:
             self.virtual_size = virtual
+        if self.scroll_offset.y > self.max_scroll_y:  # a text that is shorter begins in sight
+            self.scroll_to(y=self.max_scroll_y, animate=False)
         self.refresh()
 
     def lines_of(self, renderable: RenderableType, width: int) -> Lines:
