@@ -128,7 +128,7 @@ async def test_another_operator_has_its_own_name_and_the_old_notes_are_one_undo_
     assert now.desc.inputs[0].tensor.sizes == (1, 1, *before.desc.inputs[0].tensor.sizes)  # 3_0 takes four
     assert "row gather" not in header(driver)
     (said,) = driver.notices
-    assert said == "The notes were on GATHER; undo brings them back. Open has examples of TILE."
+    assert said == "The notes were on GATHER; undo brings them back. Open has examples of each operator."
     await driver.press("ctrl+z")
     assert driver.screen.state.document.experiment == before
 

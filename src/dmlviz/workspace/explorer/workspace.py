@@ -402,7 +402,7 @@ class Workspace:
             return self._yield()
         if before.notes:
             old = operator_of(before.desc).name
-            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of {name}.")
+            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of each operator.")
         from ...session.new_experiments import converted
 
         return self._edit(converted(before, kind))
