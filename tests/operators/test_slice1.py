@@ -13,6 +13,7 @@ from dmlviz.exporters.lib.comments import slices_text
 from dmlviz.importers.lib import importing
 from dmlviz.operators.maps import Place
 from dmlviz.operators.slice1 import OPERATOR, Slice1
+from dmlviz.scene.words.reasons import row_of
 from dmlviz.session.experiments import Experiment, Session
 
 
@@ -80,6 +81,12 @@ def test_an_index_by_slices_becomes_one(
 def test_an_index_that_is_no_slice1_is_left_with_its_reason(text: str, why: str) -> None:
     source = f"import numpy as np\nx = np.arange(24).reshape(4, 6)\nz = x[1:]\ny = {text}\n"
     assert any(why in remark.text for remark in importing.read(source.encode(), "it.py").remarks)
+
+
+def test_what_is_expected_at_most_is_written_so_in_the_table_too() -> None:
+    (broken,) = dml.check(slice1((2, 2, 2, 1), (0, 0, 0, 0), (1, 2, 1, 1), (1, 1, 1, 1), (2, 1, 1, 1))).errors
+    row = row_of(broken)
+    assert (broken.id, row.field, row.found, row.expected) == ("slice.reach", "OutputTensor.Sizes[0]", "2", "at most 1")
 
 
 def test_every_stride_has_a_word_where_there_is_anything_to_pass_over() -> None:

@@ -225,7 +225,7 @@ class Slice1Operator(Operator[Slice1]):
             less = Term("InputWindowSizes − 1", braces(size - 1 for size in desc.input_window_sizes))
             strides = Term("|InputWindowStrides|", braces(abs(stride) for stride in desc.input_window_strides))
             most = Term("", braces(desc.most()))
-            return [Term("", "1 +"), less, Term("", "÷"), strides, Term("", "="), most]
+            return [Term("", "1 +"), less, Term("", "÷"), strides, Term("", "rounded down ="), most]
         if broken.id == "slice.inside":
             ends = [offset + size for offset, size, _ in desc.windows]
             whole = Term("InputTensor.Sizes", braces(desc.input_tensor.sizes))

@@ -105,6 +105,8 @@ def row_of(check: Check) -> Row:
         expected = low if low == high else f"{low} to {high}"
     if isinstance(expected, str):
         expected = expected.split(" for ", 1)[0]  # the sentence says for what
+    elif ", expected at most " in check.message:
+        expected = f"at most {_text_of(expected)}"
     return Row(check.field, _text_of(found), _text_of(expected))
 
 
