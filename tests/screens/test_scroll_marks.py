@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from support.driver import Driver, explore, is_top
 
+from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
@@ -27,6 +28,29 @@ def count(driver: Driver, selector: str) -> int:
     """Lines that the mark says stand below."""
     found = re.search(r"▾ ([\d,]+) more", left(driver, selector))
     return int(found[1].replace(",", "")) if found is not None else 0
+
+
+@pytest.mark.parametrize("session", ["padding-1"])
+async def test_a_text_that_becomes_shorter_than_it_was_scrolled_is_in_sight(driver: Driver) -> None:
+    await driver.press("f8", "o", *["down"] * 8)
+    assert "rules hold" not in driver.text("#rules")
+    await driver.press("o")
+    assert driver.words("#rules") == "▎ ✔ 16 rules hold o opens"
+
+
+@pytest.mark.parametrize("session", ["padding-1"])
+async def test_rows_that_are_said_to_be_seen_are_those_whose_values_are(driver: Driver) -> None:
+    driver.zoom(Zoom.LARGE)
+    await driver.settle()
+    said = set()
+    for y in range(5):
+        await driver.scroll(driver.side(True), y)
+        found = re.search(r"rows (\d)–(\d) of 8", driver.text("#outputs"))
+        assert found is not None
+        rows = re.findall(r"^\W*(\d) (?=.*[A-Z∅])", driver.text("#outputs"), re.MULTILINE)
+        assert (rows[0], rows[-1]) == found.groups()
+        said.add(found.groups())
+    assert len(said) > 1
 
 
 @pytest.mark.parametrize("size", [(100, 30), (120, 36), (160, 45)])
