@@ -43,6 +43,7 @@ async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Dri
     assert all(HIDDEN in painted for painted in outputs(driver))
     assert "×" not in driver.text("#inputs")
     assert "g answers" in driver.words("#caption")
+    assert "step 0 of" in driver.words("#transport")
     await driver.press("g")
     await driver.until(lambda: is_top(driver, QuestionScreen))
     assert "×" not in driver.text()

@@ -111,7 +111,7 @@ class Transport(LinePanel):
             return
         along = player.marks_along(steps)
         marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
-        step, told = player.now(steps.count), state.picture.count_is_told
+        step, told = 0 if state.cover else player.now(steps.count), state.picture.count_is_told
         passed, elsewhere = steps.passed(step), step > 0 and not state.picture.is_at_step
         self.show(
             Pass(

@@ -435,7 +435,7 @@ class Picture:
     def go_by(self, by: int) -> None:
         """Goes `by` steps on from the present one; forward from the beginning where no step is shown yet."""
         if self.steps is not None:
-            begins = self.player.step is None and by > 0
+            begins = self.player.step is None and (by > 0 or self.is_covered)
             self.go(by if begins else self.player.now(self.steps.count) + by)
 
     def go_last(self) -> None:
