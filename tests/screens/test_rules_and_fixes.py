@@ -32,6 +32,12 @@ async def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page(driver
     assert "gather.fits" in driver.text("#why")
 
 
+@pytest.mark.parametrize("session", ["note-padding-reflection"])
+async def test_a_note_is_read_whole_without_scrolling(driver: Driver) -> None:
+    assert "has nothing to mirror" in driver.words("#rules")
+    assert "as in np.pad." in driver.words("#rules")
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_desc_that_is_not_checked_whole_is_said_to_be_so_everywhere(
     driver: Driver, size: tuple[int, int]
