@@ -32,9 +32,13 @@ async def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page(driver
     assert "gather.fits" in driver.text("#why")
 
 
-@pytest.mark.parametrize("session", ["note-padding-reflection"])
+@pytest.mark.parametrize("session", ["padding-1"])
 async def test_a_note_is_read_whole_without_scrolling(driver: Driver) -> None:
-    assert "has nothing to mirror" in driver.words("#rules")
+    (row,) = driver.screen.workspace.experiment.desc.inputs
+    lone = {"InputTensor": row.tensor.resized((1, 1, 1, 4)), "PaddingMode": "REFLECTION", "OutputTensor": None}
+    driver.edit(Experiment("lone", driver.screen.workspace.experiment.desc.replace(lone)))
+    await driver.settle()
+    assert "Sizes[2] is 1: no page says" in driver.words("#rules")
     assert "as in np.pad." in driver.words("#rules")
 
 

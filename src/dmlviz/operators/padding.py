@@ -262,8 +262,8 @@ class PadsOperator(Operator[P]):
                 f"InputTensor.Sizes[{lone[0]}]",
                 1,
                 ">= 2",
-                f"InputTensor.Sizes[{lone[0]}] is 1: REFLECTION has nothing to mirror, and no page says what stands "
-                f"there; here that element does, as in np.pad.",
+                f"InputTensor.Sizes[{lone[0]}] is 1: no page says what REFLECTION mirrors there; here its one element, "
+                f"as in np.pad.",
                 "PaddingMode",
                 (Kind.RANGE, Kind.VALUE),
             )
