@@ -149,8 +149,10 @@ class SpanCompositor(Compositor):
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
         if self._laid_out is not None:
-            self._full_map, self._laid_out = self._laid_out, None
-        return super().reflow(parent, size)
+            self._full_map = self._laid_out
+        result = super().reflow(parent, size)
+        self._laid_out = None  # also where a widget asked while they were arranged
+        return result
 
     def drawn(self, spans: Spans) -> Chops:
         """The pieces of the lines that some spans touch."""
