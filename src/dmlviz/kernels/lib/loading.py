@@ -79,8 +79,9 @@ def _load(name: str) -> Kernel:
     seconds = time.perf_counter() - start
     run = module.run
     hits = getattr(getattr(run, "stats", None), "cache_hits", None)
-    state = KernelState.CACHED if hits else KernelState.COMPILED
     entry, code = _entry(run)
+    shared = code and any(each.code == code for each in _loaded.values())  # with another operator, whose kernel it is
+    state = KernelState.CACHED if hits or shared else KernelState.COMPILED
     plan = getattr(module, "plan", None)
     kernel = _loaded[name] = Kernel(entry, plan, state, seconds=seconds, numba_seconds=numba_seconds, code=code)
     return kernel
