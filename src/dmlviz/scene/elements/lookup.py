@@ -90,7 +90,8 @@ def some_moved(trace: Trace) -> Cursor | None:
             readers = trace.destinations(k, tuple(n - 1 for n in part.tensor.sizes))
             if readers.counted and len(readers):
                 return Cursor(Place(True, readers[-1].output), readers[-1].index)
-    return None
+    moved = trace.operator.moved_element(trace.desc)
+    return None if moved is None else Cursor(Place(True, moved[0]), moved[1])
 
 
 def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:

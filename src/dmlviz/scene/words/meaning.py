@@ -67,4 +67,7 @@ def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
         last = some_moved(trace) or last
     if not known.tells(last):
         return ""
-    return "such as " + "".join(text for text, _ in trace.formula(last.place.number, last.index))
+    pairs = trace.formula(last.place.number, last.index)
+    behind = 1 + next((k for k, (_, kind) in enumerate(pairs) if kind == "source"), len(pairs))
+    where = "".join(text for text, _ in pairs[behind:]).strip()
+    return f"such as {''.join(text for text, _ in pairs[:behind])}{f', where {where}' if where else ''}"
