@@ -471,7 +471,7 @@ def default_digits() -> Iterator[None]:
     sys.set_int_max_str_digits(before)
 
 
-@pytest.mark.parametrize("digits", [440, 4400, 100_000])
+@pytest.mark.parametrize("digits", [4400, 100_000])
 def test_a_number_that_python_would_not_print_is_refused(digits: int, default_digits: None) -> None:
     for make in (
         lambda n: dml.TensorDesc("INT8", (1, n)),
@@ -480,9 +480,6 @@ def test_a_number_that_python_would_not_print_is_refused(digits: int, default_di
     ):
         with pytest.raises(dml.DmlvizError, match=r"digits, expected an integer that fits a UINT\.$"):
             make(10 ** (digits - 1))
-    many = 10**400  # whose products are printed
-    assert not dml.check(dml.Tile(f32(many, 2), (many, 2), f32(2, 2))).ok
-    assert not dml.check(dml.Join([f32(many, many, 2), f32(many, 1, 3)], 2, f32(2, 2, 5))).ok
 
 
 def test_load_reads_whatever_can_be_imported(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import enum
 import math
 import operator
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
@@ -104,10 +103,12 @@ def integer(number: object, field: str) -> int:
 
 
 def _printable(number: int, field: str) -> int:
-    """`number`, which sentences have to print, in products of eight too. Raises DmlvizError where that is refused."""
-    digits, most = int(number.bit_length() * math.log10(2)) + 1, sys.get_int_max_str_digits() // 10
-    if most and digits > most:
-        raise DmlvizError(f"{field} has about {digits:,} digits, expected an integer that fits a UINT.")
+    """`number`, which sentences have to print. Raises DmlvizError where Python refuses to."""
+    try:
+        str(number)
+    except ValueError:
+        digits = int(number.bit_length() * math.log10(2)) + 1
+        raise DmlvizError(f"{field} has about {digits:,} digits, expected an integer that fits a UINT.") from None
     return number
 
 
