@@ -369,6 +369,10 @@ def test_any_desc_at_all_gets_a_sound_report(data: st.DataObject) -> None:
             held = desc.get(field.name)
             if isinstance(held, TensorDesc):
                 changes[field.name] = data.draw(tensors)
+            elif choices := [choice.name for choice in field.choices()]:
+                changes[field.name] = data.draw(st.sampled_from([*choices, 77]))
+            elif isinstance(held, float):
+                changes[field.name] = data.draw(st.floats())
             elif isinstance(held, int):
                 changes[field.name] = data.draw(numbers)
             else:

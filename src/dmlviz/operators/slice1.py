@@ -181,7 +181,7 @@ class Slice1Operator(Operator[Slice1]):
             [min(a, b) for a, b in zip(output.sizes, most, strict=True)],
             list(output.sizes),
             f"{faults}, what the stride reaches in the window." if over else f"The window reaches {braces(most)}.",
-            where=f"MaxCopiedElements ({MAGNITUDE})" if min(strides) < 0 else "MaxCopiedElements",
+            where=f"MaxCopiedElements ({MAGNITUDE})" if min(strides, default=1) < 0 else "MaxCopiedElements",
             related=[f"{name}[{d}]" for d in over for name in ("InputWindowSizes", "InputWindowStrides")],
         )
 
