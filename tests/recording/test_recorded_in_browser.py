@@ -117,7 +117,7 @@ def partners_of(picture: Picture, cursor: Cursor) -> set[tuple[bool, int, int]]:
     if cursor.place.is_output:
         source = trace.source(cursor.place.number, cursor.index)
         sent = [(source.via.tensor, source.via.index)] if source.via else []
-        cells = [(source.tensor, source.index), *sent]
+        cells = [*([] if source.nowhere else [(source.tensor, source.index)]), *sent]
         return {(False, k, flat_of(trace, Cursor(Place(False, k), index))) for k, index in cells}
     readers = trace.destinations(cursor.place.number, cursor.index)
     return {(True, each.output, flat_of(trace, Cursor(Place(True, each.output), each.index))) for each in readers}
