@@ -53,8 +53,10 @@ class Desc(Displayed):
         cls.TENSORS = tuple(field for field in cls.FIELDS if isinstance(field, TensorField))
         cls.COUNTS = tuple(field for field in cls.FIELDS if isinstance(field, CountField))
         cls.ATTRIBUTES = tuple(f for f in cls.FIELDS if not isinstance(f, (TensorField, CountField)))
-        # A dataclass makes its own unless it has one: thousands of characters of what was inferred.
+        # A dataclass makes its own unless it has one: thousands of characters of what was inferred, and a
+        # comparison by which, from Python 3.13 on, no NaN is itself.
         cls.__repr__ = Desc.__repr__  # type: ignore[method-assign]
+        cls.__eq__ = Desc.__eq__  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         inferred = set()
@@ -81,6 +83,12 @@ class Desc(Displayed):
         """The call that makes it, with the fields that were given; of a long array the first few."""
         fields = (f"{snake(name)}={_short_repr(content)}" for name, content in self.given().items())
         return f"{type(self).__name__}({', '.join(fields)})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        names = [field.name for field in self.FIELDS]
+        return [*map(self.get, names)] == [*map(other.get, names)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is made of the fields that were given; what was inferred is inferred again."""
