@@ -34,7 +34,7 @@ from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.memory import HEIGHT
+from dmlviz.scene.memory import HEIGHT, LEAST
 from dmlviz.scene.memory.runs import Run, run_of
 from dmlviz.scene.memory.strip import Memory, strides
 from dmlviz.scene.steps.order import Steps
@@ -300,6 +300,28 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
             said = texts(memory)[0]
             assert f"= {output.run[1] * item:,} byte" in said
             assert f"byte {begin} → {end}" in said or f"moved from byte {begin} to byte {end}" in said
+
+
+@RELAXED
+@given(cases(), st.integers(44, 160), st.data())
+def test_a_low_strip_marks_the_run_in_its_rows(case: Case, width: int, data: st.DataObject) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    memory = Memory(trace, data.draw(st.sampled_from(everything(trace))), width)
+    lines = memory.lines(Look(memory.cursor), LEAST)
+    assert len(lines) == LEAST
+    assert lines[0] == memory.headline
+    for number, row in enumerate(memory.rows):
+        if row is None or row.run is None:
+            continue
+        text = "".join(span.text for span in lines[1 + number])
+        assert len(text) <= width
+        for flat in row.shown:
+            x = memory.label_width + row.column(flat)
+            found = memory.hit(x, 1 + number, LEAST)
+            assert found is not None
+            assert flat_of(trace, found) == flat
+            is_in_run = row.run[0] <= flat < sum(row.run)
+            assert (text[x - 1] in "▐█", text[x + row.cell] in "▌█") == (is_in_run, is_in_run)
 
 
 @RELAXED

@@ -22,7 +22,8 @@ from dmlviz.formats.page_text import short_count
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.scene.colour.palette import letter
-from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.memory.runs import run_around, run_of
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_of_mark
 from dmlviz.session import examples
@@ -31,7 +32,7 @@ from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
 from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay, mark_column
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
-ANY_UNIT = st.sampled_from(UNITS)
+ANY_UNIT = st.sampled_from([*Unit])
 
 
 def trace_of(case: Case) -> Trace:
@@ -201,6 +202,33 @@ def test_neighbouring_runs_that_could_be_one_differ_in_identity(case: Case) -> N
             assert set(place[(axis == d) & cut].tolist()) <= needed
             if needed:
                 break  # the axes outside of one that is cut are cut by it
+
+
+@RELAXED
+@given(cases())
+def test_copies_are_the_fewest_that_memory_needs(case: Case) -> None:
+    trace = trace_of(case)
+    steps = Steps(trace, Unit.COPY)
+    for k, when in enumerate(numbers(steps)):
+        tensor, flat = sources(trace, k)
+        goes_on = (np.diff(tensor) == 0) & (np.diff(flat) == (tensor[1:] != NOWHERE))
+        assert np.array_equal(np.diff(when), ~goes_on)
+    for step in range(1, steps.count + 1):
+        group, cursor = steps.group(step), steps.element(step)
+        assert group is not None
+        assert cursor is not None
+        assert run_of(trace, cursor)[:2] == (flat_of(trace, cursor), group.count)
+        # While they are shown, each is told whole, though what comes after it is not known.
+        assert run_around(trace, cursor, steps.until(step)) == run_of(trace, cursor)
+
+
+def test_nobody_chooses_copies_and_very_many_runs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, trace = Player(), page("gather-2")
+    seen = [(player := player.next_unit(1, trace)).unit for _ in range(5)]
+    assert seen == [Unit.RUN, Unit.SLICE, Unit.WHOLE, Unit.ELEMENT, Unit.RUN]
+    assert [Steps(trace, unit).count for unit in (Unit.RUN, Unit.COPY)] == [4, 2]
+    monkeypatch.setattr("dmlviz.scene.steps.order.MOST_COPIED", 3)
+    assert Steps(page("gather-2"), Unit.COPY).count == 4
 
 
 @RELAXED

@@ -33,6 +33,11 @@ class Known(Struct, frozen=True):
         """The known elements around a known one, in memory order: (first, behind the last)."""
         return 0, trace.outputs[output].tensor.element_count
 
+    @property
+    def ends_runs(self) -> bool:
+        """True if it is told that a run ends where what is known does."""
+        return False
+
     def tells(self, cursor: Cursor) -> bool:
         """True if an element's value may be told: an input's, or an output's that is known."""
         if self.whole or not cursor.place.is_output:

@@ -74,8 +74,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         index = unravel(np.array([self.shown[number]], np.int64), self.part.tensor.sizes)
         return Cursor(self.cursor.place, tuple(int(i[0]) for i in index))
 
-    def line(self, look: Look, partners: Partners) -> Line:
-        """The elements in sight; `partners` is what is marked."""
+    def line(self, look: Look, partners: Partners, *, marks_run: bool = False) -> Line:
+        """The elements in sight; `partners` is what is marked, or with `marks_run` the run in place of its bracket."""
         cells = cells_of(
             _kept_contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
         )
@@ -84,7 +84,10 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         if self._edge:
             left = f"◂{_short_count(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", RULER))
-        marks = [*cells.marked.tolist(), False]
+        if marks_run and self.run is not None:
+            marks = [0 <= flat - self.run[0] < self.run[1] for flat in self.shown] + [False]
+        else:
+            marks = [*cells.marked.tolist(), False]
         line.append(Span("▐" if marks[0] else " ", EDGE))
         for number, cell, mark, after in zip(self.shown, cells[:], marks, marks[1:], strict=False):
             text = self._cell_text(cell)

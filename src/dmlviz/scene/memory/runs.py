@@ -85,6 +85,6 @@ def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
     k, stop = cursor.place.number, run.start + run.length
     first, behind = known.stretch(trace, k, flat_of(trace, cursor))
     start, end = max(run.start, first), min(stop, behind)
-    before = first > 0 and first >= run.start
-    after = behind < trace.outputs[k].tensor.element_count and behind <= stop
+    before = first > 0 and first >= run.start and not known.ends_runs
+    after = behind < trace.outputs[k].tensor.element_count and behind <= stop and not known.ends_runs
     return Run(start, end - start, (run.open[0] or before, run.open[1] or after))

@@ -115,15 +115,15 @@ class Memory(Struct, frozen=True, dict=True):
             return unmoved_line(self.trace, self.cursor, self.width, self.known, self.words)
         return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known, self.words)
 
-    def lines(self, look: Look) -> list[Line]:
-        """The `HEIGHT` lines of the strip."""
-        lines = [self.headline]
+    def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:
+        """The `HEIGHT` lines of the strip; the fewest, where it has less `height`."""
+        lines, is_low = [self.headline], height < HEIGHT
         links, output = partners(self.trace, self.cursor, self.known), self.pair[1]
         if output is not None:  # the one whose run is shown, even before it is written
             links = replace(links, output=(output.place.number, flat_of(self.trace, output)))
         for row in self.rows:
             if row is None:
-                lines += self._constant_lines() if self._is_filled else [[], []]
+                lines += (self._constant_lines() if self._is_filled else [[], []])[: 1 if is_low else 2]
                 continue
             size = row.part.tensor.data_type.item_size
             label = said(f"element {row.flat:,}", self.words)
@@ -131,7 +131,9 @@ class Memory(Struct, frozen=True, dict=True):
                 label = wide
             name = row.part.path
             name = cut(name, self.label_width - 1)
-            lines.append([Span(f"{name:<{self.label_width}}", LETTER), *row.line(look, links)])
+            lines.append([Span(f"{name:<{self.label_width}}", LETTER), *row.line(look, links, marks_run=is_low)])
+            if is_low:
+                continue
             lines.append([Span(f"{label:<{self.label_width}}", RULER), *row.bracket()])
         return lines
 
@@ -146,9 +148,10 @@ class Memory(Struct, frozen=True, dict=True):
             [Span(cut(why, self.width), RULER)],
         ]
 
-    def hit(self, x: int, y: int) -> Cursor | None:
-        """The element drawn at (x, y); None for none."""
-        row = self.rows[(y - 1) // 2] if 1 <= y < HEIGHT and y % 2 else None
+    def hit(self, x: int, y: int, height: int = HEIGHT) -> Cursor | None:
+        """The element drawn at (x, y) of the strip in so much `height`; None for none."""
+        lines = (1, 2) if height < HEIGHT else (1, 3)
+        row = self.rows[lines.index(y)] if y in lines else None
         return row.hit(x - self.label_width) if row is not None else None
 
 

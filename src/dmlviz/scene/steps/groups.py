@@ -26,6 +26,11 @@ class Box(Struct, frozen=True):
     def count(self) -> int:
         return math.prod(map(len, self.ranges))
 
+    @property
+    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Its first element and its last, row-major."""
+        return tuple(r.start for r in self.ranges), tuple(r[-1] for r in self.ranges)
+
     def window(self, start: int, stop: int) -> tuple[Indices, ...]:
         """Elements start to stop, row-major, as one (N,) array an axis."""
         at = unravel(np.arange(start, min(stop, self.count), dtype=np.int64), [len(r) for r in self.ranges])

@@ -33,16 +33,29 @@ class Unit(enum.StrEnum):
     SLICE = "slice"
     """What belongs together: a tensor, a part, an index's slice, a sequence, a copy."""
     WHOLE = "whole"
+    COPY = "copy"
+    """The fewest copies of memory that there can be: runs that lie one behind the other on both sides are one.
+
+    Nobody chooses it: what asks about copies shows them so, once that is answered.
+    """
+
+    @property
+    def is_memory(self) -> bool:
+        """True if a step is contiguous in memory, and the next one lies behind it."""
+        return self in (Unit.RUN, Unit.COPY)
 
 
-UNITS = tuple(Unit)
+UNITS = (Unit.ELEMENT, Unit.RUN, Unit.SLICE, Unit.WHOLE)
+"""What users choose from."""
+MOST_COPIED = 1 << 16
+"""Runs that are looked through for those that lie one behind the other; more of them stay as they are."""
 
 
 class Steps(Struct, frozen=True, dict=True):
     """The steps of a trace, each of which writes a `unit`: output by output, and row-major in each.
 
     By element, a step is one element. By run, slice or whole it is a box of elements that `Operator.runs` and
-    `Operator.slices` cut out, so nothing here costs more for a larger tensor.
+    `Operator.slices` cut out, so nothing here costs more for a larger tensor. A copy is one run or several.
     """
 
     trace: Trace
@@ -73,8 +86,32 @@ class Steps(Struct, frozen=True, dict=True):
         return list(accumulate((math.prod(map(len, cuts)) for cuts in self._cuts), initial=0))
 
     @cached_property
+    def _runs(self) -> Steps:
+        """The runs that copies are made of."""
+        return Steps(self.trace, Unit.RUN)
+
+    @cached_property
+    def _first_runs(self) -> Indices:
+        """(steps,) The number of the run, from 1, that each copy begins with; runs are in memory order."""
+        runs = self._runs
+        if runs.count > MOST_COPIED:
+            return np.arange(1, runs.count + 1)
+        boxes = [group.boxes[0] for n in range(1, runs.count + 1) if (group := runs.group(n)) is not None]
+        begins = [True] * len(boxes)
+        for k in range(len(self.trace.outputs)):
+            numbers = [n for n, box in enumerate(boxes) if box.output == k]
+            ends = [np.array([boxes[n].corners for n in numbers], np.int64)[:, i].T for i in (0, 1)]
+            (tensor, first), (tensor_before, last) = (self.trace.addresses(k, tuple(index)) for index in ends)
+            goes_on = (tensor[1:] == tensor_before[:-1]) & ((first[1:] == last[:-1] + 1) | (tensor[1:] == NOWHERE))
+            for n, is_one in zip(numbers[1:], goes_on.tolist(), strict=True):
+                begins[n] = not is_one
+        return np.flatnonzero(begins) + 1
+
+    @cached_property
     def count(self) -> int:
         """How many steps there are."""
+        if self.unit is Unit.COPY:
+            return len(self._first_runs)
         return 1 if self.unit is Unit.WHOLE else self._before[-1]
 
     def element(self, step: int) -> Cursor | None:
@@ -117,6 +154,10 @@ class Steps(Struct, frozen=True, dict=True):
             boxes = (Box(k, tuple(map(range, p.tensor.sizes))) for k, p in enumerate(self.trace.outputs))
             return Group(self.trace, tuple(boxes))
         number = min(step, self.count) - 1
+        if self.unit is Unit.COPY:
+            firsts = [*self._first_runs.tolist(), self._runs.count + 1]
+            groups = map(self._runs.group, range(firsts[number], firsts[number + 1]))
+            return Group(self.trace, tuple(box for group in groups if group is not None for box in group.boxes))
         output = bisect_right(self._before, number) - 1
         number -= self._before[output]
         sizes, ranges = self.trace.outputs[output].tensor.sizes, []
@@ -130,6 +171,9 @@ class Steps(Struct, frozen=True, dict=True):
         number: Indices = np.zeros_like(index[0])
         if self.unit is Unit.WHOLE:
             return number + 1
+        if self.unit is Unit.COPY:
+            copies: Indices = np.searchsorted(self._first_runs, self._runs.when(output, index), "right")
+            return copies
         for starts, at in zip(self._cuts[output], index, strict=True):
             if len(starts) > 1:
                 number = number * len(starts) + _interval(starts, at)
@@ -194,6 +238,10 @@ class Written(Known, frozen=True):
     def whole(self) -> bool:
         return self.step >= self.steps.count
 
+    @property
+    def ends_runs(self) -> bool:
+        return self.steps.unit is Unit.COPY
+
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
@@ -204,7 +252,7 @@ class Written(Known, frozen=True):
         count = math.prod(sizes)
         if self.whole:
             return 0, count
-        if self.steps.unit in (Unit.ELEMENT, Unit.RUN):  # written in memory order
+        if self.steps.unit is Unit.ELEMENT or self.steps.unit.is_memory:  # written in memory order
             group = self.steps.group(self.step + 1)
             assert group is not None
             box = group.boxes[0]
@@ -298,12 +346,12 @@ class Lit(Struct, frozen=True, dict=True):
             tensor, vias = self._sending_cells if self.vias else (-1, flat)
             return np.isin(flat, vias) if tensor == place.number else none
         tensor, source, name, count = self._first_element
-        if self.steps.unit is not Unit.RUN and count <= MOST_READ:
+        if not self.steps.unit.is_memory and count <= MOST_READ:
             links = self._links
             return np.isin(flat, links.source[links.tensor == place.number])
         if tensor != place.number:
             return none
-        if self.steps.unit is Unit.RUN:
+        if self.steps.unit.is_memory:
             read: NDArray[np.bool_] = (flat >= source) & (flat < source + count)
         else:
             at = unravel(flat, trace.inputs[place.number].tensor.sizes)

@@ -66,10 +66,10 @@ class MemoryStrip(LinePanel):
 
     def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)
-        return memory.lines(self._look) if memory is not None else []
+        return memory.lines(self._look, height) if memory is not None else []
 
     def on_click(self, event: events.Click) -> None:
         offset, memory = event.get_content_offset(self), self._memory(self.size.width)
-        cursor = memory.hit(offset.x, offset.y) if memory is not None and offset is not None else None
+        cursor = memory.hit(offset.x, offset.y, self.size.height) if memory is not None and offset is not None else None
         if cursor is not None:
             self.post_message(self.Pointed(cursor))

@@ -183,7 +183,7 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
             return self.also
         if self.also:
             return (*self.also, cursor)
-        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE):
+        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.COPY, Unit.SLICE):
             return (cursor,)
         group = steps.group(step)
         if group is None or group.elements(0, 1) != [cursor]:
