@@ -22,6 +22,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
     words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
+    words.add_argument("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
@@ -52,6 +53,7 @@ def run(argv: list[str]) -> int:
             steps=args.steps,
             bare=args.bare,
             lang=lang,
+            unit=args.unit,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
         if recording.lacks_fonts(source.session, to):

@@ -9,15 +9,19 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..desc.base import Part
 from ..desc.fields import Field
-from ..desc.tensors import braces
+from ..desc.tensors import braces, brackets
+from ..operators.maps import Place
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity, Verdict
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
-from ..scene.steps.order import Steps, Unit
+from ..scene.elements.lookup import value_of
+from ..scene.steps.groups import Group
+from ..scene.steps.order import UNITS, Steps, Unit
 from ..scene.view_state import ViewState, scan, view_state_of
-from ..scene.words.formulas import Term, terms
+from ..scene.words.formulas import Term, flags_text, terms
 from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told_steps
 from ..session.experiments import Experiment
@@ -29,7 +33,6 @@ from .words import Words
 
 MOST_STEPS = 256
 """Steps of a recording by element or by run; larger descs are told by slice, or at once."""
-MOST_SLICES = 4096
 MOST_TOLD = 24
 """Steps that are told in sentences."""
 MOST_REASONS = 24
@@ -47,6 +50,7 @@ class Picture(Struct, frozen=True, dict=True):
     steps: Steps
     inputs: Sequence[Table]
     outputs: Sequence[Table]
+    words: Words = Words()
 
     @property
     def tables(self) -> Sequence[Table]:
@@ -67,10 +71,42 @@ class Picture(Struct, frozen=True, dict=True):
         return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
     @cached_property
-    def formulas(self) -> tuple[str, ...]:
-        """Of each step, from 0 to `steps.count`, where the first element comes from that it writes; "" of step 0."""
-        firsts = ((step, self.steps.element(step)) for step in range(1, self.steps.count + 1))
-        return "", *("" if at is None else line_of(terms(self.trace, at, self.known(n))) for n, at in firsts)
+    def captions(self) -> tuple[str, ...]:
+        """Of each step, from 0 to `steps.count`, what it moves or fills; by element the formula; "" of step 0."""
+        return "", *(self._caption(step) for step in range(1, self.steps.count + 1))
+
+    def _caption(self, step: int) -> str:
+        """What one step writes and where that comes from, for more than an element with their number."""
+        group, first, unit = self.steps.group(step), self.steps.element(step), self.steps.unit
+        assert group is not None
+        assert first is not None
+        if unit is Unit.RUN:
+            return self._copy(group)
+        formula = line_of(terms(self.trace, first, self.known(step)))
+        if group.count == 1:
+            return formula
+        return self.words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
+
+    def _copy(self, group: Group) -> str:
+        """What a step by run copies or fills: how much, and from where to where."""
+        (box,) = group.boxes
+        trace, output = self.trace, self.trace.outputs[box.output]
+        ends = [tuple(r.start for r in box.ranges), tuple(r.stop - 1 for r in box.ranges)]
+        first, last = (trace.source(box.output, index) for index in ends)
+        if first.nowhere:
+            constant, _ = value_of(trace, Cursor(Place(True, box.output), ends[0]))
+            origin = f"{trace.operator.constant_path} = {constant}"
+        else:
+            origin = _stretch(trace.inputs[first.tensor], first.index, last.index)
+        which = f"{origin} → {_stretch(output, *ends)}"
+        if first.via is not None and first.via == last.via:
+            sender = f"{trace.inputs[first.via.tensor].path}{brackets(first.via.index)} = {first.via.value}"
+            which = f"{sender}: {which}"
+        if not first.nowhere and (odd := flags_text(trace, first)):
+            which = f"{which}; {odd}"
+        size = group.count * output.tensor.data_type.item_size
+        filled, copied = ("filled_byte", "one_copy_byte") if size == 1 else ("filled", "one_copy")
+        return self.words.count(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -134,33 +170,36 @@ def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
-def recorded(experiment: Experiment) -> Recorded:
-    """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown."""
+def recorded(experiment: Experiment, words: Words | None = None, unit: str = "") -> Recorded:
+    """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
+
+    Steps are by `unit`, by the experiment's own where that is "", and by a larger one where they would be too many.
+    """
     view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None:
-        picture = picture_of(view.trace, wanted=experiment.view.view.unit, turned=view.turned)
+        wanted = unit or experiment.view.view.unit
+        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, words=words)
     return Recorded(experiment, view, picture)
 
 
-def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False) -> Picture:
+def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False, words: Words | None = None) -> Picture:
     """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many."""
     steps = Steps(trace, _unit(trace, wanted))
-    return Picture(trace, steps, *tables_of(trace, steps, turned=turned))
+    return Picture(trace, steps, *tables_of(trace, steps, turned=turned), words=words or Words())
 
 
 def _unit(trace: Trace, wanted: str) -> Unit:
     """A unit that makes no more steps than a pass can show: the one that is wanted, or the smallest."""
-    elements = Steps(trace, Unit.ELEMENT).count
-    if wanted in tuple(Unit) and (elements <= MOST_SLICES or wanted == Unit.WHOLE):
-        unit = Unit(wanted)
-        if Steps(trace, unit).count <= MOST_STEPS:
-            return unit
-    if elements <= MOST_STEPS:
-        return Unit.ELEMENT
-    return Unit.SLICE if Steps(trace, Unit.SLICE).count <= MOST_STEPS else Unit.WHOLE
+    units = ([Unit(wanted)] if wanted in UNITS else []) + [Unit.ELEMENT, Unit.SLICE]
+    return next((unit for unit in units if Steps(trace, unit).count <= MOST_STEPS), Unit.WHOLE)
+
+
+def _stretch(part: Part, first: tuple[int, ...], last: tuple[int, ...]) -> str:
+    """Neighbours in memory by the first and the last: `InputTensor[0,0] … [0,3]`; a single one by itself."""
+    return f"{part.path}{brackets(first)}{f' … {brackets(last)}' if last != first else ''}"
 
 
 def line_of(formula: Sequence[Term]) -> str:

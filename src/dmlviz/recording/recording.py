@@ -14,12 +14,13 @@ from msgspec import Struct
 from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
 from ..exporters.lib.writing import stem_of, write_several
+from ..scene.steps.order import UNITS
 from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from .html_page import page_of
 from .images import gif_of, has_fonts, png_of, without_glyph
-from .pictures import recorded
+from .pictures import MOST_STEPS, recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
 from .words import words_of
@@ -82,28 +83,32 @@ def record(
     steps: str | None = None,
     bare: bool = False,
     lang: str = "",
+    unit: str | None = None,
     say: Callable[[str], object] | None = None,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
-    `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form.
+    `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form,
+    and where steps are by another unit than `unit`.
 
-    `lang` is the language, see `words_of`.
+    `lang` is the language, see `words_of`; `unit` is one of `UNITS`, by default each experiment's own.
 
-    Raises DmlvizError for a format, an experiment, a step or a language that there isn't, and where a library
+    Raises DmlvizError for a format, an experiment, a step, a unit or a language that there isn't, and where a library
     is missing.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
+    if unit not in (None, *UNITS):
+        raise DmlvizError(f"unit is {quote(unit)}, expected one of {', '.join(UNITS)}.")
     bounds = steps_of(steps)
     chosen = only(session, experiment)
     if to == "html" and steps is not None:
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
     files: list[Recording] = []
     words = words_of(session, lang)
-    exercises = exercises_of(chosen, words, bare=bare)
+    exercises = exercises_of(chosen, words, bare=bare, unit=unit or "")
     if say is not None:
-        for sentence in _left_out(exercises):
+        for sentence in (*_left_out(exercises), *_other_units(exercises, unit)):
             say(sentence)
     if to == "html":
         return [Recording("", page_of(chosen, exercises, words, bare=bare))]
@@ -129,6 +134,15 @@ def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
         task = exercise.task
         if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in WITH_FORM):
             yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
+
+
+def _other_units(exercises: Iterable[Exercise], unit: str | None) -> Iterator[str]:
+    """A sentence for each experiment that would have too many steps by the unit that is asked for."""
+    for exercise in exercises:
+        picture = exercise.shown.picture
+        if unit is not None and picture is not None and picture.steps.unit != unit:
+            name, other = quote(exercise.home.name, 40), picture.steps.unit
+            yield f"experiment {name}: by {unit} there are more than {MOST_STEPS} steps, so its steps are by {other}."
 
 
 def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:

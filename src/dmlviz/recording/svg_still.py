@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
 from msgspec import Struct, field
 
 from ..desc.base import Part
@@ -18,6 +19,7 @@ from ..scene.cells.cells import Cell
 from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.partners import partners
+from ..scene.steps.order import Lit
 from ..session.notes import printable, split_notes
 from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours, identity_of
@@ -39,8 +41,8 @@ PAD, GAP, MARGIN = 12, 4, 24
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
-FORMULA = 90
-"""Columns of a formula's line."""
+CAPTION = 90
+"""Columns of a caption's line."""
 WIDEST_OPTIONS = 840
 """Pixels after which pictures to choose from go on below: about as wide as lines of text."""
 SMALL_ROW = 28
@@ -184,7 +186,7 @@ def _drawing(
         if not is_open:
             _draw_wires(drawing, picture, step)
         if not bare:
-            y = _draw_formula(drawing, picture, step, y + LINE / 2)
+            y = _draw_caption(drawing, picture, step, y + LINE / 2)
             if picture.steps.count == exercise.count:
                 progress = words("step_of", step=step, count=exercise.count)
                 y = _draw_lines(drawing, y, "\n" if is_open else progress, ink=DIM)
@@ -196,20 +198,20 @@ def _drawing(
     return drawing
 
 
-def _draw_formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
-    """A step's formula, with room for the widest and the highest of all steps; returns where that ends."""
-    widest, highest = _room_of(picture.formulas)
-    _draw_lines(drawing, y, picture.formulas[step], columns=FORMULA)
+def _draw_caption(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
+    """A step's caption, with room for the widest and the highest of all steps; returns where that ends."""
+    widest, highest = _room_of(picture.captions)
+    _draw_lines(drawing, y, picture.captions[step], columns=CAPTION)
     bottom = y + highest * LINE
     drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
     return bottom
 
 
 @lru_cache(maxsize=8)
-def _room_of(formulas: tuple[str, ...]) -> tuple[int, int]:
+def _room_of(captions: tuple[str, ...]) -> tuple[int, int]:
     """Columns and lines of the room that any of them fits into; each still of a recording asks."""
-    lines = [wrapped(formula, FORMULA) for formula in formulas]
-    return max((columns_of(line) for formula in lines for line in formula), default=0), max(map(len, lines))
+    lines = [wrapped(caption, CAPTION) for caption in captions]
+    return max((columns_of(line) for caption in lines for line in caption), default=0), max(map(len, lines))
 
 
 def _seen_tables(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
@@ -441,23 +443,56 @@ def _draw_cell(
 
 
 def _draw_wires(drawing: _Drawing, picture: Picture, step: int) -> None:
-    """Frames what the step's first element comes from, with lines to it in the gaps between rows."""
-    cursor: Cursor | None = picture.steps.element(step)
-    if cursor is None:
+    """Frames what the step reads, with lines to what it writes in the gaps between rows.
+
+    A step by run or slice has a line below all that it moves, and a dotted one from side to side.
+    """
+    steps, trace = picture.steps, picture.trace
+    first: Cursor | None = steps.element(step)
+    if first is None:
         return
-    trace = picture.trace
-    to = drawing.cells.get((cursor.place, flat_of(trace, cursor)))
-    for tensor, flat in partners(trace, cursor, picture.known(step)).wires:
+    lit, rows = steps.lit(step), list[tuple[_Drawn, _Drawn]]()
+    if lit is not None:
+        moved, _ = steps.moved(step, 1)
+        first = moved[0] if moved else first
+        rows = _draw_lit(drawing, lit)
+    to = drawing.cells.get((first.place, flat_of(trace, first)))
+    for tensor, flat in partners(trace, first, picture.known(step)).wires:
         cell = drawing.cells.get((Place(False, tensor), flat))
         if cell is None:
             continue
-        drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")
-        if to is not None and cell.right < to.left:
-            y, end = cell.y + ROW + GAP / 2, to.y + ROW + GAP / 2
-            middle = (cell.right + to.left) / 2
-            points = (cell.x + 6, y, cell.right, middle, y, middle, end, to.left, end, to.x + to.width - 6)
-            path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_length_text, points))
-            drawing.pieces.append(tag("path", d=path, fill="none", stroke=MARK, stroke_width=3))
+        if lit is None:
+            drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")
+        if to is None or cell.right >= to.left:
+            continue
+        y, end = cell.y + ROW + GAP / 2, to.y + ROW + GAP / 2
+        middle = (cell.right + to.left) / 2
+        last = next((last for _, last in rows if last.y == cell.y and cell.x <= last.x <= cell.right), None)
+        start, stop = (cell.x + 6, to.x + to.width - 6) if last is None else (last.x + last.width - 6, to.x + 6)
+        points = (start, y, cell.right, middle, y, middle, end, to.left, end, stop)
+        path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_length_text, points))
+        thick, dash = ("3", None) if lit is None else ("1.5", "2 4")  # it passes below cells that don't belong to it
+        line = tag("path", d=path, fill="none", stroke=MARK, stroke_width=thick, stroke_dasharray=dash)
+        drawing.pieces.append(line)
+
+
+def _draw_lit(drawing: _Drawing, lit: Lit) -> list[tuple[_Drawn, _Drawn]]:
+    """Frames the inputs' cells that a step moves, and draws a line below those of each row, which are returned."""
+    rows: list[tuple[_Drawn, _Drawn]] = []
+    for place in dict.fromkeys(place for place, _ in drawing.cells):
+        flats = np.array([flat for of, flat in drawing.cells if of == place], np.int64)
+        for flat in flats[lit(place, flats)].tolist():
+            cell = drawing.cells[place, flat]
+            if not place.is_output:
+                drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")
+            if rows and rows[-1][1].y == cell.y and 0 < cell.x - rows[-1][1].x < 2 * cell.width:
+                rows[-1] = rows[-1][0], cell
+            else:
+                rows.append((cell, cell))
+    for first, last in rows:
+        line = "M{} {}H{}".format(*map(_length_text, (first.x + 6, first.y + ROW + GAP / 2, last.x + last.width - 6)))
+        drawing.pieces.append(tag("path", d=line, fill="none", stroke=MARK, stroke_width=3))
+    return rows
 
 
 def _length_text(length: float) -> str:

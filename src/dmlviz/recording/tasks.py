@@ -241,13 +241,13 @@ class Exercise(Struct, frozen=True):
         return self.shown.picture.steps.count if self.shown.picture is not None else 0
 
 
-def exercises_of(session: Session, words: Words, *, bare: bool = False) -> list[Exercise]:
-    """The experiments of a session with their tasks; `bare` leaves those out."""
+def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: str = "") -> list[Exercise]:
+    """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
     exercises = []
     for experiment, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        shown_one = recorded(question.subject.experiment if question is not None else experiment)
+        shown_one = recorded(question.subject.experiment if question is not None else experiment, words, unit)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment))
     return exercises

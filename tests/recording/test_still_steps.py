@@ -1,0 +1,235 @@
+"""Stills and their steps, by every unit: what is framed and said is what the scene's step moves."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from support.commands import call
+
+import dmlviz as dml
+from dmlviz.desc.indexing import ravel
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.recording.images import png_of
+from dmlviz.recording.pictures import Picture, line_of, recorded
+from dmlviz.recording.recording import record
+from dmlviz.recording.svg_still import INK, MARK, svg_still
+from dmlviz.recording.tasks import Exercise
+from dmlviz.recording.words import Words
+from dmlviz.scene.elements.partners import partners
+from dmlviz.scene.steps.order import UNITS, Unit
+from dmlviz.scene.words.formulas import terms
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Experiment, Session
+
+SESSIONS = {example.name: example.session() for example in all_examples()}
+SVG = "{http://www.w3.org/2000/svg}"
+Cell = tuple[Place, int]
+
+
+class Still:
+    """A still as whoever looks at it reads it: cells by the title above them, frames and lines by where they are."""
+
+    def __init__(self, picture: Picture, svg: str) -> None:
+        root = ElementTree.fromstring(svg)
+        texts = [
+            (text.text or "", float(text.get("x", 0)), float(text.get("y", 0))) for text in root.iter(f"{SVG}text")
+        ]
+        self.words = " ".join(text for text, _, _ in texts)
+        self.cells: dict[Cell, tuple[float, float, float, float]] = {}
+        rects = [rect for rect in root.iter(f"{SVG}rect") if rect.get("x") is not None]
+        self._frames = {self._box(rect) for rect in rects if rect.get("stroke") == MARK}
+        self._dashed = {self._box(rect) for rect in rects if rect.get("stroke-dasharray") == "5 3"}
+        boxes = sorted({self._box(rect) for rect in rects}, key=lambda box: (box[1], box[0]))
+        titles = {
+            next(
+                (x, y) for text, x, y in texts if text.startswith(f"{table.path} {table.figure.part.tensor.data_type}")
+            ): table
+            for table in picture.tables
+        }
+        number = dict.fromkeys(titles, 0)
+        for box in boxes:
+            left = max(x for x, _ in titles if x <= box[0] + 1)
+            title = max(at for at in titles if at[0] == left and at[1] < box[1])
+            table = titles[title]
+            if number[title] < table.rows * table.columns:  # below stand choices of a task
+                self.cells[table.place, int(table.contents.flat[number[title]])] = box
+                number[title] += 1
+        self.lines = [
+            tuple(map(float, match.groups()))
+            for path in root.iter(f"{SVG}path")
+            if (match := re.fullmatch(r"M([\d.]+) ([\d.]+)H([\d.]+)", path.get("d", "")))
+        ]
+
+    @staticmethod
+    def _box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
+        x, y, width, height = (float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
+        return x, y, width, height
+
+    @property
+    def framed(self) -> set[Cell]:
+        """The cells of inputs that are framed, and of outputs those with a dashed frame."""
+        return {
+            cell for cell, box in self.cells.items() if box in (self._dashed if cell[0].is_output else self._frames)
+        }
+
+    @property
+    def underlined(self) -> set[Cell]:
+        """The cells below whose middle a line runs that isn't on its way to others."""
+        return {
+            cell
+            for cell, (x, y, width, height) in self.cells.items()
+            if any(left < x + width / 2 < right and 0 < at - y - height < 5 for left, at, right in self.lines)
+        }
+
+
+def moved(picture: Picture, step: int) -> set[Cell]:
+    """What a step moves, by the scene: on both sides, with the cells that send it."""
+    trace, group, first = picture.trace, picture.steps.group(step), picture.steps.element(step)
+    assert group is not None
+    links = group.links(0, group.count)
+    outputs = {(Place(True, int(k)), int(flat)) for k, flat in zip(links.output, links.flat, strict=True)}
+    if picture.steps.unit in (Unit.ELEMENT, Unit.WHOLE):
+        return outputs | {(Place(False, tensor), flat) for tensor, flat in partners(trace, first).wires}
+    inputs = {(Place(False, int(k)), int(at)) for k, at in zip(links.tensor, links.source, strict=True) if k != NOWHERE}
+    vias = links.via.tolist() if links.via is not None else []
+    return outputs | inputs | {(Place(False, links.via_tensor), at) for at in vias}
+
+
+def pictures(name: str, unit: str, lang: str = "en") -> Iterator[tuple[Experiment, Picture]]:
+    for experiment in SESSIONS[name].experiments:
+        picture = recorded(experiment, Words(lang), unit).picture
+        if picture is not None:
+            yield experiment, picture
+
+
+def still(experiment: Experiment, unit: str, step: int, lang: str = "en", *, bare: bool = True) -> str:
+    words = Words(lang)
+    return svg_still(Exercise(recorded(experiment, words, unit), None, experiment), step, words, bare=bare)
+
+
+@pytest.mark.drawn(6)
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> None:
+    for experiment, picture in pictures(name, unit):
+        assert picture.steps.unit is unit
+        assert not Still(picture, still(experiment, unit, 0)).framed
+        for step in range(1, picture.steps.count + 1):
+            seen, expected = Still(picture, still(experiment, unit, step)), moved(picture, step)
+            assert seen.framed == {cell for cell in expected if cell in seen.cells}
+            if unit in (Unit.RUN, Unit.SLICE):
+                assert seen.underlined == seen.framed
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_caption_says_what_its_step_moves(name: str, lang: str) -> None:
+    for _, picture in pictures(name, Unit.RUN, lang):
+        trace = picture.trace
+        for step, caption in enumerate(picture.captions[1:], 1):
+            group, first = picture.steps.group(step), picture.steps.element(step)
+            assert group is not None
+            assert first is not None
+            (box,) = group.boxes
+            tensor, flat = trace.addresses(box.output, box.window(0, box.count))
+            part = trace.outputs[box.output]
+            here = ravel(box.window(0, box.count), part.tensor.sizes)
+            assert (np.diff(here) == 1).all()
+            assert (tensor == tensor[0]).all()
+            count, size = group.count, group.count * part.tensor.data_type.item_size
+            says = {
+                ("en", True): "filled, not copied", ("en", False): "one copy",
+                ("de", True): "gefüllt, nicht kopiert", ("de", False): "eine Kopie",
+            }[lang, tensor[0] == NOWHERE]  # fmt: skip
+            elements, some = ("element", "s") if lang == "en" else ("Element", "e")
+            byte = "byte" if lang == "en" else "Byte"
+            amount = f"{count} {elements}{some * (count > 1)}, {size} {byte}{'s' * (size > 1)}"
+            assert caption.startswith(f"{says}: {amount}; ")
+            last = tuple(r.stop - 1 for r in box.ranges)
+            ends = ["[" + ",".join(map(str, at)) + "]" for at in (first.index, last)]
+            assert f"→ {part.path}{' … '.join(dict.fromkeys(ends))}" in caption
+            if tensor[0] == NOWHERE:
+                assert f"{trace.operator.constant_path} = " in caption
+            else:
+                assert (np.diff(flat) == 1).all()
+                assert trace.inputs[tensor[0]].path in caption.partition("→")[0]
+
+
+@pytest.mark.parametrize(
+    ("unit", "says"),
+    [
+        (Unit.ELEMENT, ""),
+        (Unit.SLICE, "one slice: 6 elements; the first: "),
+        (Unit.WHOLE, "all 54 elements at once; the first: "),
+    ],
+)
+def test_captions_of_other_units_name_their_first_element(unit: Unit, says: str) -> None:
+    _, picture = next(pictures("tile-1", unit))
+    for step, caption in enumerate(picture.captions[1:], 1):
+        first = picture.steps.element(step)
+        assert first is not None
+        assert caption == says + line_of(terms(picture.trace, first))
+
+
+@pytest.mark.parametrize(("name", "step"), [("join-1", 2), ("gather-2", 3), ("padding-1", 1), ("padding-1", 13)])
+def test_pixels_have_the_frames_colour_at_the_corners_of_what_is_moved(name: str, step: int) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    experiment, picture = next(pictures(name, Unit.RUN))
+    svg = still(experiment, Unit.RUN, step)
+    pixels = image.open(io.BytesIO(png_of(svg, 2))).convert("RGB")
+    colours: dict[Any, set[bool]] = {}
+    for cell, (x, y, _, _) in Still(picture, svg).cells.items():
+        colours.setdefault(pixels.getpixel((int(2 * x), int(2 * y))), set()).add(cell in moved(picture, step))
+    ink, mark = (tuple(bytes.fromhex(colour[1:])) for colour in (INK, MARK))
+    assert colours[ink] == {True}
+    assert colours.get(mark, {True}) == {True}
+    assert all(others == {False} for colour, others in colours.items() if colour not in (ink, mark))
+
+
+def test_a_step_by_run_of_a_join_is_one_copy() -> None:
+    """The issue's own: four cells on either side, and what is copied in so many words."""
+    session = Session((SESSIONS["join-1"].experiments[0],))
+    (made,) = dml.record(session, "svg", steps="2", unit="run")
+    assert isinstance(made, str)
+    picture = recorded(session.experiments[0], unit="run").picture
+    assert picture is not None
+    seen = Still(picture, made)
+    inputs, outputs = ({(place, flat) for place, flat in seen.framed if place.is_output == side} for side in (0, 1))
+    assert inputs == {(Place(False, 1), flat) for flat in range(4)}
+    assert outputs == {(Place(True, 0), flat) for flat in range(3, 7)}
+    assert "one copy: 4 elements, 16 bytes; " in seen.words
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("to", ["svg", "html"])
+def test_the_unit_is_chosen(to: str, unit: Unit) -> None:
+    only = ["--steps", "1"] if to == "svg" else []
+    made = call("record", "join-2-axis-3", "--to", to, "--unit", unit, *only)
+    (same,) = dml.record(SESSIONS["join-2-axis-3"], to, unit=unit, steps="1" if only else None)
+    assert (made.code, made.out) == (0, same)
+    count = {Unit.ELEMENT: 12, Unit.RUN: 6, Unit.SLICE: 3, Unit.WHOLE: 1}[unit]
+    assert (f"step 1 of {count}" if only else f'max="{count}"') in made.out
+
+
+def test_a_unit_that_is_none_is_refused_in_a_sentence() -> None:
+    refused = call("record", "join-1", "--to", "svg", "--unit", "rows")
+    sentence = 'unit is "rows", expected one of element, run, slice, whole.'
+    assert (refused.code, refused.out, refused.said) == (2, "", [sentence])
+    with pytest.raises(DmlvizError, match=f"^{sentence}$"):
+        dml.record(SESSIONS["join-1"], "html", unit="rows")
+
+
+def test_a_unit_that_makes_too_many_steps_gives_way_and_is_told() -> None:
+    rows = dml.Join([dml.TensorDesc("FLOAT32", (300, 2)), dml.TensorDesc("FLOAT32", (300, 1))], 1)
+    session, told = Session((Experiment("rows", rows),)), list[str]()
+    made = record(session, "svg", unit="run", say=told.append)
+    assert len(made) == 3  # before the first, and two slices
+    assert told == ['experiment "rows": by run there are more than 256 steps, so its steps are by slice.']
