@@ -1,8 +1,8 @@
 """The search for the eight identity colours and their tones: `python -m support.identity_search`, from `tests`.
 
 It takes some seconds, and prints what `dmlviz.scene.colour.palette` holds as `XTERM`, `LIGHTNESS` and `OTHER_TONE`, up
-to the order of the colours, which was chosen so that the first four are told apart best, and as greys too. A change of
-a theme's grounds, accent or status colours asks for another search.
+to the order of the colours, which was chosen by eye: the loud ones are the last. A change of a theme's grounds, accent
+or status colours asks for another search.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from itertools import combinations
 
 from textual.color import Color
 
-from dmlviz.scene.colour.palette import RGB, lightness, rgb, toned
+from dmlviz.scene.colour.palette import RGB, XTERM, lightness, rgb, toned
 from dmlviz.themes import DARK, LIGHT
 
 from .colour_distance import apart, chroma, ciede2000, hue, lab
 
-CLIMBED = (30, 130, 141, 190, 57, 180, 51, 53)
-"""The order in which tones and shades are looked for: each search ends at the best that it can climb to."""
 LEAST = 20.0
 """CIEDE2000 between any two, for every colour vision."""
-FROM_ACCENTS = 15.0
-"""CIEDE2000 from the accent and status colours of both themes."""
+FROM_ACCENTS, TONES_FROM_ACCENTS = 15.0, 10.0
+"""CIEDE2000 from the accent and status colours of both themes, and of a second tone from them."""
+FROM_DARK, FROM_LIGHT = 20.0, 5.0
+"""CIEDE2000 from what lies beside a cell: with dark grounds for all but one, with light ones for all."""
 
 
 def rgb_of(name: str | None) -> RGB:
@@ -42,6 +42,11 @@ GROUNDS = {
 """What lies beside a cell: the ground, an element that is not written, and one without an identity."""
 
 
+def from_accents(colour: RGB) -> float:
+    """How far a colour is from the nearest accent or status colour."""
+    return min(ciede2000(lab(colour), lab(accent)) for accent in ACCENTS)
+
+
 def candidates() -> list[int]:
     """xterm-256 colours that are no grey, red or pink (a pink is a light purple), and keep away from the accents."""
 
@@ -49,7 +54,7 @@ def candidates() -> list[int]:
         colour = rgb(index)
         if chroma(colour) < 25 or not 50 < hue(colour) < 335 or (hue(colour) > 314 and lightness(colour) > 45):
             return False
-        return min(ciede2000(lab(colour), lab(accent)) for accent in ACCENTS) >= FROM_ACCENTS
+        return from_accents(colour) >= FROM_ACCENTS
 
     return [index for index in range(16, 256) if fits(index)]
 
@@ -74,15 +79,13 @@ def seen_from(ground: str) -> Callable[[int], float]:
 
 
 def best_eight() -> tuple[int, ...]:
-    """The eight of which one at most is near the dark grounds, and the others are seen best on both."""
+    """The eight of which one at most is near the dark grounds, and none near the light ones: the most muted of them."""
     dark, light = seen_from(DARK.name), seen_from(LIGHT.name)
 
-    def worth(chosen: tuple[int, ...]) -> tuple[float, float, float]:
-        on_dark = sorted(map(dark, chosen))
-        on_light = sorted(map(light, chosen))
-        return min(22, on_dark[1]), round(sum(sorted(lightness(rgb(index)) for index in chosen)[:2])), sum(on_light[:2])
+    def is_seen(chosen: tuple[int, ...]) -> bool:
+        return sorted(map(dark, chosen))[1] >= FROM_DARK and min(map(light, chosen)) >= FROM_LIGHT
 
-    return max(eights(candidates()), key=worth)
+    return min(filter(is_seen, eights(candidates())), key=lambda chosen: sum(chroma(rgb(index)) for index in chosen))
 
 
 def climbed(choices: Sequence[Sequence[int]], worth: Callable[[list[int]], float]) -> tuple[float, list[int]]:
@@ -111,6 +114,7 @@ def other_tones(chosen: Sequence[int]) -> tuple[float, list[int]]:
             if chroma(tones[k, level]) >= 18
             and (hue(colour) < 314 or level <= 44)
             and apart(tones[k, level], colour) > 8
+            and from_accents(tones[k, level]) >= TONES_FROM_ACCENTS
         ]
         for k, colour in enumerate(base)
     ]
@@ -142,5 +146,5 @@ def lightest_shades(chosen: Sequence[int], span: int = 18) -> tuple[float, list[
 
 if __name__ == "__main__":
     print("eight", best_eight())
-    print("tones", *other_tones(CLIMBED))
-    print("lightest shades", *lightest_shades(CLIMBED))
+    print("tones", *other_tones(XTERM))
+    print("lightest shades", *lightest_shades(XTERM))

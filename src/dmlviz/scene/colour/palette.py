@@ -8,28 +8,29 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-XTERM = (30, 180, 57, 190, 130, 141, 51, 53)
+XTERM = (30, 180, 141, 130, 123, 226, 57, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
 vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey.
 
-Found by a search over all 256, `tests/support/identity_search.py`. Every such eight has one that is nearly as dark as
-the dark theme's ground; here it is the last, and no other is near any ground of both themes. The first four differ most
-as greys, too, which is what they are where there is no colour.
+Found by a search over all 256, `tests/support/identity_search.py`: of the 36 eights that keep these distances it is the
+one with the least chroma in all. Every one of them has a yellow or a lime, a blue or an indigo, and one that is nearly
+as dark as the dark theme's ground; these are the last three here. The five before them are muted, and the first four
+of like lightness, so that few identities please side by side.
 """
-OTHER_TONE = (30, 48, 76, 62, 30, 50, 62, 34)
-"""CIELAB's L* of each of `XTERM` when it comes around again: all sixteen keep 9 under those visions."""
-LIGHTNESS = ((50, 32), (73, 55), (44, 26), (93, 75), (50, 32), (74, 56), (90, 72), (30, 12))
+OTHER_TONE = (30, 48, 52, 30, 66, 64, 78, 38)
+"""CIELAB's L* of each of `XTERM` when it comes around again: all sixteen keep 10 under those visions."""
+LIGHTNESS = ((60, 42), (73, 55), (78, 60), (54, 36), (94, 76), (96, 78), (46, 28), (30, 12))
 """CIELAB's L* of the lightest and of the darkest shade of each of `XTERM`, chosen so that shades of two identities keep
-a CIEDE2000 distance of at least 9 under those visions too."""
+a CIEDE2000 distance of at least 10 under those visions too."""
 SHADES = 8
 """Steps from light to dark within one identity."""
 NO_SHADE, MUTED = -1, -2
 """What stands for a shade where there is none: the identity's own colour, and a tint of it for what stays as it is."""
 
-CONSTANT = 229
-"""The xterm-256 index of what comes from nowhere and holds a constant: a cream, CIEDE2000 of at least 12 from every
-identity in each of its tones and shades under those visions, 19 from accents, errors and warnings. Of what is no grey,
-red or pink, nothing keeps further away. On light ground it has a hairline, as light identities have.
+CONSTANT = 194
+"""The xterm-256 index of what comes from nowhere and holds a constant: a pale green, CIEDE2000 of at least 12 from
+every identity in each of its tones and shades under those visions, 16 from accents, errors and warnings. Of what is no
+grey, red or pink, nothing keeps further away. On light ground it has a hairline, as light identities have.
 """
 
 RGB = tuple[int, int, int]

@@ -119,7 +119,7 @@ class ColourKey(Dialog[None]):
             yield Label("Colour key", classes="question")
             yield Label(
                 f"In {self._operator.name} a colour and its letter stand for {self._colours.identity_of}: "
-                f"the same on both sides.{self._recolour_hint} "
+                f"the same wherever they are.{self._recolour_hint} "
                 "When the colours come again, they are underlined and have another tone.",
                 classes="meaning",
             )

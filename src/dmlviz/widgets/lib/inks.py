@@ -9,7 +9,7 @@ from rich.color import Color as RichColor
 from rich.style import Style as RichStyle
 from textual.color import Color
 
-from ...scene.colour.palette import CONSTANT as CREAM
+from ...scene.colour.palette import CONSTANT as FROM_NOWHERE
 from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rgb, rounds, shaded
 from ...scene.spans import ABSENT, CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
 
@@ -43,7 +43,7 @@ class Inks:
             self.line, self.neutral = (light, dark) if on_black else (dark, light)
             self.empty = self.paper
         self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
-        by_palette = {"xterm": Color(*rgb(CREAM)), "greys": self.neutral}
+        by_palette = {"xterm": Color(*rgb(FROM_NOWHERE)), "greys": self.neutral}
         self.constant = by_palette.get(self._palette, self.text)
         """The fill of what comes from nowhere: the text's where there are few colours, none of its own without any."""
         self._table: dict[Style, RichStyle] = {}
