@@ -154,6 +154,8 @@ def record(
     steps: str | None = None,
     unit: str | None = None,
     bare: bool = False,
+    size: str | None = None,
+    seconds: float | None = None,
     lang: str = "",
     force: bool = False,
 ) -> list[str | bytes]:
@@ -162,20 +164,29 @@ def record(
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation for each stretch
     between bookmarks. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
     "element", "run", "slice" or "whole", by default each experiment's own; a larger one where there would be more than
-    256 steps. `bare` leaves all words out.
+    256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
+    "1920x1080"; `seconds` pass until an animation's last frame.
     `lang` is the language, such as "de"; by default the session's own, else that of DMLVIZ_LANG, else English: what the
     explorer's settings say is not asked.
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit or a language that there isn't, for an output that
-    ends like another format, and where a library is missing.
+    Raises DmlvizError for a format, an experiment, a step, a unit, a size, a pace or a language that there isn't, for
+    an output that ends like another format, and where a library is missing.
     """
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
     files = recording.record(
-        _as_session(session), to, experiment=experiment, steps=steps, unit=unit, bare=bare, lang=lang
+        _as_session(session),
+        to,
+        experiment=experiment,
+        steps=steps,
+        unit=unit,
+        bare=bare,
+        size=size,
+        seconds=seconds,
+        lang=lang,
     )
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")

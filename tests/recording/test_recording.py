@@ -203,14 +203,15 @@ def test_characters_without_a_glyph_are_told(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.slow
-def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
+def test_an_animation_begins_again_and_is_the_same_each_time() -> None:
     image = pytest.importorskip("PIL.Image")
     pytest.importorskip("resvg_py")
     one, again = (record(Session(GATHER.experiments[:1]), "gif", steps="0:3") for _ in range(2))
     assert one == again
     assert isinstance(one[0].content, bytes)
-    assert b"NETSCAPE2.0" not in one[0].content  # without it a viewer plays it once
-    assert image.open(io.BytesIO(one[0].content)).n_frames == 4
+    found = image.open(io.BytesIO(one[0].content))
+    assert found.n_frames == 4
+    assert found.info["loop"] == 0  # without an end
 
 
 def test_an_animation_of_many_frames_holds_few_of_them_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,14 +251,61 @@ def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None
         drawn[int(svg[-1])].save(out, "PNG")
         return out.getvalue()
 
+    def stills(step: int) -> str:
+        return f'<svg width="20" height="10">{step}'
+
     monkeypatch.setattr(images, "png_of", pixels)
-    found = image.open(io.BytesIO(images.gif_of(lambda step: f'<svg width="20" height="10">{step}', range(4))))
-    shown = []
-    for step in range(4):
-        found.seek(step)
-        shown.append((found.convert("RGB").tobytes(), found.info["duration"]))
-    assert [pixels for pixels, _ in shown] == [each.tobytes() for each in drawn]
-    assert [lasts for _, lasts in shown] == [1500, 1500, 1500, 3000]
+    for seconds, lasting in ((None, [1500, 1500, 1500]), (1, [330, 340, 330]), (0.06, [20, 20, 20])):
+        found = image.open(io.BytesIO(images.gif_of(stills, range(4), seconds=seconds)))
+        shown = []
+        for step in range(4):
+            found.seek(step)
+            shown.append((found.convert("RGB").tobytes(), found.info["duration"]))
+        assert [pixels for pixels, _ in shown] == [each.tobytes() for each in drawn]
+        assert [lasts for _, lasts in shown] == [*lasting, 3000]
+    with pytest.raises(DmlvizError, match=r"^seconds is 0.05, expected at least 0.1 for 4 frames\.$"):
+        images.gif_of(stills, range(4), seconds=0.05)
+
+
+@pytest.mark.parametrize(("size", "ratio"), [("16:9", 16 / 9), ("4:3", 4 / 3), ("1:2", 0.5), ("1280x720", 16 / 9)])
+@pytest.mark.parametrize("name", ["gather-2", "join-1"])
+def test_a_still_of_a_size_has_all_of_it_in_the_middle_of_its_ground(name: str, size: str, ratio: float) -> None:
+    (plain, *_), (sized, *_) = (record(SESSIONS[name], "svg", steps="1", size=each) for each in (None, size))
+    before, after = (ElementTree.fromstring(str(each.content)) for each in (plain, sized))
+    left, top, wide, high = map(float, after.get("viewBox", "").split())
+    width, height = images.size_of(str(plain.content))
+    assert wide / high == pytest.approx(ratio, rel=1e-3)
+    assert [wide, high] == pytest.approx([max(width, height * ratio), max(height, width / ratio)], rel=1e-3)
+    assert [2 * left + wide, 2 * top + high] == pytest.approx([width, height], rel=1e-3)
+    ground = after[2]
+    assert (float(ground.get("x", "")), float(ground.get("y", ""))) == (left, top)
+    assert ground.get("width") == ground.get("height") == "100%"
+    assert [*before[3].itertext()] == [*after[3].itertext()]
+    assert images.size_of(str(sized.content)) == ((1280, 720) if "x" in size else (wide, high))
+
+
+def test_an_image_of_so_many_pixels_has_them() -> None:
+    pillow = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    for to in ("png", "gif"):
+        (made,) = record(Session(GATHER.experiments[:1]), to, steps="1", size="640x360")
+        assert isinstance(made.content, bytes)
+        assert pillow.open(io.BytesIO(made.content)).size == (640, 360)
+
+
+@pytest.mark.parametrize(
+    ("to", "how", "said"),
+    [
+        *(("svg", {"size": bad}, f'^size is "{bad}", expected a ratio') for bad in ("16/9", "0:9", "9:1", "63x63", "")),
+        ("png", {"size": "4097x4000"}, '^size is "4097x4000", expected a ratio'),
+        *(("gif", {"seconds": bad}, "^seconds is .*, expected a number above 0") for bad in ("x", 0, -1, "nan", 601)),
+        ("svg", {"seconds": 3}, "^seconds is given, expected none for svg"),
+        ("html", {"size": "16:9"}, "^size is given, expected none for html"),
+    ],
+)
+def test_a_size_or_a_pace_that_is_none_is_refused_in_a_sentence(to: str, how: dict[str, Any], said: str) -> None:
+    with pytest.raises(DmlvizError, match=said):
+        record(GATHER, to, **how)
 
 
 def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:

@@ -257,7 +257,10 @@ def test_a_page_tells_it_when_its_step_is_told() -> None:
     """The program knows colours and letters by numbers, of which this is one; nothing of it needs another program."""
     session = Session((dml.Experiment("frame", frame()),))
     page = str(record(session, "html")[0].content)
-    assert f".dmlviz td.i{FROM_NOWHERE},.dmlviz .k{FROM_NOWHERE}{{background:{hex_of(rgb(CONSTANT))};color:#000000}}" in page
+    assert (
+        f".dmlviz td.i{FROM_NOWHERE},.dmlviz .k{FROM_NOWHERE}{{background:{hex_of(rgb(CONSTANT))};color:#000000}}"
+        in page
+    )
     assert f'data-identity="{FROM_NOWHERE}"' in page
     assert "∅ comes from nowhere, and holds BorderValue" in page
     assert len(re.findall(rf'<td class="i{FROM_NOWHERE}"><i aria-hidden="true">∅</i>7</td>', page)) == 22

@@ -24,6 +24,8 @@ def run(argv: list[str]) -> int:
     words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
     words.add_argument("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
+    words.add_argument("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
+    words.add_argument("--seconds", metavar="S", help="how long an animation takes until its last frame")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
     add_lang_option(words, ", or another that a lesson's texts are in")
@@ -52,6 +54,8 @@ def run(argv: list[str]) -> int:
             experiment=args.experiment,
             steps=args.steps,
             bare=args.bare,
+            size=args.size,
+            seconds=args.seconds,
             lang=lang,
             unit=args.unit,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),

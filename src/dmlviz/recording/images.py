@@ -9,17 +9,64 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import DmlvizError
+from msgspec import Struct
+
+from ..errors import DmlvizError, quote
 
 SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
 MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
 """Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
-WHOLE, SHORTEST, LONGEST, LAST = 7000, 250, 1500, 3000
-"""Milliseconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
+WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
+"""Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
+LEAST_FRAME, MOST_SECONDS = 0.02, 600.0
+"""Seconds of a frame that every browser keeps to, and of a whole GIF at most."""
+LOOPS = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+"""The block of a GIF that has it played again and again."""
+MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
+"""How many times as wide as high, or as high as wide, a still may be; pixels of a side that may be asked for."""
 
 NO_CHARACTER = "\U0010fffe"
 """A code point that never becomes a character, unlike U+FFFF one that XML may hold."""
+
+
+class Size(Struct, frozen=True):
+    """The size that stills are asked for in: a ratio, or pixels."""
+
+    across: int
+    down: int
+    in_pixels: bool
+
+    @staticmethod
+    def of(text: str) -> Size:
+        """`16:9` or `1920x1080`. Raises DmlvizError for what is neither."""
+        parts = re.fullmatch(r"(\d{1,5})([:x])(\d{1,5})", text, re.ASCII) if isinstance(text, str) else None
+        if parts is not None:
+            size = Size(int(parts[1]), int(parts[3]), parts[2] == "x")
+            low, high = sorted((size.across, size.down))
+            is_shown = not size.in_pixels or (low >= LEAST_PIXELS and high <= MOST_SIDE_ASKED)
+            if low and high <= MOST_RATIO * low and is_shown:
+                return size
+        raise DmlvizError(
+            f"size is {quote(text)}, expected a ratio from 1:{MOST_RATIO} to {MOST_RATIO}:1, such as 16:9, or pixels "
+            f"from {LEAST_PIXELS} to {MOST_SIDE_ASKED} a side in such a ratio, such as 1920x1080."
+        )
+
+    def fitted(self, svg: str) -> str:
+        """A still of this size: with more ground around it, all of it is in the middle."""
+        width, height = size_of(svg)
+        wide = max(width, height * self.across / self.down)
+        high = wide * self.down / self.across
+        shown = (self.across, self.down) if self.in_pixels else (wide, high)
+        left, top, *sizes = (f"{round(n, 2):g}" for n in ((width - wide) / 2, (height - high) / 2, wide, high, *shown))
+        root = f'width="{sizes[2]}" height="{sizes[3]}" viewBox="{left} {top} {sizes[0]} {sizes[1]}"'
+        svg = re.sub(r'width="[\d.]+" height="[\d.]+" viewBox="[^"]*"', root, svg, count=1)
+        return svg.replace('<rect width="100%"', f'<rect x="{left}" y="{top}" width="100%"', 1)
+
+    @property
+    def zoom(self) -> float | None:
+        """Pixels of an image for one of a still of this size; None for as many as there may be."""
+        return 1 if self.in_pixels else None
 
 
 def _resvg() -> Any:
@@ -70,35 +117,60 @@ def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
     return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
 
 
-def gif_of(still: Callable[[int], str], steps: Sequence[int]) -> bytes:
-    """Stills as an animation that is played once and holds its last frame. Raises DmlvizError without its libraries.
+def gif_of(
+    still: Callable[[int], str], steps: Sequence[int], *, seconds: float | None = None, zoom: float | None = None
+) -> bytes:
+    """Stills as an animation that begins again after its last frame. Raises DmlvizError without its libraries.
 
-    Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and once
-    more for its pixels.
+    `seconds` pass until the last frame is shown, which stays for `LAST` then; None leaves the pace to how many there
+    are. Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and
+    once more for its pixels.
     """
     image, differing, encoder = _pillow()
     _resvg()  # before any work
+    ends = _ends(len(steps), seconds)
     sizes = [size_of(still(step)) for step in steps]
     width, height = (max(size[d] for size in sizes) for d in (0, 1))
-    zoom = zoom_of(width, height, MOST_MOVING)
+    zoom = min(zoom or SCALE, zoom_of(width, height, MOST_MOVING))
     canvas = math.ceil(width * zoom), math.ceil(height * zoom)
-    others = len(steps) - 1
     out = io.BytesIO()
-    # Pillow's own writer keeps all frames. Without an extension that says so, a viewer plays them once.
-    out.write(struct.pack("<6sHHBBB", b"GIF89a", *canvas, 0, 0, 0))
+    out.write(struct.pack("<6sHHBBB", b"GIF89a", *canvas, 0, 0, 0) + LOOPS)  # Pillow's own writer keeps all frames
     before = None
-    for number, step in enumerate(steps):
+    for step, start, end in zip(steps, (0, *ends), ends, strict=False):
         frame = image.new("RGB", canvas, "#ffffff")
         frame.paste(image.open(io.BytesIO(png_of(still(step), zoom))).convert("RGB"), (0, 0))
         changed = (0, 0, *canvas) if before is None else differing.difference(before, frame).getbbox()
         left, top, right, bottom = changed or (0, 0, 1, 1)
         piece = frame.crop((left, top, right, bottom)).quantize(colors=128, dither=image.Dither.NONE)
-        lasts = LAST if number == others else min(LONGEST, max(SHORTEST, WHOLE // others))
+        lasts = 10 * (end - start)
         for block in encoder.getdata(piece, (left, top), duration=lasts, disposal=1, include_color_table=True):
             out.write(block)
         before = frame
     out.write(b";")
     return out.getvalue()
+
+
+def _ends(frames: int, seconds: float | None) -> list[int]:
+    """When each frame of a GIF ends, in hundredths of a second. Raises DmlvizError for frames too many to be seen."""
+    others = frames - 1
+    if seconds is None:
+        seconds = others * min(LONGEST, max(SHORTEST, WHOLE / max(others, 1)))
+    elif seconds < others * LEAST_FRAME:
+        least = math.ceil(others * LEAST_FRAME * 10) / 10
+        raise DmlvizError(f"seconds is {seconds:g}, expected at least {least:g} for {frames} frames.")
+    ends = [round(100 * seconds * (n + 1) / others) for n in range(others)]
+    return [*ends, round(100 * (seconds + LAST))]
+
+
+def require_seconds(seconds: object) -> float:
+    """A pace as a number of seconds. Raises DmlvizError for what is none, or too many."""
+    try:
+        number = float(seconds)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(seconds, bool) or not 0 < number <= MOST_SECONDS:
+        raise DmlvizError(f"seconds is {quote(seconds)}, expected a number above 0, at most {MOST_SECONDS:g}.")
+    return number
 
 
 def has_fonts(svg: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from .html_page import page_of
-from .images import gif_of, has_fonts, png_of, without_glyph
+from .images import Size, gif_of, has_fonts, png_of, require_seconds, without_glyph
 from .pictures import MOST_STEPS, recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
@@ -82,6 +83,8 @@ def record(
     experiment: str | None = None,
     steps: str | None = None,
     bare: bool = False,
+    size: str | None = None,
+    seconds: float | str | None = None,
     lang: str = "",
     unit: str | None = None,
     say: Callable[[str], object] | None = None,
@@ -91,10 +94,11 @@ def record(
     `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form,
     and where steps are by another unit than `unit`.
 
-    `lang` is the language, see `words_of`; `unit` is one of `UNITS`, by default each experiment's own.
+    `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`;
+    `seconds` are those of an animation, see `gif_of`; `lang` is the language, see `words_of`.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit or a language that there isn't, and where a library
-    is missing.
+    Raises DmlvizError for a format, an experiment, a step, a unit, a size, a pace or a language that there isn't, and
+    where a library is missing.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
@@ -104,6 +108,12 @@ def record(
     chosen = only(session, experiment)
     if to == "html" and steps is not None:
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
+    if to == "html" and size is not None:
+        raise DmlvizError("size is given, expected none for html, which takes the size of its window.")
+    if to != "gif" and seconds is not None:
+        raise DmlvizError(f"seconds is given, expected none for {to}: it is the pace of gif.")
+    frame = Size.of(size) if size is not None else None
+    pace = require_seconds(seconds) if seconds is not None else None
     files: list[Recording] = []
     words = words_of(session, lang)
     exercises = exercises_of(chosen, words, bare=bare, unit=unit or "")
@@ -117,13 +127,16 @@ def record(
 
         def still(step: int, exercise: Exercise = exercise) -> str:
             checkpoint()
-            return svg_still(exercise, step, words, bare=bare)
+            svg = svg_still(exercise, step, words, bare=bare)
+            return svg if frame is None else frame.fitted(svg)
 
         recorded_steps = _range(exercise, bounds)
+        zoom = None if frame is None else frame.zoom
+        gif = partial(gif_of, still, seconds=pace, zoom=zoom)
         files += (
-            _stills(still, recorded_steps, to, named)
+            _stills(still, recorded_steps, named, str if to == "svg" else partial(png_of, zoom=zoom))
             if to in STILLS
-            else _stretches(still, recorded_steps, exercise, named)
+            else _stretches(gif, recorded_steps, exercise, named)
         )
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
@@ -157,15 +170,16 @@ def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:
     return range(first, last + 1)
 
 
-def _stills(still: Callable[[int], str], steps: range, to: str, named: str) -> Iterator[Recording]:
-    """A still for each step, as `svg` or `png`."""
+def _stills(
+    still: Callable[[int], str], steps: range, named: str, content: Callable[[str], str | bytes]
+) -> Iterator[Recording]:
+    """A still for each step, as the `content` that is made of its SVG."""
     for step in steps:
-        svg = still(step)
-        yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
+        yield Recording(f"{named}-step-{step:03}", content(still(step)))
 
 
 def _stretches(
-    still: Callable[[int], str], recorded_steps: range, exercise: Exercise, named: str
+    gif: Callable[[range], bytes], recorded_steps: range, exercise: Exercise, named: str
 ) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
     marks: Sequence[int] = ()
@@ -176,8 +190,7 @@ def _stretches(
     ends = sorted({recorded_steps.start, *(mark for mark in marks if mark in recorded_steps), recorded_steps.stop - 1})
     pairs = list(pairwise(ends)) or [(recorded_steps.start, recorded_steps.start)]
     for number, (first, last) in enumerate(pairs, 1):
-        gif = gif_of(still, range(first, last + 1))
-        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif)
+        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif(range(first, last + 1)))
 
 
 def lacks_fonts(session: Session, to: str) -> bool:
