@@ -492,12 +492,19 @@ class DmlvizApp(HookedApp[None]):
 
 
 def explore(
-    opened: Opened, *, files: bool, learns: str | None = None, welcomes: bool = False, presents: Presents | None = None
+    opened: Opened,
+    *,
+    files: bool,
+    learns: str | None = None,
+    welcomes: bool = False,
+    presents: Presents | None = None,
+    leaves: Callable[[Progress], None] | None = None,
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
     `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
-    Raises FaultError where a fault of the program's own has ended it.
+    `leaves` takes what was answered, however the explorer ends. Raises FaultError where a fault of the program's own
+    has ended it.
     """
     at_home = _has_home()
     kept = files and at_home
@@ -520,6 +527,8 @@ def explore(
         app.run()
     finally:
         waits = app.close_keeper()
+    if leaves is not None:
+        leaves(app.progress)
     if (app.return_code or app.fault) and app.unkept:
         with contextlib.suppress(OSError):  # the terminal may have gone
             print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)

@@ -25,12 +25,15 @@ from random import Random
 from typing import Any
 from unittest import mock
 
+from msgspec.structs import replace
+
 from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.hand_ins import AskedTask, HandIn
 from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.course_map import CourseMap, lesson_in
@@ -88,11 +91,15 @@ def _calm(found: Result, *codes: int) -> Result:
 
 def hand_in(random: Random, folder: Path) -> None:
     """A file is told or taken, and the table of the others stands; nothing in it acts on a terminal."""
-    some = random.sample(_answers(), 3)
-    (folder / "bad.json").write_bytes(_mutated(random, progress.export_text(some, "17").encode()))
-    (folder / "good.json").write_text(progress.export_text(_answers()[:2], GOOD))
-    words = ["progress", "--csv", "--merge", *map(str, folder.glob("*.json"))]
-    table = _calm(call(*words), 0, 2).out
+    some = tuple(replace(answer, lesson="rows") for answer in random.sample(_answers(), 3))
+    tasks = tuple(AskedTask(task=task, kind="cell", prompt="Which?") for task in {answer.task for answer in some})
+    whole = HandIn(name="17", answers=some, lesson="rows", page="0123456789abcdef", tasks=tasks)
+    (folder / "bad.json").write_bytes(_mutated(random, whole.text.encode()))
+    HandIn(name=GOOD, answers=tuple(_answers()[:2])).write(folder / "good.json")
+    words = ["progress", "--merge", *map(str, folder.glob("*.json"))]
+    shown = _calm(call(*words), 0, 2).out
+    assert GOOD[:19] in shown
+    table = _calm(call(*words, "--csv"), 0, 2).out + shown
     assert f"student,{GOOD},1,2," in table
     acts = {each for each in table if unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp")}
     assert acts <= {"\n"}, acts

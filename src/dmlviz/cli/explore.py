@@ -17,22 +17,34 @@ from .shared import progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
+    from ..teaching.progress.progress import Progress
 
 
-def run(argv: list[str], learns: Callable[[Session], str] | None = None, presents: str = "") -> int:
+def run(
+    argv: list[str],
+    learns: Callable[[Session], str] | None = None,
+    presents: str = "",
+    leaves: Callable[[Progress], None] | None = None,
+) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
-    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is.
+    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is. `leaves` takes what was
+    answered, once the explorer is left.
     """
     gc.disable()  # what is imported stays; the app turns it on again after the first frame
     try:
-        return _open_explorer(argv, learns, presents)
+        return _open_explorer(argv, learns, presents, leaves)
     finally:
         gc.enable()
 
 
-def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
+def _open_explorer(
+    argv: list[str],
+    learns: Callable[[Session], str] | None,
+    presents: str,
+    leaves: Callable[[Progress], None] | None,
+) -> int:
     from .. import opening
     from ..session import recent_files
 
@@ -76,7 +88,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
+    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen, leaves=leaves)
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import SessionError, plain, quote
@@ -55,6 +56,27 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
         metavar="NAME=N",
         help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be given again",
     )
+
+
+def add_hand_in_options(words: argparse.ArgumentParser) -> None:
+    """Adds `--hand-in F` and `--as NAME`."""
+    words.add_argument("--hand-in", metavar="F", help="write the answers to F at the end, to be handed in")
+    words.add_argument("--as", dest="name", default="", metavar="NAME", help="whose answers F says these are")
+
+
+def file_to_hand_in(args: argparse.Namespace) -> Path | None:
+    """The file of `--hand-in`, with a tidy name in `args`; None without it. Raises SessionError for no such place."""
+    from ..teaching.progress.hand_ins import name_of, tidied
+
+    if args.hand_in is None:
+        if args.name:
+            raise SessionError("--as is given without --hand-in, expected --hand-in F too.")
+        return None
+    args.name = tidied(name_of(args.name, "--as"))
+    file = Path(args.hand_in)
+    if file.is_dir() or not file.parent.is_dir():
+        raise SessionError(f"--hand-in is {quote(args.hand_in)}, expected a file in a folder that there is.")
+    return file
 
 
 def add_lang_option(words: argparse.ArgumentParser, help_ending: str) -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import astuple
+
 from ..errors import DmlvizError, SessionError, plain
-from ..session.experiments import text_of
 from .parsers import parser
 from .shared import FINE, UNREADABLE, say
 
 if TYPE_CHECKING:
+    from ..teaching.progress.class_tables import ClassTable
     from ..teaching.progress.progress import Progress
+
+MOST_NARROW = 60
+"""Columns that a class's table has at least."""
 
 
 def run(argv: list[str]) -> int:
@@ -27,20 +33,20 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("--export", metavar="F", help="write all answers to F; they are shown first, just as written")
     words.add_argument("--as", dest="name", default="", metavar="NAME", help="what F says whose answers these are")
-    words.add_argument("--merge", nargs="+", metavar="F", help="files that were exported, for --csv")
-    words.add_argument("--csv", action="store_true", help="print tasks, wrong rules and students as one table")
+    words.add_argument("--merge", nargs="+", metavar="F", help="show what a class has handed in, as F of each")
+    words.add_argument("--csv", action="store_true", help="print that as one table for a spreadsheet")
     words.add_argument("--forget", action="store_true", help="delete all answers of this user on this machine")
     args = words.parse_args(argv)
     if sum(map(bool, (args.export, args.merge, args.forget))) > 1:
         raise SessionError("--export, --merge and --forget are given together, expected one of them.")
-    if bool(args.merge) != args.csv:
-        raise SessionError("--merge and --csv go together, expected both: --merge F... --csv.")
+    if args.csv and not args.merge:
+        raise SessionError("--csv is given without --merge, expected --merge F... too.")
     if args.name and not args.export:
         raise SessionError("--as is given without --export, expected --export F too.")
-    text_of(args.name, "--as")
     if args.merge:
-        return _print_merged(args.merge)
+        return _print_merged(args.merge, as_csv=args.csv)
     from ..teaching.progress import progress
+    from ..teaching.progress.hand_ins import HandIn, name_of, tidied
 
     kept = progress.Progress(progress.default_file())
     for sentence in kept.problems:
@@ -52,10 +58,10 @@ def run(argv: list[str]) -> int:
         )
         return FINE
     if args.export:
-        text = progress.export_text(kept.answers, args.name)
-        print(text, end="")
-        progress.write_export(Path(args.export), text)
-        say(f"{len(kept.answers):,} answers are in {plain(args.export)}, as shown.")
+        hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
+        print(hand_in.text, end="")
+        hand_in.write(Path(args.export))
+        say(f"{hand_in.summary} in {plain(args.export)}, as shown.")
         return FINE
     _print_summary(kept)
     return FINE
@@ -63,51 +69,60 @@ def run(argv: list[str]) -> int:
 
 def _print_summary(kept: Progress) -> None:
     from ..teaching.progress import progress
+    from ..teaching.progress.class_tables import class_table, rows_of
+    from ..teaching.progress.hand_ins import HandIn
+    from .class_text import harmless
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
-        print(f"{_harmless(operator):22} {right:5,} of {count:5,} right")
-    for row in progress.tables([("", kept.answers)]):
+        print(f"{harmless(operator):22} {right:5,} of {count:5,} right")
+    for row in rows_of(class_table([HandIn(name="you", answers=tuple(kept.answers))])):
         if row.table == "rule":
-            print(f"answered as {_harmless(row.name):11} {row.answers:5,} times")
+            print(f"answered as {harmless(row.name):11} {row.answers:5,} times")
 
 
-def _print_merged(files: list[str]) -> int:
+def _print_merged(files: list[str], *, as_csv: bool) -> int:
+    from msgspec.structs import replace
+
     from ..teaching.lessons.lessons import named_anew
-    from ..teaching.progress import progress
+    from ..teaching.progress.class_tables import class_table
+    from ..teaching.progress.hand_ins import read_hand_in
+    from .class_text import class_lines
 
-    handed_in, code = [], FINE
+    hand_ins, code = [], FINE
     for file in files:
         try:
-            name, answers = progress.read_export(Path(file))
-            handed_in.append((name, [*map(named_anew, answers)]))
+            hand_in = read_hand_in(Path(file))
+            hand_ins.append(replace(hand_in, answers=tuple(map(named_anew, hand_in.answers))))
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["table", "name", "students", "answers", "right", "share", "median_seconds", "lesson"])
-    for row in progress.tables(handed_in):
-        share = f"{row.right / row.answers:.2f}"
-        numbers = row.students, row.answers, row.right, share, row.median_seconds
-        out.writerow([row.table, _csv_cell(row.name), *numbers, _csv_cell(row.lesson)])
+    table = class_table(hand_ins)
+    for sentence in table.sentences:
+        say(sentence)
+    if as_csv:
+        _print_csv(table)
+    elif hand_ins:
+        for line in class_lines(table, max(MOST_NARROW, shutil.get_terminal_size().columns)):
+            print(line)
     return code
 
 
-ACTS = {"Cc", "Zl", "Zp"}
-"""Unicode's categories of control characters and ends of lines; joiners (Cf) are of names in many languages."""
-TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""Unicode's directions of what turns others around."""
+def _print_csv(table: ClassTable) -> None:
+    from ..teaching.progress.class_tables import Row, rows_of
 
-
-def _harmless(name: str) -> str:
-    """Text of others without control characters, and without what turns its direction."""
-    return "".join(c for c in name if unicodedata.category(c) not in ACTS and unicodedata.bidirectional(c) not in TURNS)
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(Row.__struct_fields__)
+    for row in rows_of(table):
+        out.writerow([_csv_cell(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
 
 
 def _csv_cell(name: str) -> str:
     """Text of others for a spreadsheet's cell, with a quote before what would be a formula."""
-    shown = _harmless(name)
+    from .class_text import harmless
+
+    shown = harmless(name)
     judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
     return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown

@@ -7,17 +7,18 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .parsers import add_dim_option, add_lang_option, parser
+from .parsers import add_dim_option, add_hand_in_options, add_lang_option, file_to_hand_in, parser
 from .shared import UNREADABLE, language_of, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis.diagnosis import Diagnosis
     from ..teaching.diagnosis.order import Order
     from ..teaching.lessons.lessons import Lesson
-    from ..teaching.progress.progress import Progress
+    from ..teaching.progress.progress import Answered, Progress
     from ..teaching.questions.question import Question, Verdict
     from ..teaching.questions.subject import Subject
 
@@ -53,6 +54,7 @@ def run(argv: list[str]) -> int:
         "--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out"
     )
     words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
+    add_hand_in_options(words)
     add_lang_option(words, "")
     add_dim_option(words)
     args = words.parse_args(argv)
@@ -80,6 +82,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.words.catalogue import known_language, languages_told, sentence
     from ..workspace.lessons.course_map import lesson_in
 
+    handed_in = file_to_hand_in(args)
     if args.lang is not None and not known_language(args.lang):
         raise SessionError(f"--lang is {quote(args.lang)}, expected one of {languages_told()}.")
     kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
@@ -92,6 +95,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     lesson = lesson_in(session)
     kept = _user_progress(remembers=settings.progress)
     voice = _Json() if args.json else _Text(subjects)
+    before = len(kept.answers)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
     # A lesson's texts are in the language of its file, for which there may be no catalogue.
@@ -113,7 +117,19 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
         which = "of these kinds " if args.kinds is not None else ""
         raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_in_words(subjects)}.")
     voice.print_totals(quiz.verdicts, quiz.diagnosis)
+    if handed_in is not None:
+        _hand_in(handed_in, args.name, lesson, kept.answers[before:])
     return code
+
+
+def _hand_in(file: Path, name: str, lesson: Lesson | None, answers: Sequence[Answered]) -> None:
+    """Writes what was answered now; of a lesson the answers to its tasks. Raises SessionError."""
+    from ..teaching.lessons.handing_in import hand_in_of
+    from ..teaching.progress.hand_ins import HandIn
+
+    hand_in = hand_in_of(lesson, answers, name) if lesson is not None else HandIn(name=name, answers=tuple(answers))
+    hand_in.write(file)
+    say(f"{hand_in.summary} in {plain(str(file))}, to be handed in.")
 
 
 def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -56,6 +57,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         Binding("right", "beside(1)", "move", show=False),
         Binding("tab", "group", "lessons, levels", key_display="tab", id="course.group"),
         Binding("t", "test", "skip by questions", id="course.test"),
+        Binding("h", "hand_in", "hand in", id="course.hand-in"),
         Binding("home", "first", "first", show=False),
         Binding("end", "last", "last", show=False),
         Binding("pagedown", "move(8)", "down", show=False),
@@ -185,6 +187,8 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         item = self.course.state.item
         if action == "test":
             return isinstance(item, LessonItem) and item.lesson.exit > 0 and not item.is_done
+        if action == "hand_in":
+            return isinstance(item, LessonItem)
         return super().check_action(action, parameters)
 
     def action_test(self) -> None:
@@ -192,6 +196,22 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         item = self.course.state.item
         if isinstance(item, LessonItem):
             self._begin_lesson(item, test=True)
+
+    def action_hand_in(self) -> None:
+        """Hands in what was answered of the lesson under the cursor."""
+        item = self.course.state.item
+        if isinstance(item, LessonItem):
+            self._hand_in(item)
+
+    def _hand_in(self, item: LessonItem) -> None:
+        from ..dialogs.hand_in import HandInDialog
+
+        def told(done: str | None) -> None:
+            if done is not None:
+                self.notify(done, markup=False)
+
+        lang = user_language() or item.lesson.lang
+        self.app.push_screen(HandInDialog(item.lesson, self._progress, lang), told)
 
     def _begin_lesson(self, item: LessonItem, *, test: bool = False) -> None:
         self._begin(RunningLesson(item.lesson, self._progress.answers, number=item.number, test=test), item)
@@ -247,7 +267,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             else:
                 self._show(self.course.to_next())
 
-        self.app.push_screen(LessonEndScreen(end), chosen)
+        self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, item)), chosen)
 
     def _open_level(self, level: Level) -> None:
         from .level import LevelScreen

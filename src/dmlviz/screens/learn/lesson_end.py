@@ -1,7 +1,8 @@
-"""The last page of a lesson: enter goes on to the next one, m tries what was missed again, a all; escape is the map."""
+"""The last page of a lesson: enter goes on to the next one, m tries what was missed again, a all, h hands in."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -16,7 +17,7 @@ from ...widgets.lib.painted import Column, Ground
 from ...workspace.lessons.lesson_end import LessonEnd
 from ..smallest import TOO_SMALL, mark_tiny
 
-NEXT, AGAIN, ANEW, MAP = "next", "again", "anew", "map"
+NEXT, AGAIN, ANEW, MAP, HAND_IN = "next", "again", "anew", "map", "hand-in"
 
 
 class LessonEndScreen(Screen[str], Ground):
@@ -29,13 +30,15 @@ class LessonEndScreen(Screen[str], Ground):
         Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
         Binding("m", "choose('again')", "the missed again", id="ending.again"),
         Binding("a", "choose('anew')", "all of it again", id="ending.anew"),
+        Binding("h", "hand_in", "hand in", id="ending.hand-in"),
         Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 
-    def __init__(self, end: LessonEnd) -> None:
+    def __init__(self, end: LessonEnd, hands_in: Callable[[], None]) -> None:
+        """`hands_in` asks for a name and a file, and writes what was answered."""
         super().__init__()
-        self.end = end
+        self.end, self._hands_in = end, hands_in
         self._board, self._footer = EndBoard(id="end-board"), EndFooter(id="end-footer")
 
     def compose(self) -> ComposeResult:
@@ -64,6 +67,9 @@ class LessonEndScreen(Screen[str], Ground):
         if self.app.screen_stack[-1] is self:
             self.dismiss(MAP if name == NEXT and not self.end.following else name)
 
+    def action_hand_in(self) -> None:
+        self._hands_in()
+
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
@@ -72,4 +78,7 @@ class LessonEndScreen(Screen[str], Ground):
 
     @on(EndBoard.Pressed)
     def _on_pressed(self, event: EndBoard.Pressed) -> None:
-        self.action_choose(event.name)
+        if event.name == HAND_IN:
+            self.action_hand_in()
+        else:
+            self.action_choose(event.name)

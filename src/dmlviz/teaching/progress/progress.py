@@ -15,13 +15,15 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import asdict
 
-from ...errors import SessionError, plain, quote
+from ...errors import SessionError, plain
 from ...formats.json_text import is_nested
 from ...formats.regular_files import read_regular
-from ...session.experiments import text_of
-from ...session.whole_files import write_whole
 
 VERSION = 1
+AGAIN, TEST, EXIT = ".again", ".test", ".exit"
+"""What ids end with of tasks that are tried again after a lesson, of questions that let a lesson be skipped, and of
+those at its end."""
+MOST_RUNGS = 4
 NO_LESSON = "no lesson named"
 """Stands in tables for the lesson of answers that name none."""
 LONGEST = 1 << 16
@@ -50,7 +52,7 @@ class Answered(Struct, frozen=True, kw_only=True):
     """Wrong rules that give this answer."""
     on: str = ""
     """The missed rule that it was asked for; empty for none."""
-    rungs: int = 0
+    rungs: Annotated[int, Meta(ge=0, le=MOST_RUNGS)] = 0
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
     looked_up: bool = False
@@ -178,89 +180,6 @@ def parse(data: bytes) -> tuple[list[Answered], int]:
         except (ValueError, RecursionError):
             lost += 1
     return answers, lost
-
-
-def export_text(answers: Iterable[Answered], name: str) -> str:
-    """What a student hands in: the answers under a name of their choice, a line each."""
-    lines = ",\n".join(f"  {answered.line()}" for answered in answers)
-    return f'{{"dmlviz_progress": {VERSION}, "as": {json.dumps(name)}, "answers": [\n{lines}\n]}}\n'
-
-
-def write_export(file: Path, text: str) -> None:
-    """Writes the file that is handed in, whole or not at all. Raises SessionError."""
-    try:
-        write_whole(file, text.encode())
-    except OSError as error:
-        raise SessionError(f"{plain(str(file))} can't be written: {error.strerror or error}.") from None
-
-
-def read_export(file: Path) -> tuple[str, list[Answered]]:
-    """Name and answers of a file that was handed in; the file's name where it has no other. Raises SessionError."""
-    name = plain(str(file))
-    try:
-        members = json.loads(read_regular(file))
-    except OSError as error:
-        raise SessionError(f"{name} can't be read: {error.strerror or error}.") from None
-    except (ValueError, RecursionError):
-        raise SessionError(f"{name} is no JSON, expected what `dmlviz progress --export` wrote.") from None
-    version = members.get("dmlviz_progress") if isinstance(members, dict) else None
-    if type(version) is not int or not isinstance(members.get("answers"), list):
-        raise SessionError(f"{name} holds no progress, expected what `dmlviz progress --export` wrote.")
-    if version > VERSION:
-        raise SessionError(f"{name} is of version {version}, expected {VERSION}.")
-    answers = []
-    for k, answer in enumerate(members["answers"]):
-        try:
-            answers.append(answered_of(answer))
-        except ValueError:
-            raise SessionError(f"{name}: answers[{k}] is {quote(answer)}, expected an answer.") from None
-    student = members.get("as")
-    if not student:
-        return file.stem, answers
-    return text_of(str(student) if type(student) is int else student, f"{name}: as"), answers
-
-
-class Row(Struct, frozen=True, kw_only=True):
-    """A line of the instructor's table."""
-
-    table: str
-    """`task`, `rule` or `student`."""
-    name: str
-    students: int
-    answers: int
-    right: int
-    median_seconds: float
-    lesson: str = ""
-    """Of a task: the name of its lesson, or `NO_LESSON`."""
-
-
-def tables(handed_in: Iterable[tuple[str, list[Answered]]]) -> list[Row]:
-    """Each task with how many answered it rightly, each wrong rule with whose answers it gives, each student.
-
-    Tasks of two lessons are two, whatever they are called. An answer that was handed in twice under one name counts
-    once. Skipped answers count as wrong.
-    """
-    from statistics import median
-
-    distinct = {(name, answered.line()): answered for name, answers in handed_in for answered in answers}
-    groups: dict[tuple[str, str, str], list[tuple[str, Answered]]] = {}
-    for (name, _), answered in distinct.items():
-        keys = [("task", answered.lesson or NO_LESSON, f"{answered.task}/{answered.kind}"), ("student", "", name)]
-        for key in keys + [("rule", "", rule) for rule in answered.rules]:
-            groups.setdefault(key, []).append((name, answered))
-    order = {"task": 0, "rule": 1, "student": 2}
-    return [
-        Row(
-            table=table,
-            name=name,
-            students=len({student for student, _ in group}),
-            answers=len(group),
-            right=sum(answered.right for _, answered in group),
-            median_seconds=round(median(answered.seconds for _, answered in group), 1),
-            lesson=lesson,
-        )
-        for (table, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:]))
-    ]
 
 
 def summary(answers: Iterable[Answered]) -> Mapping[str, tuple[int, int]]:

@@ -208,7 +208,7 @@ def _level_line(item: Item, width: int, *, here: bool) -> Line:
     return _two_ended_row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
-ORDER = ("course.open", "course.move", "course.leave", "course.group", "course.test", "app.keys")
+ORDER = ("course.open", "course.move", "course.leave", "course.group", "course.test", "course.hand-in", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -221,4 +221,5 @@ class CourseFooter(StateFooter[CourseState]):
         return (entry for entry in super()._active_entries() if entry.id in ORDER)
 
     def _word_for(self, binding: Binding) -> str:
-        return sentence(user_language() or ENGLISH, "key.test") if binding.id == "course.test" else binding.description
+        keys = {"course.test": "key.test", "course.hand-in": "key.hand_in"}
+        return sentence(user_language() or ENGLISH, keys[binding.id]) if binding.id in keys else binding.description

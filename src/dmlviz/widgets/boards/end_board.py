@@ -33,7 +33,7 @@ class EndBoard(StatePanel[LessonEnd]):
 
     @dataclass
     class Pressed(Message):
-        """One of `next`, `again`, `anew` and `map` was clicked."""
+        """One of `next`, `again`, `anew`, `hand-in` and `map` was clicked."""
 
         name: str
 
@@ -90,6 +90,7 @@ def _choices(state: LessonEnd) -> list[tuple[str, str, str]]:
         *([("next", "enter", say("end.next", title=state.following))] if state.following else []),
         *([("again", "m", say(again, count=state.missed))] if state.missed else []),
         ("anew", "a", say("end.anew")),
+        ("hand-in", "h", say("end.hand_in")),
         ("map", "esc", say("end.map")),
     ]
 
@@ -153,7 +154,7 @@ def _across(picture: Pictured, size: CellSize) -> int:
     return _beside(picture, size) + max(table.width(size), len(title) + 2)
 
 
-ORDER = ("ending.next", "ending.again", "ending.leave", "ending.anew", "app.keys")
+ORDER = ("ending.next", "ending.again", "ending.leave", "ending.anew", "ending.hand-in", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -167,7 +168,7 @@ class EndFooter(StateFooter[LessonEnd]):
 
     def _word_for(self, binding: Binding) -> str:
         keys = {"ending.next": "key.next_lesson", "ending.again": "key.the_missed_again", "ending.leave": "key.map"}
-        keys["ending.anew"] = "key.anew"
+        keys |= {"ending.anew": "key.anew", "ending.hand-in": "key.hand_in"}
         if self._state is not None and binding.id in keys:
             return sentence(self._state.lang, keys[binding.id])
         return super()._word_for(binding)

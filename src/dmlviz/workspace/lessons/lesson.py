@@ -19,7 +19,7 @@ from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
 from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ...teaching.lessons.lessons import Lesson, Step
-from ...teaching.progress.progress import Answered, is_of, seconds_of
+from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, seconds_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
@@ -30,8 +30,6 @@ MOST_WRONG = 2
 REPLAYED = 6
 """Questions about a step that are made once more where a lesson goes on, at most: each is unlike those before it."""
 LEVEL = "level"
-AGAIN, TEST = ".again", ".test"
-"""What ids end with of tasks that are tried again after a lesson, and of questions that let a lesson be skipped."""
 RIGHT, MISSED, SKIPPED = "right", "missed", "skipped"
 _ANSWERED = ("right", "missed", "skipped", "begun")
 
@@ -78,7 +76,7 @@ class LessonState(Struct, frozen=True, kw_only=True):
 
 def exit_id(lesson: Lesson) -> str:
     """The id under which answers to exit questions are kept."""
-    return f"{lesson.id}.exit"
+    return f"{lesson.id}{EXIT}"
 
 
 def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:

@@ -10,14 +10,14 @@ from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
 from ...teaching.kinds.pictures import ACROSS, DOWN
 from ...teaching.lessons.lessons import Lesson, Step
-from ...teaching.progress.progress import Answered, is_of
+from ...teaching.progress.progress import AGAIN, Answered, is_of
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.elements import indices_in_window
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject
 from ...teaching.tasks.tasks import question_of
 from ...teaching.words.catalogue import sentence
-from .lesson import AGAIN, MISSED, SKIPPED, exit_id, first_tries
+from .lesson import MISSED, SKIPPED, exit_id, first_tries
 
 
 class Pictured(Struct, frozen=True):

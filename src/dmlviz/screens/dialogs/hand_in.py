@@ -1,0 +1,101 @@
+"""Hands in what was answered of a lesson: asks for a name or a number and for a file, and writes it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Input, Label
+
+from ...errors import DmlvizError, SessionError, plain
+from ...teaching.lessons.handing_in import hand_in_of
+from ...teaching.lessons.lessons import Lesson
+from ...teaching.progress.hand_ins import name_of, read_hand_in, tidied
+from ...teaching.progress.progress import Progress
+from ...teaching.words.catalogue import sentence
+from ...widgets.lib.text_editor import LineInput
+from ..downloads import downloads_of
+from .dialog import Dialog
+from .file_names import path_of
+
+
+class HandInDialog(Dialog[str | None]):
+    """Writes the file, and gives the sentence that says so; None where nothing was handed in.
+
+    The file is called after the lesson and the name until somebody calls it otherwise.
+    """
+
+    AUTO_FOCUS = "#student"
+    BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="hand-in.cancel")]
+
+    def __init__(self, lesson: Lesson, progress: Progress, lang: str) -> None:
+        super().__init__()
+        self._lesson, self._progress, self._lang = lesson, progress, lang
+        self._offered = self._file_of("")
+
+    def _say(self, key: str, **values: object) -> str:
+        return sentence(self._lang, key, **values)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog hand-in"):
+            yield Label(self._say("handin.ask", title=plain(self._lesson.title, 40)), classes="question", markup=False)
+            fields = ("student", self._say("handin.name"), ""), ("file", self._say("handin.file"), self._offered)
+            fields = ("student", self._say("handin.name"), ""), ("file", self._say("handin.file"), self._offered)
+            for id_, title, value in fields:
+                with Horizontal(classes="field"):
+                    yield Label(title, classes="name", markup=False)
+                    yield LineInput(value, id=id_)
+            yield Label("", classes="trouble", markup=False)
+            with Horizontal(classes="buttons flow"):
+                yield Button(self._say("handin.write"), id="write", compact=True)
+                yield Button(self._say("handin.cancel"), id="cancel", compact=True, action="screen.dismiss(None)")
+            yield Label(self._say("handin.tells"), classes="hint", markup=False)
+
+    def _file_of(self, name: str) -> str:
+        """The file that is offered for a name."""
+        words = (re.sub(r"\W+", "-", part).strip("-")[:60] for part in (self._lesson.name, name))
+        return f"{'-'.join(filter(None, words)) or 'answers'}.json"
+
+    @on(Input.Changed)
+    def _follow_name(self, event: Input.Changed) -> None:
+        event.stop()
+        self.say_trouble("")
+        file = self.query_one("#file", Input)
+        if event.input.id == "student" and file.value == self._offered:
+            self._offered = file.value = self._file_of(event.value)
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#write")
+    async def _write(self, event: Input.Submitted | Button.Pressed) -> None:
+        event.stop()
+        name, file = (self.query_one(f"#{id_}", Input).value.strip() for id_ in ("student", "file"))
+        if not name or not file:
+            self.say_trouble(self._say("handin.missing"))
+            return
+        try:
+            hand_in = hand_in_of(self._lesson, self._progress.answers, tidied(name_of(name, self._say("handin.name"))))
+            downloads = downloads_of(self.app)
+            if downloads is not None:
+                file = await downloads.send(file, hand_in.text.encode(), {})
+            else:
+                hand_in.write(_free(path_of(file)))
+        except DmlvizError as error:
+            self.say_trouble(str(error))
+            return
+        if file:
+            self.dismiss(self._say("handin.done", count=len(hand_in.answers), file=plain(file)))
+
+
+def _free(path: Path) -> Path:
+    """A path at which nothing stands but an earlier hand-in. Raises SessionError."""
+    if path.exists():
+        try:
+            read_hand_in(path)
+        except SessionError:
+            shown = plain(str(path))
+            raise SessionError(f"{shown} is there and no hand-in, expected another name.") from None
+    return path

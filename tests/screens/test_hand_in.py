@@ -1,0 +1,111 @@
+"""Handing in from the map and from a lesson's end: by keys, by mouse, and what can't be written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore
+from textual.widgets import Input
+
+from dmlviz.screens.dialogs.hand_in import HandInDialog
+from dmlviz.screens.learn.course_map import CourseMapScreen
+from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.progress.hand_ins import read_hand_in
+from dmlviz.teaching.progress.progress import Answered
+
+LESSON = shipped_lessons()[0]
+
+
+def gone_through(lesson: Lesson) -> list[Answered]:
+    """Right answers to all of a lesson."""
+    tasks = [(step.task.id, step.task.kind) for step in lesson.steps if step.task is not None]
+    tasks += [(f"{lesson.id}.exit", "cell")] * lesson.exit
+    return [
+        Answered(
+            time="2026-11-22T19:40:05Z", task=task, operator="JOIN", kind=kind, seed=0, right=True, lesson=lesson.name
+        )
+        for task, kind in tasks
+    ]
+
+
+async def to_the_dialog(driver: Driver, *keys: str) -> None:
+    driver.app.progress.answers += gone_through(LESSON)
+    await driver.press("t")
+    await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+    await driver.press("home", *keys, "h")
+    await driver.until(lambda: isinstance(driver.app.screen, HandInDialog) and driver.app.screen.is_mounted)
+    await driver.settle()
+
+
+def field(driver: Driver, name: str) -> Input:
+    return driver.app.screen.query_one(f"#{name}", Input)
+
+
+@pytest.mark.parametrize("keys", [(), ("enter",)], ids=["map", "end"])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
+def test_one_key_asks_for_a_name_and_a_file_and_enter_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await to_the_dialog(driver, *keys)
+        await driver.type("Ada L")
+        assert field(driver, "file").value == f"{LESSON.name}-Ada-L.json"
+        await driver.press("enter")
+        await driver.until(lambda: not isinstance(driver.app.screen, HandInDialog))
+        assert isinstance(driver.app.screen, LessonEndScreen if keys else CourseMapScreen)
+        hand_in = read_hand_in(tmp_path / f"{LESSON.name}-Ada-L.json")
+        assert (hand_in.name, hand_in.lesson) == ("Ada L", LESSON.name)
+        assert hand_in.answers == tuple(gone_through(LESSON))
+        assert f"{LESSON.name}-Ada-L.json: {len(hand_in.answers)}" in driver.notice
+
+    explore(script, "gather-2", size)
+
+
+def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def script(driver: Driver) -> None:
+        await to_the_dialog(driver, "enter")
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, LessonEndScreen)
+        await driver.click("#end-board", *driver.find("Hand in the answers", "#end-board"))
+        await driver.until(lambda: isinstance(driver.app.screen, HandInDialog))
+        await driver.settle()
+        await driver.click("#write")
+        assert "A name or a number" in driver.text(".trouble")
+        field(driver, "student").value = "17"
+        await driver.click("#write")
+        assert isinstance(driver.app.screen, LessonEndScreen)
+        assert read_hand_in(tmp_path / f"{LESSON.name}-17.json").name == "17"
+        assert len([*tmp_path.iterdir()]) == 1
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path: Path) -> None:
+    own, gone = tmp_path / "mine.json", tmp_path / "nowhere" / "x.json"
+    own.write_text("{}")
+
+    async def script(driver: Driver) -> None:
+        await to_the_dialog(driver)
+        await driver.type("Ada")
+        for file, sentence in ((own, "is there and no hand-in"), (gone, "can't be written")):
+            field(driver, "file").value = str(file)
+            await driver.press("enter")
+            assert sentence in driver.words(".trouble")
+        assert own.read_text() == "{}"
+        for _ in range(2):
+            field(driver, "file").value = str(tmp_path / "x.json")
+            await driver.press("enter")
+            assert isinstance(driver.app.screen, CourseMapScreen)
+            await driver.press("h")
+            await driver.until(lambda: isinstance(driver.app.screen, HandInDialog))
+            await driver.settle()
+            await driver.type("Bob")
+        assert read_hand_in(tmp_path / "x.json").name == "Bob"
+
+    explore(script, "gather-2", (80, 24))

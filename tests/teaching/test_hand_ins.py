@@ -1,0 +1,281 @@
+"""Hand-ins: written by a page, a lesson and a quiz in one shape; a bad one is told, and loses nothing of the others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from support.commands import Result, call
+from support.teaching import past_answer
+
+from dmlviz.errors import SessionError
+from dmlviz.formats.text_columns import width
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.handing_in import hand_in_of
+from dmlviz.teaching.lessons.lessons import Lesson, lesson_of, shipped_lessons
+from dmlviz.teaching.progress.class_tables import class_table
+from dmlviz.teaching.progress.hand_ins import MOST_BYTES, AskedTask, HandIn, read_hand_in
+from dmlviz.teaching.progress.progress import AGAIN, Answered
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+WRONG = past_answer(task="rows.1", lesson="rows", right=False, answer=3, rules=("G4",), rungs=1)
+RIGHT = past_answer(task="rows.1", lesson="rows", answer=5, time="2026-11-22T19:41:00Z")
+TASKS = (
+    AskedTask(task="rows.1", operator="GATHER", kind="cell", prompt="What does OutputTensor[2,0] hold?"),
+    AskedTask(task="rows.2", operator="GATHER", kind="dest", prompt="Mark every place."),
+)
+OF_A_PAGE: dict[str, Any] = {
+    "dmlviz_progress": 1,
+    "as": "Ada",
+    "lesson": "rows",
+    "page": "9f86d081884c7d65",
+    "tasks": [{"task": "rows.1", "operator": "GATHER", "kind": "cell", "seed": 7, "prompt": "What is it?"}],
+    "answers": [
+        {
+            "v": 1,
+            "time": "2026-11-26T15:40:05Z",
+            "task": "rows.1",
+            "operator": "GATHER",
+            "kind": "cell",
+            "seed": 7,
+            "right": False,
+            "answer": 5,
+            "rules": ["G4"],
+            "on": "",
+            "rungs": 1,
+            "skipped": False,
+            "looked_up": False,
+            "seconds": 12.3,
+            "lesson": "rows",
+        }
+    ],
+}
+"""What *Save my answers* of a page downloads."""
+
+
+def handed(name: str, *answers: Answered, lesson: str = "rows", tasks: Sequence[AskedTask] = TASKS) -> HandIn:
+    return HandIn(name=name, answers=answers, lesson=lesson, tasks=tuple(tasks), file=f"{name}.json")
+
+
+def merged(folder: Path, *more: str) -> Result:
+    return call("progress", "--merge", *sorted(folder.glob("*.json")), *more)
+
+
+def rows(folder: Path, table: str) -> list[dict[str, str]]:
+    return [row for row in csv.DictReader(io.StringIO(merged(folder, "--csv").out)) if row["table"] == table]
+
+
+def test_what_a_page_saves_is_read_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "rows-Ada.json"
+    file.write_text(json.dumps(OF_A_PAGE))
+    hand_in = read_hand_in(file)
+    assert (hand_in.name, hand_in.lesson, hand_in.page) == ("Ada", "rows", "9f86d081884c7d65")
+    assert hand_in.tasks == (AskedTask(task="rows.1", operator="GATHER", kind="cell", seed=7, prompt="What is it?"),)
+    assert hand_in.answers[0].rules == ("G4",)
+    assert json.loads(hand_in.text) == OF_A_PAGE
+
+
+def test_students_by_tasks_tell_the_first_try_how_many_there_were_and_hints() -> None:
+    more = replace(RIGHT, rungs=2), replace(RIGHT, task=f"rows.1{AGAIN}", time="2026-11-23T10:00:00Z")
+    skipped = replace(WRONG, skipped=True, answer=None, rules=())
+    table = class_table([handed("Ada", WRONG, *more), handed("Bob", skipped), handed("Eve", RIGHT)])
+    first, second = table.tasks
+    found = {tried.student: (tried.mark, tried.tries, tried.hints) for tried in first.tried}
+    assert found == {"Ada": ("wrong", 3, 2), "Bob": ("skipped", 0, 1), "Eve": ("right", 1, 0)}
+    assert (second.tried, second.nothing) == ((), ("Ada", "Bob", "Eve"))
+    assert first.asked is TASKS[0], "they stand in the order of the lesson"
+
+
+def test_tasks_by_answer_have_the_wrong_rule_behind_each_and_rules_who_holds_them() -> None:
+    other = replace(WRONG, answer=9, rules=("C1", "C2"))
+    table = class_table([handed("Ada", WRONG, RIGHT), handed("Bob", WRONG), handed("Eve", other), handed("Zoe", RIGHT)])
+    given = {(one.answer, one.rules): one.students for one in table.tasks[0].given}
+    assert given == {("3", ("G4",)): ("Ada", "Bob"), ("9", ("C1", "C2")): ("Eve",), ("5", ()): ("Zoe",)}
+    assert table.tasks[0].given[0].students == ("Ada", "Bob"), "the commonest first"
+    assert table.rules == (("G4", ("Ada", "Bob")), ("C1", ("Eve",)), ("C2", ("Eve",)))
+
+
+def test_of_one_name_the_later_counts_whichever_stands_first_and_that_is_told() -> None:
+    before, after = handed("Ada", WRONG), replace(handed(" Ada", RIGHT), file="later.json")
+    for order in ([before, after], [after, before]):
+        table = class_table([*order, handed("Bob", WRONG)])
+        assert [(name.strip(), answers) for name, answers in table.students] == [("Ada", (RIGHT,)), ("Bob", (WRONG,))]
+        (sentence,) = table.sentences
+        assert 'Ada" has handed in 2 files of "rows": later.json is the latest, and counts.' in sentence
+
+
+def test_another_lesson_of_the_same_student_stays() -> None:
+    columns = replace(RIGHT, lesson="columns", task="columns.1")
+    table = class_table([handed("Ada", WRONG), handed("Ada", columns, lesson="columns", tasks=())])
+    assert dict(table.students)["Ada"] == (WRONG, columns) or dict(table.students)["Ada"] == (columns, WRONG)
+    assert not table.sentences
+    assert table.lessons == ("columns", "rows")
+
+
+def test_files_without_a_name_are_two_students_though_both_are_called_alike(tmp_path: Path) -> None:
+    for folder in ("1001", "1002"):
+        (tmp_path / folder).mkdir()
+        HandIn(name="", answers=(RIGHT,)).write(tmp_path / folder / "answers.json")
+    table = class_table([read_hand_in(file) for file in sorted(tmp_path.glob("*/*.json"))])
+    assert [name for name, _ in table.students] == ["1001/answers", "1002/answers"]
+
+
+def test_the_terminal_shows_all_of_it_in_80_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = "王小明" * 20
+    for name, answers in {"Ada": (WRONG, RIGHT), "Bob": (WRONG,), wide: (RIGHT,), "Zoe": ()}.items():
+        handed(name, *answers).write(tmp_path / f"{name[:3]}.json")
+    shown = merged(tmp_path).out.splitlines()
+    assert all(width(line) <= 80 for line in shown)
+    text = "\n".join(shown)
+    assert "rows.1 cell: 1 of 3 right at the first try" in text
+    assert "✗ 3   G4 indices from 1" in text
+    assert any(line.startswith("Ada ") and "✗×2h1" in line for line in shown)
+    assert "nothing handed in: Zoe" in text
+    assert "    2  G4 indices from 1" in text
+
+
+def test_the_table_for_a_spreadsheet_has_the_same(tmp_path: Path) -> None:
+    for name, answers in {"Ada": (WRONG, RIGHT), "Bob": (replace(WRONG, answer="=1+1"),)}.items():
+        handed(name, *answers).write(tmp_path / f"{name}.json")
+    tried = {row["name"]: (row["task"], row["first"], row["tries"], row["hints"]) for row in rows(tmp_path, "try")}
+    assert tried == {"Ada": ("rows.1", "wrong", "2", "1"), "Bob": ("rows.1", "wrong", "1", "1")}
+    given = {row["answer"]: (row["name"], row["rules"]) for row in rows(tmp_path, "answer")}
+    assert given == {"3": ("Ada", "G4"), '"=1+1"': ("Bob", "G4")}
+    assert [(row["name"], row["task"]) for row in rows(tmp_path, "nothing")] == [("Ada", "rows.2"), ("Bob", "rows.2")]
+
+
+def changed(**members: Any) -> dict[str, Any]:
+    return {**OF_A_PAGE, **members}
+
+
+def answer(**members: Any) -> dict[str, Any]:
+    return changed(answers=[{**OF_A_PAGE["answers"][0], **members}])
+
+
+HOSTILE: dict[str, str] = {
+    "deep": "[" * 100_000,
+    "deep answer": json.dumps(answer(answer=json.loads("[" * 900 + "]" * 900))),
+    "NaN": json.dumps(answer(seconds=float("nan"))),
+    "infinite": json.dumps(answer(seconds=float("inf"))),
+    "long name": json.dumps(changed(**{"as": "A" * 10_000})),
+    "name of a list": json.dumps(changed(**{"as": ["Ada"]})),
+    "lesson of a number": json.dumps(changed(lesson=3)),
+    "another lesson": json.dumps(answer(lesson="columns")),
+    "one task twice": json.dumps(changed(tasks=OF_A_PAGE["tasks"] * 2)),
+    "tasks of no list": json.dumps(changed(tasks={"task": "rows.1"})),
+    "task of a number": json.dumps(changed(tasks=[{"task": 3}])),
+    "half a character": json.dumps(changed(tasks=[{"task": "\ud800"}])),
+    "many hints": json.dumps(answer(rungs=10**30)),
+    "digits": json.dumps(OF_A_PAGE).replace('"Ada"', "7" * 5000),
+    "long answer": json.dumps(answer(answer="x" * 70_000)),
+    "page of a list": json.dumps(changed(page=[])),
+    "bytes": "\x00\x01",
+}
+
+
+def test_hostile_hand_ins_are_told_in_a_sentence_each_and_the_others_stand(tmp_path: Path) -> None:
+    for name, text in HOSTILE.items():
+        (tmp_path / f"bad {name}.json").write_text(text)
+    huge = tmp_path / "bad zz huge.json"
+    with huge.open("wb") as out:
+        out.truncate(MOST_BYTES + 1)
+    handed("Bob", RIGHT).write(tmp_path / "good.json")
+    found = merged(tmp_path)
+    assert found.code == 2
+    assert len(found.said) == len(HOSTILE) + 1
+    for file, sentence in zip(sorted(tmp_path.glob("bad *.json")), found.said, strict=True):
+        assert sentence.startswith(str(file)), sentence
+        assert ", expected " in sentence
+        assert len(sentence) < 400
+    assert found.out.startswith("1 student: Bob\n")
+    assert [row["name"] for row in rows(tmp_path, "student")] == ["Bob"]
+
+
+def test_names_that_would_act_on_a_terminal_or_a_spreadsheet_do_not(tmp_path: Path) -> None:
+    for k, name in enumerate(["=1+1", "\x1b]0;x\x07Ada", "@x\r\ny", "\N{RIGHT-TO-LEFT OVERRIDE}Bob"]):
+        handed(name, replace(WRONG, task=name, rules=(name,)), tasks=()).write(tmp_path / f"{k}.json")
+    shown = merged(tmp_path).out
+    assert all(c == "\n" or c.isprintable() for c in shown)
+    cells = [cell for row in csv.reader(io.StringIO(merged(tmp_path, "--csv").out)) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@")]
+    assert "'=1+1" in cells
+
+
+# ---- what lessons and quizzes write
+
+
+def classroom() -> Lesson:
+    lesson = lesson_of(load(CLASSROOM))
+    assert lesson is not None
+    return lesson
+
+
+def test_a_lesson_is_handed_in_with_all_of_its_tasks_and_its_own_answers_alone() -> None:
+    lesson = classroom()
+    ids = [step.task.id for step in lesson.steps if step.task is not None]
+    own = past_answer(task=ids[0], lesson=lesson.name), past_answer(task=f"{ids[1]}{AGAIN}", lesson=lesson.name)
+    others = past_answer(task=ids[0], lesson="another"), past_answer(task="gather-2")
+    hand_in = hand_in_of(lesson, [*others, *own], "Ada")
+    assert (hand_in.name, hand_in.lesson, hand_in.answers) == ("Ada", lesson.name, own)
+    assert [task.task for task in hand_in.tasks] == ids
+    assert all(task.prompt for task in hand_in.tasks)
+
+
+def test_a_level_of_a_shipped_lesson_is_nobodys_gap() -> None:
+    lesson = shipped_lessons()[0]
+    answers = [
+        past_answer(
+            task=step.task.id, kind=step.task.kind, lesson="levels" if step.task.kind == "level" else lesson.name
+        )
+        for step in lesson.steps
+        if step.task is not None
+    ]
+    table = class_table([hand_in_of(lesson, answers, "Ada")])
+    assert not [task.asked.task for task in table.tasks if task.nothing]
+
+
+def test_a_quiz_writes_what_was_answered_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    words = ["quiz", "gather-2", "--kinds", "cell,sizes", "--count", "2", "--hand-in", str(tmp_path / "a.json")]
+    for _ in range(2):  # what was answered before isn't handed in again
+        found = call(*words, "--as", " Ada  L", stdin="hint\n0\nskip\n")
+        assert found.said[-1] == f"2 answers are in {tmp_path}/a.json, to be handed in."
+    hand_in = read_hand_in(tmp_path / "a.json")
+    assert hand_in.name == "Ada L"
+    assert [(answer.rungs, answer.skipped) for answer in hand_in.answers] == [(1, False), (0, True)]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--as", "Ada"], "--as is given without --hand-in"),
+        (["--hand-in", "/nowhere/a.json"], "expected a file in a folder that there is"),
+        (["--hand-in", "a.json", "--as", "A" * 300], "--as has 300 letters"),
+    ],
+)
+@pytest.mark.parametrize("command", ["quiz", "learn"])
+def test_what_cannot_be_handed_in_is_told_before_anything_is_asked(
+    command: str, words: list[str], sentence: str
+) -> None:
+    (said,) = call(command, "gather-2", *words).said
+    assert sentence in said
+
+
+def test_learn_wants_to_know_which_lesson_is_handed_in() -> None:
+    (said,) = call("learn", "--hand-in", "a.json").said
+    assert "without a lesson, expected FILE or --lesson" in said
+
+
+def test_a_name_may_be_a_number_and_half_a_character_is_none(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(json.dumps(changed(**{"as": 17})))
+    assert read_hand_in(tmp_path / "x.json").name == "17"
+    (tmp_path / "x.json").write_text(json.dumps(changed(**{"as": "\ud800"})))
+    with pytest.raises(SessionError, match="half of a character"):
+        read_hand_in(tmp_path / "x.json")
