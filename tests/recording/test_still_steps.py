@@ -13,20 +13,24 @@ import pytest
 from support.commands import call
 
 import dmlviz as dml
-from dmlviz.desc.indexing import ravel
+from dmlviz.desc.indexing import ravel, unravel
+from dmlviz.desc.values import Indices
 from dmlviz.errors import DmlvizError
+from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.recording.images import png_of
+from dmlviz.recording.images import png_of, size_of
 from dmlviz.recording.pictures import Picture, line_of, recorded
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import INK, MARK, svg_still
-from dmlviz.recording.tasks import Exercise
+from dmlviz.recording.tasks import Exercise, exercises_of
 from dmlviz.recording.words import Words
+from dmlviz.scene.elements.cursor import part_of
 from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.steps.order import UNITS, Unit
 from dmlviz.scene.words.formulas import terms
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
 
 SESSIONS = {example.name: example.session() for example in all_examples()}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,11 +65,26 @@ class Still:
             if number[title] < table.rows * table.columns:  # below stand choices of a task
                 self.cells[table.place, int(table.contents.flat[number[title]])] = box
                 number[title] += 1
+        self._texts, self._boxes = texts, boxes
         self.lines = [
             tuple(map(float, match.groups()))
             for path in root.iter(f"{SVG}path")
             if (match := re.fullmatch(r"M([\d.]+) ([\d.]+)H([\d.]+)", path.get("d", "")))
         ]
+
+    def memory(self, path: str) -> tuple[dict[int, str], set[int]]:
+        """The row of memory below a title: what stands in each element in sight, and which of them are framed."""
+        top = next(y for text, _, y in self._texts if text.startswith(f"Memory of {path}"))
+        row = [box for box in self._boxes if top < box[1] < top + 20]
+        beside = [(text, x) for text, x, y in self._texts if row[0][1] < y < row[0][1] + 42]
+        before = next((int(text[2:].replace(",", "")) for text, _ in beside if text.startswith("◂")), 0)
+        values, framed = dict[int, str](), set[int]()
+        for flat, (x, y, width, height) in enumerate(row, before):
+            inside = [text for text, at in beside if x < at < x + width and len(text.strip("ABCDEFGHI")) > 0]
+            values[flat] = inside[-1].rstrip("!")
+            if {(x, y, width, height)} & (self._frames | self._dashed):
+                framed.add(flat)
+        return values, framed
 
     @staticmethod
     def _box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
@@ -160,6 +179,70 @@ def test_a_caption_says_what_its_step_moves(name: str, lang: str) -> None:
             else:
                 assert (np.diff(flat) == 1).all()
                 assert trace.inputs[tensor[0]].path in caption.partition("→")[0]
+
+
+@pytest.mark.drawn(6)
+@pytest.mark.parametrize("unit", [Unit.RUN, Unit.COPY])
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_stills_memory_is_what_lies_there(name: str, unit: Unit) -> None:
+    for experiment, picture in pictures(name, unit):
+        trace, steps = picture.trace, picture.steps
+        for step in range(1, steps.count + 1):
+            seen, group = Still(picture, still(experiment, unit, step, bare=False)), steps.group(step)
+            assert group is not None
+            links = group.links(0, group.count)
+            number, size = int(links.output[0]), trace.outputs[int(links.output[0])].tensor.data_type.item_size
+            rows = [(Place(True, number), links.flat)]
+            if (tensor := int(links.tensor[0])) != NOWHERE:
+                rows.append((Place(False, tensor), links.source))
+            else:
+                assert f"comes from nowhere, and holds {trace.operator.constant_path}" in seen.words
+            for place, moves in rows:
+                path = part_of(trace, place).path
+                shown, framed = seen.memory(path)
+                assert framed == {flat for flat in moves.tolist() if flat in shown}
+                assert moves[0] in framed
+                assert [*shown.values()] == in_memory(picture, place, np.array([*shown], np.int64), step)
+                assert f"Memory of {path}, bytes {moves[0] * size:,} to {(moves[-1] + 1) * size - 1:,}" in seen.words
+
+
+def in_memory(picture: Picture, place: Place, flat: Indices, step: int) -> list[str]:
+    """What elements hold, and dots where they aren't written after a step."""
+    if not place.is_output:
+        return shorts(picture.trace.read(place.number, flat))
+    index = unravel(flat, picture.trace.outputs[place.number].tensor.sizes)
+    texts, written = shorts(picture.trace.window(place.number, index)), picture.steps.when(place.number, index) <= step
+    return [text if is_there else "·" for text, is_there in zip(texts, written.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("kind", ["order", "runs", "bytes", "faster", "cell", "source"])
+@pytest.mark.parametrize("unit", [None, *UNITS])
+def test_memory_is_drawn_where_it_is_asked_about_once_that_is_answered(kind: str, unit: Unit | None) -> None:
+    """Copy by copy, unless somebody has chosen another unit; the question's still has room for it, and no word."""
+    desc = dml.Join([dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("FLOAT32", (2, 4))], 1)
+    session = Session((Experiment("two", desc, extra={"task": {"ask": {"kind": kind}}}),))
+    (exercise,) = exercises_of(session, Words(), unit=unit or "")
+    picture = exercise.shown.picture
+    assert picture is not None
+    asks = kind in MEMORY
+    assert picture.steps.unit is (unit or (Unit.COPY if asks else Unit.ELEMENT))
+    first, *later = [str(made.content) for made in record(session, "svg", unit=unit)]
+    assert "Memory of" not in first
+    assert all(("Memory of" in svg) == (asks or unit is Unit.RUN) for svg in later)
+    assert len({size_of(svg) for svg in (first, *later)}) == 1
+
+
+def test_memory_of_tensors_that_are_too_long_shows_what_moves() -> None:
+    """A row begins with what is moved, or a little before it, and says how much lies beyond either end."""
+    desc = dml.Join([dml.TensorDesc("UINT8", (1, 1, 2, 5000)), dml.TensorDesc("UINT8", (1, 1, 2, 3))], 3)
+    experiment = Experiment("long", desc)
+    picture = recorded(experiment, unit=Unit.RUN).picture
+    assert picture is not None
+    for step, moves in ((2, range(5000, 5003)), (3, range(5003, 10003))):
+        shown, framed = Still(picture, still(experiment, Unit.RUN, step, bare=False)).memory("OutputTensor")
+        assert framed == {flat for flat in shown if flat in moves}
+        assert moves.start in framed
+        assert len(shown) < 100
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.lookup import value_of
 from ..scene.steps.groups import Group
-from ..scene.steps.order import UNITS, Steps, Unit
+from ..scene.steps.order import Steps, Unit
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..scene.words.formulas import Term, flags_text, terms
 from ..scene.words.meaning import Meaning, meaning
@@ -43,7 +43,7 @@ APART = "   "
 """What a term of a formula begins with that stands apart from the one before."""
 
 
-class Picture(Struct, frozen=True, dict=True):
+class Picture(Struct, frozen=True, kw_only=True, dict=True):
     """The tables of a valid desc, and the steps that write its outputs."""
 
     trace: Trace
@@ -51,6 +51,13 @@ class Picture(Struct, frozen=True, dict=True):
     inputs: Sequence[Table]
     outputs: Sequence[Table]
     words: Words = Words()
+    about_memory: bool = False
+    """A task asks about linear memory."""
+
+    @property
+    def shows_memory(self) -> bool:
+        """True where linear memory is drawn too: a step is a stretch of it, or a task is about it."""
+        return self.about_memory or self.steps.unit.is_memory
 
     @property
     def tables(self) -> Sequence[Table]:
@@ -80,7 +87,7 @@ class Picture(Struct, frozen=True, dict=True):
         group, first, unit = self.steps.group(step), self.steps.element(step), self.steps.unit
         assert group is not None
         assert first is not None
-        if unit is Unit.RUN:
+        if unit.is_memory:
             return self._copy(group)
         formula = line_of(terms(self.trace, first, self.known(step)))
         if group.count == 1:
@@ -88,13 +95,12 @@ class Picture(Struct, frozen=True, dict=True):
         return self.words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
 
     def _copy(self, group: Group) -> str:
-        """What a step by run copies or fills: how much, and from where to where."""
-        (box,) = group.boxes
-        trace, output = self.trace, self.trace.outputs[box.output]
-        ends = [tuple(r.start for r in box.ranges), tuple(r.stop - 1 for r in box.ranges)]
-        first, last = (trace.source(box.output, index) for index in ends)
+        """What a step by run or copy moves or fills: how much, and from where to where."""
+        number, ends = group.boxes[0].output, (group.boxes[0].corners[0], group.boxes[-1].corners[1])
+        trace, output = self.trace, self.trace.outputs[number]
+        first, last = (trace.source(number, index) for index in ends)
         if first.nowhere:
-            constant, _ = value_of(trace, Cursor(Place(True, box.output), ends[0]))
+            constant, _ = value_of(trace, Cursor(Place(True, number), ends[0]))
             origin = f"{trace.operator.constant_path} = {constant}"
         else:
             origin = _stretch(trace.inputs[first.tensor], first.index, last.index)
@@ -170,30 +176,38 @@ def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
-def recorded(experiment: Experiment, words: Words | None = None, unit: str = "") -> Recorded:
+def recorded(
+    experiment: Experiment, words: Words | None = None, unit: str = "", *, about_memory: bool = False
+) -> Recorded:
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
 
-    Steps are by `unit`, by the experiment's own where that is "", and by a larger one where they would be too many.
+    Steps are by `unit`, and where that is "" by copy if a task is `about_memory`, else by the experiment's own; by a
+    larger one where they would be too many.
     """
     view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None:
-        wanted = unit or experiment.view.view.unit
-        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, words=words)
+        wanted = unit or (Unit.COPY if about_memory else experiment.view.view.unit)
+        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, words=words, about_memory=about_memory)
     return Recorded(experiment, view, picture)
 
 
-def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False, words: Words | None = None) -> Picture:
+def picture_of(
+    trace: Trace, *, wanted: str = "", turned: bool = False, words: Words | None = None, about_memory: bool = False
+) -> Picture:
     """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many."""
     steps = Steps(trace, _unit(trace, wanted))
-    return Picture(trace, steps, *tables_of(trace, steps, turned=turned), words=words or Words())
+    inputs, outputs = tables_of(trace, steps, turned=turned)
+    return Picture(
+        trace=trace, steps=steps, inputs=inputs, outputs=outputs, words=words or Words(), about_memory=about_memory
+    )
 
 
 def _unit(trace: Trace, wanted: str) -> Unit:
     """A unit that makes no more steps than a pass can show: the one that is wanted, or the smallest."""
-    units = ([Unit(wanted)] if wanted in UNITS else []) + [Unit.ELEMENT, Unit.SLICE]
+    units = ([Unit(wanted)] if wanted in tuple(Unit) else []) + [Unit.ELEMENT, Unit.SLICE]
     return next((unit for unit in units if Steps(trace, unit).count <= MOST_STEPS), Unit.WHOLE)
 
 

@@ -18,12 +18,16 @@ from ..operators.registry import operator_of
 from ..scene.cells.cells import Cell
 from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
+from ..scene.elements.known import Known
 from ..scene.elements.partners import partners
+from ..scene.layout.cell_widths import value_width
+from ..scene.layout.margins import letter_columns
 from ..scene.steps.order import Lit
 from ..session.notes import printable, split_notes
 from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
+from .memory_rows import MemoryRow, memory_rows
 from .pictures import Picture, left_out_words, tensor_words
 from .tables import Table, is_data
 from .tasks import Asked, Cover, Exercise, Option
@@ -41,6 +45,8 @@ PAD, GAP, MARGIN = 12, 4, 24
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
+EDGE = 56
+"""Pixels at either end of a row of memory, which say how much lies beyond."""
 CAPTION = 90
 """Columns of a caption's line."""
 WIDEST_OPTIONS = 840
@@ -185,6 +191,8 @@ def _drawing(
         y = _draw_tables(drawing, picture, step, y, cover, words)
         if not is_open:
             _draw_wires(drawing, picture, step)
+        if picture.shows_memory:
+            y = _draw_memory(drawing, picture, step, y + LINE / 2, cover, words, bare=bare)
         if not bare:
             y = _draw_caption(drawing, picture, step, y + LINE / 2)
             if picture.steps.count == exercise.count:
@@ -230,6 +238,53 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
         cell if cover.cells and (table.place.number, flat) not in cover.cells else cell._replace(text=HIDDEN)
         for cell, flat in zip(cells, table.contents.flat.tolist(), strict=True)
     ]
+
+
+def _draw_memory(
+    drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words, *, bare: bool
+) -> float:
+    """The memory that a step reads and writes; room for it while a question hides it. Returns where it ends."""
+    trace, right, height = picture.trace, max(LEAST_WIDTH, drawing.right), LINE + ROW + BETWEEN / 2
+    drawing.reach(right, top + 2 * height)
+    if cover is not None and (cover.links or "memory" in cover.hidden):
+        return top + 2 * height
+    columns, letters = value_width(trace, is_data=True) - 2, letter_columns(trace)
+    wide = columns * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters) + 2 * PAD
+    whole, part = (max(1, int((right - MARGIN - ends) / (wide + GAP))) for ends in (0, 2 * EDGE))
+    read, written = memory_rows(picture, step, whole, part)
+    _draw_memory_row(drawing, written, picture.known(step), top + height, wide, words, bare=bare)
+    if read is not None:
+        _draw_memory_row(drawing, read, picture.known(step), top, wide, words, bare=bare)
+    else:
+        filled = written.cells(picture.known(step))[written.run.start - int(written.contents.flat[0])]
+        path = trace.operator.constant_path
+        drawing.text(MARGIN, top + LINE * 2 / 3, path if bare else words("nowhere", path=path), size=SMALL)
+        _draw_cell(drawing, filled, MARGIN, top + LINE, wide, is_coloured=True, now=False)
+    return top + 2 * height
+
+
+def _draw_memory_row(
+    drawing: _Drawing, row: MemoryRow, known: Known, y: float, wide: float, words: Words, *, bare: bool
+) -> None:
+    """One tensor's row of memory, with frames as in its table, and how much lies beyond either end."""
+    title = row.part.path if bare else words("memory_of", path=row.part.path)
+    if row.run and not bare:
+        first, last = (f"{at:,}" for at in row.bytes_moved)
+        title = words("memory_at", path=row.part.path, first=first, last=last)
+    drawing.text(MARGIN, y + LINE * 2 / 3, title, size=SMALL, bold=True)
+    y += LINE
+    is_output, (before, behind) = row.contents.place.is_output, row.left_out
+    x = float(MARGIN + EDGE * bool(before or behind))
+    if before:
+        drawing.text(x - 2 * GAP, y + ROW / 2 + 4, f"◂ {before:,}", size=SMALL, ink=DIM, how="end")
+    for flat, cell in zip(row.contents.flat.tolist(), row.cells(known), strict=True):
+        moves = flat in row.run
+        _draw_cell(drawing, cell, x, y, wide, is_coloured=True, now=moves and is_output)
+        if moves and not is_output:
+            drawing.rectangle(x, y, wide, ROW, "none", MARK, "none")
+        x += wide + GAP
+    if behind:
+        drawing.text(x + GAP, y + ROW / 2 + 4, f"{behind:,} ▸", size=SMALL, ink=DIM)
 
 
 def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:

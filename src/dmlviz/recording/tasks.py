@@ -16,6 +16,7 @@ from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
+from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
 from ..teaching.questions.question import Answer, Question, Verdict
@@ -247,7 +248,9 @@ def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: st
     exercises = []
     for experiment, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        shown_one = recorded(question.subject.experiment if question is not None else experiment, words, unit)
+        about_memory = question is not None and question.kind.name in MEMORY
+        desc = question.subject.experiment if question is not None else experiment
+        shown_one = recorded(desc, words, unit, about_memory=about_memory)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment))
     return exercises
