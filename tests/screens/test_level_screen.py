@@ -16,6 +16,7 @@ from support.real_terminal import Terminal
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.memory import LEAST
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons.lessons import level, shipped_levels
@@ -241,7 +242,7 @@ def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> 
         before = screen.work.experiment
         await driver.press("m")
         assert screen.state.picture.shows_memory
-        assert screen.query_one("#level-memory").region.height >= 5
+        assert screen.query_one("#level-memory").region.height == screen.state.picture.memory_lines >= LEAST
         everything_in_sight(driver, screen)
         await driver.press("m")
         assert not screen.state.picture.shows_memory

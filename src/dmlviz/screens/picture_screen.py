@@ -18,8 +18,6 @@ from .smallest import mark_tiny
 
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
-LEAST_PICTURE = 7
-"""Lines that a picture has at least."""
 
 
 def arrows(id_: str) -> Iterator[Binding]:
@@ -61,11 +59,15 @@ class PictureScreen(Screen[ScreenResultType], Ground):
         """Has the picture laid out for the room that it has now."""
         raise NotImplementedError
 
-    def room(self, height: int | None = None, *, alone: bool = False) -> Room:
-        """The picture's room: its pane's, or so many lines of it; without a lane where the inputs are `alone`."""
+    def room(self, height: int | None = None, *, alone: bool = False, below: int = 0) -> Room:
+        """The picture's room: its pane's, or so many lines; without a lane where the inputs are `alone`.
+
+        `below` are the lines that the memory strip has with it.
+        """
         pane = self.pane
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
-        return Room(columns, pane.size.height if height is None else height, self.app.size.height < LOW, lane)
+        lines = pane.size.height if height is None else height
+        return Room(columns, lines, self.app.size.height < LOW, lane, anchor=self.app.size, below=below)
 
     def close(self, answer: ScreenResultType) -> None:
         """Closes with an answer, unless another screen stands over this one."""

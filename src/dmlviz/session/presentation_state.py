@@ -84,6 +84,8 @@ class Presented(Struct, frozen=True):
     """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
     told: bool = False
     """The steps that are shown come after the reveal: the answer stays on the wall."""
+    memory: bool | None = None
+    """Linear memory is shown, or hidden; None where it is shown if the experiment is about it."""
 
     def with_hands(self, question: str, counts: Counts) -> Presented:
         """A copy whose present vote on a question has these counts."""
@@ -253,8 +255,8 @@ def _state_json(state: Presented, name: str) -> dict[str, Any]:
 
 def _state_from(written: Mapping[str, Any]) -> Presented:
     """The state in JSON. Raises ValueError or KeyError for what `_state_json` doesn't write."""
-    for name in Presented.__struct_fields__[:-2]:
-        written[name]  # the last two are not in the files of before
+    for name in Presented.__struct_fields__[:-3]:
+        written[name]  # the last three are not in the files of before
     try:
         state = msgspec.convert(written, Presented)
     except msgspec.ValidationError as error:  # no ValueError before msgspec 0.21

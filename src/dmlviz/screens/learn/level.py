@@ -35,7 +35,8 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.levels.level_state import LevelState
 from ...workspace.levels.level_work import LevelWork
-from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
+from ...workspace.shown.picture import LEAST_PICTURE
+from ..picture_screen import PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 
 LEAST_LOW = 3
@@ -146,7 +147,7 @@ class LevelScreen(PictureScreen[bool]):
         tall = lines >= FEW_LINES
         inside = columns - 3
         body = lines - 4 - (self._meaning.count if tall else 0)
-        memory = (5 if self.has_class("low") else 6) * (state.picture.shows_memory and state.in_picture)
+        memory = state.picture.memory_lines * state.in_picture
         most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
         below = goal_width(state, most, MOST_GOAL)
         widest = min(max(MOST_GOAL, inside // SHARE), inside - LEAST_WIDTH - 2)

@@ -28,6 +28,8 @@ from ...teaching.words.catalogue import sentence, user_language
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
+from ...widgets.picture.memory_part import MemoryPart
+from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.answering import NONE
@@ -35,10 +37,11 @@ from ...workspace.asking.ask_state import AskState, Form
 from ...workspace.asking.asked_desc import places_of
 from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
+from ...workspace.shown.picture import LEAST_PICTURE
 from ...workspace.shown.state import State
 from ...workspace.wall.presented_item import LETTERS
 from ..frames import FRAME, Pace
-from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
+from ..picture_screen import PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 
 KEPT_BELOW = 2
@@ -74,6 +77,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         Binding("backspace", "erase", "erase", show=False, id="ask.erase"),
         Binding("comma", "step(-1)", "step back", show=False, id="ask.back"),
         Binding("full_stop", "step(1)", "step", id="ask.step", key_display=", ."),
+        Binding("m", "memory", "memory", id="ask.memory"),
         Binding("h", "hint", "hint", id="ask.hint"),
         Binding("s", "skip", "skip", id="ask.skip"),
         Binding("r", "another", "another like it", id="ask.another"),
@@ -94,6 +98,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self._heads = 1  # lines of the head
         self._pace = Pace()
         self._clock: Timer | None = None  # while steps play
+        self._memory = MemoryPart(id="ask-memory")
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
 
@@ -101,6 +106,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         yield self._head
         with Column(id="ask-body"):
             yield self.pane
+            yield self._memory
             yield self._formula
             yield self._board
         yield Static(TOO_SMALL, id="ask-small")
@@ -147,6 +153,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def _show_laid_out(self, state: AskState) -> None:
         if state.view.in_picture:
             self.pane.present(state)
+            self._memory.present(state, state.question.subject.sentence, steps=state.view.steps)
             picture = state.picture
             if not state.open:
                 verdict = state.feedback.verdict
@@ -154,6 +161,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
                 self._formula.show(
                     picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit, words=picture.words
                 )
+        else:
+            self._memory.display = False
         self._board.present(state)
 
     def _share(self, state: AskState) -> bool:
@@ -161,7 +170,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         heads = max(1, len(self._head.lines_of(state, self.app.size.width - 2, 1)))
         lines = self.app.size.height - 1 - heads
         width = max(20, self.app.size.width - 3)
-        formula = state.view.in_picture and not state.open and lines >= 20  # the feedback has it too
+        # The feedback has it too, and memory tells more where that is asked about.
+        formula = state.view.in_picture and not state.open and lines >= (30 if self.asking.picture.wants_memory else 20)
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
         if formula:
             most = min(most, lines - LEAST_PICTURE - 2)
@@ -185,7 +195,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def _height_at_bottom(self) -> int:
         """Lines for the picture where the question stands at the bottom."""
         if not self._lifted or not isinstance(self._wanted, int):
-            return self.pane.size.height
+            return self.pane.size.height + self._memory.outer_size.height * self._memory.display
         formula = self._formula.outer_size.height if self._formula.display else 0
         return self.query_one("#ask-body").size.height - formula - self._wanted
 
@@ -201,10 +211,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         size = self.pane.size
         if self.state.view.in_picture and size.height:
             height = self._height_at_bottom
-            self.state = self.asking.fit(self.room(height, alone=not self.asking.picture.answers.outputs))
+            alone, below = not self.asking.picture.answers.outputs, int(self.state.view.steps)
+            self.state = self.asking.fit(self.room(height, alone=alone, below=below))
             lines = self._free_below()
             if lines or self._lifted:
-                self._lift(lines, height)
+                self._lift(lines, height - self.asking.picture.lines_of_memory)
         self._show_laid_out(self.state)
 
     def _free_below(self) -> int:
@@ -240,6 +251,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             "step": state.view.steps,
             "hint": open_ and state.feedback.hints < 4,
             "skip": open_,
+            "memory": self.asking.can_show_memory,
             "another": not open_ and form is not Form.DOOR,
         }
         return can.get(action, True)
@@ -299,6 +311,19 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def action_hint(self) -> None:
         self.present(self.asking.hint())
 
+    def action_memory(self) -> None:
+        """Shows or hides linear memory below the picture."""
+        self.present(self.asking.turn_memory())
+        self.call_after_refresh(self._fit)
+
+    @on(MemoryPart.Stepped)
+    def _on_stepped(self, event: MemoryPart.Stepped) -> None:
+        self.present(self.asking.go(event.step))
+
+    @on(MemoryPart.Played)
+    def _on_played(self) -> None:
+        self.action_play()
+
     def action_skip(self) -> None:
         self.present(self.asking.skip())
 
@@ -327,6 +352,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
         self.present(self.asking.point(event.cursor, marks=event.clicked))
+
+    @on(MemoryStrip.Pointed)
+    def _on_memory_pointed(self, event: MemoryStrip.Pointed) -> None:
+        self.present(self.asking.point(event.cursor, marks=True))
 
     @on(AnswerBoard.Pressed)
     def _on_pressed(self, event: AnswerBoard.Pressed) -> None:

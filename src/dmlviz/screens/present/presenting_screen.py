@@ -43,6 +43,7 @@ class PresentingScreen(Screen[None], Ground):
         Binding("p", "act('play')", "play the steps, or stop", id="present.play"),
         Binding("full_stop", "step(1)", "a step on", id="present.step"),
         Binding("comma", "step(-1)", "a step back", id="present.step-back"),
+        Binding("m", "act('memory')", "linear memory, or none", id="present.memory"),
         Binding("h", "act('hide')", "hide the output, or show it", id="present.hide"),
         Binding("k", "act('black')", "black, until any of page up, page down and k", id="present.black"),
         Binding("g", "act('begin_go')", "go to an experiment: its number, then enter", id="present.go-to"),

@@ -14,12 +14,14 @@ from ...scene.spans import Line
 from ...session.presentation_state import Build
 from ...widgets.boards.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
 from ...widgets.lib.painted import Column, DrawnLines, PanelLines
+from ...widgets.picture.memory_part import MemoryPart
+from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import LEAST, PicturePane
 from ...widgets.picture.tensor_stack import ShownStack, TensorStack
-from ...workspace.shown.picture import Room
+from ...workspace.shown.picture import LEAST_PICTURE, Room
 from ...workspace.wall.presenting import Presenting
 from ...workspace.wall.wall_state import WallState
-from ..picture_screen import LEAST_PICTURE, LOW, place
+from ..picture_screen import LOW, place
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 
@@ -50,7 +52,7 @@ class WallScreen(PresentingScreen):
         super().__init__(presenting)
         self._is_room = room
         self.state: WallState = presenting.state
-        self.pane = PicturePane(id="wall-picture")
+        self.pane, self._memory = PicturePane(id="wall-picture"), MemoryPart(id="wall-memory")
         self._short = False
         """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
@@ -65,6 +67,7 @@ class WallScreen(PresentingScreen):
         yield self._head
         with Column(id="wall-body"):
             yield self.pane
+            yield self._memory
             yield self._board
             yield self._notes
         yield Static(TOO_SMALL, id="wall-small")
@@ -89,9 +92,12 @@ class WallScreen(PresentingScreen):
     def _show_laid_out(self, state: WallState) -> None:
         if state.desc.pictured:
             self.pane.present(state)
+            self._memory.present(state, state.item.say, steps=state.build is not Build.QUESTION)
             for stack in self.pane.sides:
                 assert isinstance(stack, ShownStack)
                 stack.shine(state.spot)
+        else:
+            self._memory.display = False
         self._board.show(partial(_question_lines, state, self._wanted, short=self._short, airy=self._is_airy))
         if state.notes is not None:
             self._notes.show(partial(notes_lines, state.notes, below_wall=True))
@@ -180,8 +186,10 @@ class WallScreen(PresentingScreen):
 
     def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
         """The picture's room in a pane; without a lane where the inputs are `alone`."""
-        low = self.app.size.height < LOW
-        return Room(width, height, low) if alone else Room(width - LEAST, height, low, self.pane.spare)
+        lane, columns = (0, width) if alone else (self.pane.spare, width - LEAST)
+        steps = self.state.build is not Build.QUESTION
+        anchor = (self.app.size, height)
+        return Room(columns, height, self.app.size.height < LOW, lane, anchor=anchor, below=int(steps))
 
     @on(TensorStack.Resized)
     def _on_stack_resized(self) -> None:
@@ -199,14 +207,23 @@ class WallScreen(PresentingScreen):
     def action_move(self, rows: int, columns: int) -> None:
         self.present(self.presenting.move(rows, columns))
 
+    @on(MemoryPart.Stepped)
+    def _on_stepped(self, event: MemoryPart.Stepped) -> None:
+        self.present(self.presenting.go_to_step(event.step))
+
+    @on(MemoryPart.Played)
+    def _on_played(self) -> None:
+        self.action_act("play")
+
     @on(TensorStack.Pointed)
-    def _on_pointed(self, event: TensorStack.Pointed) -> None:
+    @on(MemoryStrip.Pointed)
+    def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self.present(self.presenting.point(event.cursor))
 
 
 def _basis(state: WallState) -> tuple[object, ...]:
     """What decides how the picture is laid out, besides its room."""
-    return state.heading.number, state.build, state.black
+    return state.heading.number, state.build, state.black, state.picture.shows_memory
 
 
 def _question_lines(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:

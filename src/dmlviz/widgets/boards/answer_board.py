@@ -780,6 +780,7 @@ ORDER = (
     "ask.none",
     "ask.hint",
     "ask.skip",
+    "ask.memory",
     "ask.leave",
     "ask.test",
     "ask.move",
@@ -811,11 +812,8 @@ class AnswerFooter(StateFooter[AskState]):
             return "answer" if state.open else "go on"
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"
-        if state is not None and binding.id == "ask.step":
-            steps, player = state.picture.steps, state.picture.player
-            if steps is not None and player.step is not None:
-                step = player.now(steps.count)
-                return state.question.subject.sentence("page.step_of", step=step, count=steps.count)
+        if state is not None and binding.id == "ask.step" and state.picture.step is not None:
+            return state.picture.step_in_words(state.question.subject.sentence) or "step"
         if state is not None and binding.id == "ask.play" and state.picture.player.playing:
             return "stop"
         if state is not None and binding.id == "ask.next":

@@ -334,11 +334,16 @@ def notes_footer(state: NotesState, width: int) -> list[Line]:
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
-    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=state.item.is_told(state.build))
+    told, steps = state.item.is_told(state.build), state.desc.pictured and state.build is not Build.QUESTION
+    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=told)
+    ways = [*([(", .", "step")] if steps else []), *([("m", "memory")] if state.desc.memory else [])]
+    if told:  # what there is to be seen then
+        keys[2:2] = ways
+        ways = []
     if state.desc.pictured:
-        keys.append(("space", "point"))
-    if state.desc.pictured and state.build is not Build.QUESTION:
-        keys += [(", .", "step"), ("h", "hide")]
+        keys += [("space", "point"), *ways]
+    if steps:
+        keys.append(("h", "hide"))
     keys += [("g", "go to"), ("T", "timer")]
     lang = state.item.lang
     return keys_line(keys, width, ENDS[:1], lang) if room else keys_line([*keys, ("s", "speaker")], width, lang=lang)

@@ -11,6 +11,7 @@ from textual.message import Message
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.look import Look
+from ...scene.memory import HEIGHT, LEAST
 from ...scene.spans import Line
 from ...scene.spoken import Words
 from ...tracing import Trace
@@ -47,6 +48,7 @@ class MemoryStrip(LinePanel):
         if picture is not self._picture:
             self._picture = picture
             self.display = picture.shows_memory
+            self.styles.height = picture.memory_lines
             self.show(picture.trace, picture.cursor, picture.look, picture.known, picture.words)
 
     def show(
@@ -66,10 +68,17 @@ class MemoryStrip(LinePanel):
 
     def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)
-        return memory.lines(self._look, height) if memory is not None else []
+        return [*([] for _ in range(_air(height))), *memory.lines(self._look, height)] if memory is not None else []
 
     def on_click(self, event: events.Click) -> None:
-        offset, memory = event.get_content_offset(self), self._memory(self.size.width)
-        cursor = memory.hit(offset.x, offset.y, self.size.height) if memory is not None and offset is not None else None
+        offset, memory, height = event.get_content_offset(self), self._memory(self.size.width), self.size.height
+        if memory is None or offset is None:
+            return
+        cursor = memory.hit(offset.x, offset.y - _air(height), height)
         if cursor is not None:
             self.post_message(self.Pointed(cursor))
+
+
+def _air(height: int) -> int:
+    """Empty lines above a strip that has so many lines in all."""
+    return height - (HEIGHT if height >= HEIGHT else LEAST)

@@ -12,7 +12,7 @@ from textual.message import Message
 from ...formats.page_text import short_count
 from ...scene.spans import Line, Span, Style, cut
 from ...scene.words.diffs import changes_words
-from ...workspace.shown.state import ChangesState, State
+from ...workspace.shown.state import ChangesState, PictureState, State
 from ..lib.painted import LinePanel
 
 BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
@@ -45,6 +45,8 @@ class Pass(Struct, frozen=True, kw_only=True):
     """How much of how much the bar is filled; None where it counts steps."""
     places: tuple[int, ...] | None = None
     """Where along the bar the bookmarks stand, counted as `passed` is."""
+    words: str = ""
+    """What stands for step, unit and speed where neither of the latter can be changed."""
     elsewhere: bool = False
     """What is looked at is no part of what the step writes: the picture is what it is after that step."""
 
@@ -105,14 +107,18 @@ class Transport(LinePanel):
         changes, self._changes = self._changes, state.changes
         if changes is not self._changes:
             self.redraw()
-        player, steps = state.picture.player, state.picture.steps
+        self.show_steps(state.picture, covered=bool(state.cover))
+
+    def show_steps(self, picture: PictureState, words: str = "", *, covered: bool = False) -> None:
+        """Shows how far a picture's steps are, none while it is `covered`; `words` stand for step, unit and speed."""
+        player, steps = picture.player, picture.steps
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
             return
         along = player.marks_along(steps)
         marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
-        step, told = 0 if state.cover else player.now(steps.count), state.picture.count_is_told
-        passed, elsewhere = steps.passed(step), step > 0 and not state.picture.is_at_step
+        step, told = 0 if covered else player.now(steps.count), picture.count_is_told
+        passed, elsewhere = steps.passed(step), step > 0 and not picture.is_at_step
         self.show(
             Pass(
                 step=step,
@@ -125,6 +131,7 @@ class Transport(LinePanel):
                 passed=passed,
                 places=places,
                 elsewhere=elsewhere,
+                words=words,
             )
         )
 
@@ -222,6 +229,8 @@ Wording = tuple[int, str, str, str]
 
 def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     """(wordings with exact numbers, wordings with short ones), longest first."""
+    if state.words:
+        return [(pitch, state.words, "", "") for pitch in (4, 3)], [(2, state.words, "", "")]
     unit, seconds = state.unit, f"{state.seconds:g} s"
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:

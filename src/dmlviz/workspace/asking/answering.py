@@ -10,7 +10,9 @@ from typing import Any
 from ...desc.levels import LEVELS
 from ...desc.values import SPECIAL
 from ...errors import DmlvizError, quote
-from ...teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ...scene.steps.order import Unit
+from ...session.experiments import Experiment
+from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
 from ...teaching.questions.question import Question
 from .ask_state import Form
 
@@ -72,6 +74,18 @@ def hides_drawn(question: Question) -> bool:
         shown |= {f"{part.path}.Sizes" for part in desc.outputs}
     # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
     return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
+
+
+def hides_memory(question: Question) -> bool:
+    """True where an open question hides linear memory, or is about it: its own picture is no answer."""
+    return question.kind.name in MEMORY or "memory" in question.hidden
+
+
+def unit_of(question: Question | None, experiment: Experiment) -> Unit:
+    """What a step writes once the answer is told: a copy where memory is asked about, else what its author likes."""
+    if question is not None and question.kind.name in MEMORY:
+        return Unit.COPY
+    return Unit(experiment.view.view.unit or Unit.SLICE)
 
 
 def first_sentence(question: Question, taken: int = 0) -> str:

@@ -42,7 +42,18 @@ from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, LATER, MOST_TYPED, NONE, SEPARATORS, first_sentence, form_of, typed_json
+from .answering import (
+    FORMS,
+    LATER,
+    MOST_TYPED,
+    NONE,
+    SEPARATORS,
+    first_sentence,
+    form_of,
+    hides_memory,
+    typed_json,
+    unit_of,
+)
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
@@ -99,6 +110,7 @@ class Asking:
         self._terms: dict[str, tuple[Question, bool]] = {}
         """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
+        self._memory: bool | None = None  # what somebody has chosen of the memory strip
         self._told = len(progress.problems)
         self._kept = len(progress.answers)
         self._right = self._count = 0
@@ -167,12 +179,7 @@ class Asking:
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(
-            Player(Unit.SLICE) if self.can_step else None,
-            memory=False,
-            is_legible=True,
-            words=drawn_words(self.subject.lang),
-        )
+        self._new_picture(Player(Unit.SLICE) if self.can_step else None)
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -182,6 +189,25 @@ class Asking:
             self.picture.look_at(self._view)
             self.picture.cursor = self._first_cursor()
         self._refit()
+
+    def _new_picture(self, player: Player | None) -> None:
+        """Makes the picture anew: with linear memory where that is asked about, or somebody has chosen it."""
+        self.picture = Picture(player, is_legible=True, words=drawn_words(self.subject.lang))
+        self.picture.wants_memory = unit_of(self.question, self.experiment).is_memory
+        self.picture.memory = self._memory if self.picture.wants_memory else self._memory or False
+        self.picture.tells_memory = not self.open or not hides_memory(self.question)
+
+    @property
+    def can_show_memory(self) -> bool:
+        """True if linear memory can be shown: nothing of the question is told by it."""
+        return self.is_pictured and self.picture.tells_memory
+
+    def turn_memory(self) -> AskState:
+        """Shows or hides linear memory, from now on, where `can_show_memory`."""
+        if self.can_show_memory:
+            self.picture.turn_memory()
+            self._memory = self.picture.memory
+        return self.state
 
     @property
     def _types_into_cells(self) -> bool:
@@ -660,6 +686,13 @@ class Asking:
                 self.picture.go_by(by)
         return self.state
 
+    def go(self, step: int) -> AskState:
+        """Shows the picture after a step, where `can_step`."""
+        if self.can_step:
+            self._yours = False
+            self.picture.go(step)
+        return self.state
+
     def play(self, time: float, seconds: float, *, still: bool = False) -> AskState:
         """Plays the steps that are left, or stops, where `can_step`; where nothing may move (`still`), goes a step on.
 
@@ -811,7 +844,8 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(self.subject.lang))
+        unit = unit_of(self.question, self.experiment)
+        self._new_picture(Player(unit) if unit.is_memory else None)
         self.picture.look_at(self._view)
         self.picture.cursor = self._reveal_cursor(cursor, wrong)
         self._refit()

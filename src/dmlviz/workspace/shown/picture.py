@@ -16,10 +16,12 @@ from ...scene.elements.partners import partners
 from ...scene.elements.pins import MOST as MOST_PINS
 from ...scene.elements.pins import Pins
 from ...scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
+from ...scene.layout.assign import Layout
 from ...scene.layout.zoom import Zoom, lettered
 from ...scene.lights import Lights
 from ...scene.look import Entry, EntryKind, Look
 from ...scene.memory import HEIGHT as MEMORY_LINES
+from ...scene.memory import LEAST as LEAST_MEMORY
 from ...scene.spoken import Words
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
@@ -32,6 +34,8 @@ BEYOND = 2
 """Elements behind a border that are to be seen, too, at most."""
 ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
+LEAST_PICTURE = 7
+"""Lines that a picture has at least."""
 
 
 NO_LIGHTS = Lights()
@@ -52,6 +56,8 @@ class Room(Struct, frozen=True):
     """Columns of `width` that the lane between both sides would like to have."""
     anchor: object = None
     """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
+    below: int = 0
+    """Lines that come and go with the memory strip."""
 
 
 class Picture:
@@ -77,7 +83,12 @@ class Picture:
         """Where the picture was opened because joined tensors meet there, and an element behind it."""
         self.scene: Scene | None = None
         self.steps: Steps | None = None
-        self.shows_memory = False
+        self.tells_memory = True
+        """False while the memory strip would tell what is asked: then there is none, whoever wants it."""
+        self.wants_memory = False
+        """Memory is what the picture is about: without anybody's choice the strip is there where both are whole."""
+        self.memory_lines = 0
+        """Lines of the memory strip, with the empty one above it; 0 for none."""
         self.pins = Pins()
         """The pinned elements."""
         self.previous: Changes | None = None
@@ -264,21 +275,59 @@ class Picture:
 
     def _with_memory(self, room: Room) -> tuple[int, bool]:
         """Height with the memory strip, and whether that comes or goes: it is shown if wanted, or if there is room."""
-        live, shown = self.is_live, self.shows_memory
-        own = MEMORY_LINES + (not room.low)
-        wanted = (self._trace, room.anchor, self.memory, live)
+        live, before = self.is_live, self.memory_lines
+        wanted = (self._trace, room.anchor, room.below, self.memory, live, self.tells_memory, self.wants_memory)
         if self._memory_for != wanted:
             self._memory_for = wanted
-            self.shows_memory = live and (self._spares(room, room.height - own) if self.memory is None else self.memory)
-        return room.height - own * self.shows_memory, shown != self.shows_memory
+            self.memory_lines = self.memory_lines_in(room) if live else 0
+        return room.height - self.lines_of_memory, before != self.memory_lines
+
+    @property
+    def shows_memory(self) -> bool:
+        return self.memory_lines > 0
+
+    @property
+    def lines_of_memory(self) -> int:
+        """Lines of the memory strip and of what comes with it."""
+        return self.memory_lines + (self._room.below if self._room is not None and self.shows_memory else 0)
+
+    def memory_lines_in(self, room: Room) -> int:
+        """Lines of the memory strip in a room, with the empty one above it; 0 for none.
+
+        Where memory is what the picture is about, the strip is lower before the picture isn't whole, and it gives way
+        before that; unless the picture scrolls anyhow. Who asks for it gets it.
+        """
+        high, low = (lines + (not room.low) for lines in (MEMORY_LINES, LEAST_MEMORY))
+        if not self.tells_memory or self.memory is False:
+            return 0
+        if self.memory is None and not self.wants_memory:
+            return high if self._spares(room, room.height - high) else 0
+        left = room.height - room.below
+        whole = next((lines for lines in (high, low) if self._is_whole(room, left - lines)), 0)
+        if whole or (self.memory is None and self._is_whole(room, room.height)):
+            return whole
+        if self.wants_memory:
+            high = low  # the picture is the larger for it
+        return next((n for n in (high, low) if left - n >= LEAST_PICTURE), low if self.memory else 0)
+
+    def _is_whole(self, room: Room, height: int) -> bool:
+        """True if the whole picture stands in that height with a number in each cell."""
+        layout = self.layout_in(room, height)
+        return layout is not None and height > 0 and layout.fits and lettered(layout.zoom)
+
+    def layout_in(self, room: Room, height: int) -> Layout | None:
+        """The layout of the picture in so many lines of a room; None where there is nothing to draw."""
+        trace = self._trace
+        if trace is None:
+            return None
+        turned = self._view is not None and self._view.turned
+        lane = room.lane if self.answers.outputs else 0
+        return layout_of(trace, max(20, room.width), max(4, height), lane=lane, turned=turned, answers=self.answers)
 
     def _spares(self, room: Room, height: int) -> bool:
         """True if the whole picture fits into that height and keeps its air; or if much is left to it."""
-        trace = self._trace
-        if trace is None or height < MEMORY_LINES or room.low:
+        if height < MEMORY_LINES or room.low or (layout := self.layout_in(room, height)) is None:
             return False
-        turned = self._view is not None and self._view.turned
-        layout = layout_of(trace, max(20, room.width), height, lane=room.lane, turned=turned)
         return layout.is_airy if layout.fits else height >= ROOMY
 
     def turn_memory(self) -> None:
@@ -534,7 +583,7 @@ class Picture:
             links=self.player.links(partners(trace, cursor, known)),
             known=known,
             live=live,
-            shows_memory=self.shows_memory,
+            memory_lines=self.memory_lines,
             words=self._words,
             reveal=self._reveal,
             also=self._beyond,

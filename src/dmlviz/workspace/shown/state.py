@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from msgspec import Struct, field
@@ -140,7 +140,8 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """What may be told of where output elements come from: while steps are shown, what they have come to."""
     live: bool = False
     """The picture is of the desc as it stands."""
-    shows_memory: bool = False
+    memory_lines: int = 0
+    """Lines of the memory strip, with the empty one above it; 0 for none."""
     reveal: int = 0
     """Grows where the cursor's element is to be scrolled into sight."""
     also: tuple[Cursor, ...] = ()
@@ -153,9 +154,26 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         return self.scene.trace if self.scene is not None else None
 
     @property
+    def shows_memory(self) -> bool:
+        return self.memory_lines > 0
+
+    @property
     def step(self) -> int | None:
         """The step that is shown; None where everything is written and the cursor is free."""
         return self.player.step
+
+    def step_in_words(self, say: Callable[..., str]) -> str:
+        """`step 2 of 6`, or `copy 2 of 6` of copies of memory; `say` says a sentence by its key.
+
+        What is filled and comes from nowhere is no copy, and where there is some they are steps.
+        """
+        steps = self.steps
+        if steps is None:
+            return ""
+        step, count = f"{min(self.step or 0, steps.count):,}", f"{steps.count:,}"
+        if steps.unit is Unit.COPY and not steps.trace.has_constants:
+            return say("page.copy_of", step=step, count=count)
+        return say("page.step_of", step=step, count=count)
 
     @property
     def is_at_step(self) -> bool:

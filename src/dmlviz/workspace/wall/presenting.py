@@ -195,11 +195,25 @@ class Presenting:
     def step(self, by: int) -> None:
         """Shows the step `by` further; not before the question has been left. After the reveal the answer stays."""
         if self._has_steps():
+            is_whole = self.shared.build is Build.REVEAL
             now = self._step_now
-            if self.shared.build is Build.REVEAL:
-                self._change(build=Build.PLAY, step=0, playing=False, told=True)
-                now = 0 if by > 0 else self.wall.count
-            self._change(step=min(max(now + by, 0), self.wall.count), playing=False)
+            self._show_steps()
+            self._show_step((0 if by > 0 else self.wall.count) + by if is_whole else now + by)
+
+    @_done_in_turn
+    def go_to_step(self, step: int) -> None:
+        """Shows a step, as a click on the steps' line does; not before the question has been left."""
+        if self._has_steps():
+            self._show_steps()
+            self._show_step(step)
+
+    def _show_steps(self) -> None:
+        """Shows steps where all is shown; the answer stays."""
+        if self.shared.build is Build.REVEAL:
+            self._change(build=Build.PLAY, step=0, playing=False, told=True)
+
+    def _show_step(self, step: int) -> None:
+        self._change(step=min(max(step, 0), self.wall.count), playing=False)
 
     @_done_in_turn
     def play(self) -> None:
@@ -220,6 +234,18 @@ class Presenting:
         else:
             return True
         return False
+
+    @_done_in_turn
+    def memory(self) -> None:
+        """Shows linear memory below the picture, or hides it; not while it would tell what is asked."""
+        if not self.wall.is_drawn or not self.picture.is_live:
+            self._sentence = self.item.say("present.no_memory")
+        elif not self.picture.tells_memory:
+            self._sentence = self.item.say("present.memory_later")
+        else:
+            picture = self.picture  # the speaker's screen has no room for one, and knows what is wanted alone
+            shown = picture.shows_memory if picture.is_fitted else picture.memory or picture.wants_memory
+            self._change(memory=not shown)
 
     @_done_in_turn
     def spotlight(self) -> None:
@@ -423,6 +449,7 @@ class Presenting:
             fields=self._fields(),
             lines=() if self.wall.is_drawn or question is not None else item.lines,
             marked_invalid=item.view_at(shared.build).report.ok is False and not hides_rules,
+            memory=self.wall.is_drawn and self.picture.is_live and self.picture.tells_memory,
         )
         hands = WallHands(
             vote=shared.vote,
@@ -579,6 +606,7 @@ class Presenting:
             counts = self.shared.hands.get(self._question_key(number), ())
             second = len(counts) > 1 and any(count is not None for count in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
+            changes["memory"] = None
         return changes
 
     def _fitting(self, shared: Presented) -> Presented:

@@ -10,17 +10,17 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING, AllBut, Known
 from ...scene.elements.partners import Partners
-from ...scene.layout.arrange import Answers, Scene, layout_of
-from ...scene.layout.assign import Layout
-from ...scene.layout.zoom import Zoom, lettered
+from ...scene.layout.arrange import Answers, Scene
+from ...scene.layout.zoom import Zoom
 from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
-from ...teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
 from ...teaching.questions.answers import FROM_NOWHERE
 from ...teaching.words.catalogue import drawn_words
+from ..asking.answering import hides_memory, unit_of
 from ..asking.asked_desc import places_of
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState
@@ -41,7 +41,7 @@ class WallPicture:
         """Nothing may move: steps are shown one by one."""
         self._now, self._item, self._shared = now, item, shared
         self._room: Room | None = None
-        self.picture = Picture(memory=False)
+        self.picture = Picture()
         self.spare = 0
         """Lines of the room that the picture leaves to the question: so that stands near it."""
         self._new_picture()
@@ -66,7 +66,14 @@ class WallPicture:
     def count(self) -> int:
         """How many steps there are; 0 for an invalid desc."""
         trace = self._item.view_at(Build.PLAY).trace
-        return Steps(trace, Unit.SLICE).count if trace is not None else 0
+        return Steps(trace, self._unit).count if trace is not None else 0
+
+    @property
+    def _unit(self) -> Unit:
+        """What a step writes: a copy of memory where that was asked about, and the answer is on the wall."""
+        question, build = self._item.question, self._shared.build
+        unit = unit_of(question, self._item.experiment)
+        return unit if unit is not Unit.COPY or self._item.is_told(build) else Unit.SLICE
 
     # ---- what it is told
 
@@ -82,6 +89,9 @@ class WallPicture:
             pass  # how far it was when that was kept for the last time; here it is known better
         elif (before.step, before.playing) != (after.step, after.playing):
             self._show_steps()
+        if before.memory != after.memory:
+            self.picture.memory = self._wanted_memory
+            self._refit()
         if before.cursor != after.cursor and self.is_drawn:
             cursor = _cursor_of(after)
             if cursor is not None and (self.picture.answers.outputs or not cursor.place.is_output):
@@ -95,24 +105,18 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        layout = self._layout_in(room)
-        return layout is None or (layout.fits and lettered(layout.zoom))
+        rank = self.fit_rank(room)
+        return not rank or (rank[0] > 0 and -rank[2] <= 1)
 
     def fit_rank(self, room: Room) -> tuple[int, ...]:
         """How well the picture would stand in a room, to be compared: what fits, then cells' sizes; () for none."""
-        layout = self._layout_in(room)
+        strip = self.picture.memory_lines_in(room)
+        layout = self.picture.layout_in(room, room.height - strip - room.below * (strip > 0))
         if layout is None:
             return ()
         narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
-        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), narrowest, layout.spacing.lines
-
-    def _layout_in(self, room: Room) -> Layout | None:
-        """The layout that the picture would have in a room; None where nothing is drawn."""
-        trace, answers = self._view.trace, self.picture.answers
-        if trace is None:
-            return None
-        lane = room.lane if answers.outputs else 0
-        return layout_of(trace, max(20, room.width), max(4, room.height), lane=lane, answers=answers)
+        zoom = -[*Zoom].index(layout.zoom)
+        return layout.fits, -len(layout.sliced), zoom, strip, narrowest, layout.spacing.lines
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""
@@ -188,7 +192,15 @@ class WallPicture:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
-        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_, words=drawn_words(self._item.lang))
+        self.picture = Picture(Player(self._unit), is_legible=open_, words=drawn_words(self._item.lang))
+        told = self._item.is_told(self._shared.build)
+        self.picture.wants_memory = self._unit.is_memory
+        self.picture.memory = self._wanted_memory
+        self.picture.tells_memory = (
+            not self._shared.hides
+            and (told or question is None or question.kind.name not in MEMORY)
+            and (not open_ or question is None or not hides_memory(question))
+        )
         if not self.is_drawn:
             return
         self.picture.hidden = self._known_while_hidden if self._is_hidden else None
@@ -196,6 +208,12 @@ class WallPicture:
         self.picture.look_at(self._view)
         self.picture.cursor = self._first_cursor()
         self._refit()
+
+    @property
+    def _wanted_memory(self) -> bool | None:
+        """Whether the memory strip is wanted; None where it is if there is room."""
+        wanted = self._shared.memory
+        return wanted if wanted is not None or self._unit.is_memory else False
 
     def _first_cursor(self) -> Cursor | None:
         """The element that is pointed at, or asked about; else, while outputs are hidden, an input's first, or None."""

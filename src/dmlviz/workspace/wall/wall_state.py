@@ -37,6 +37,8 @@ class WallDesc(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
     """The desc, where neither a picture nor a question shows it."""
     marked_invalid: bool
+    memory: bool
+    """Linear memory can be shown."""
 
 
 class WallHands(Struct, frozen=True, kw_only=True):

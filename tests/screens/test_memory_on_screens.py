@@ -1,0 +1,136 @@
+"""The memory strip on the wall and on the screen of a question: by key and by click, in rooms of every size."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from support.answering import Clock
+from support.driver import Driver, explore
+from support.presentations import Time
+
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.present.wall import WallScreen
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.widgets.picture.memory_part import MemoryPart
+from dmlviz.widgets.picture.transport import Transport
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.wall.presenting import Presenting
+
+SIZES = [(60, 18), (120, 36), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
+JOIN = examples.example("join-2-axis-3").session().experiments[0]
+ROWS = examples.example("gather-2").session().experiments[0]
+LESSON = Session(
+    (
+        dataclasses.replace(JOIN, extra={"task": {"id": "a", "ask": {"kind": "runs"}}}),
+        dataclasses.replace(ROWS, extra={"task": {"id": "b", "ask": {"kind": "bytes"}}}),
+        dataclasses.replace(JOIN, extra={"task": {"id": "c", "ask": {"kind": "order"}}}),
+    ),
+    extra={"lesson": {}},
+)
+
+
+def part(driver: Driver) -> MemoryPart:
+    return driver.app.screen.query_one(MemoryPart)
+
+
+def is_seen(driver: Driver) -> bool:
+    return part(driver).display and part(driver).region.height > 0
+
+
+def strip_text(driver: Driver) -> str:
+    """What the strip shows, and its steps' line; all of it is on the screen."""
+    here = part(driver)
+    assert driver.app.screen.region.contains_region(here.region)
+    return driver.text(f"#{here.id}")
+
+
+async def click_button(driver: Driver, name: str) -> None:
+    """Clicks a button of the steps' line."""
+    line = part(driver).query_one(Transport)
+    x = next(left for left, _, button in line.laid.parts if button == name)
+    await driver.click(line, x + 1)
+
+
+async def goes_through_copies(driver: Driver, runs: list[str]) -> None:
+    """From the reveal on, by key and then by clicks, each copy is told and marked in its turn."""
+    for way in ("key", "click"):
+        for number, run in enumerate(runs, 1):
+            await (driver.press("full_stop") if way == "key" else click_button(driver, "forward"))
+            text = strip_text(driver)
+            assert f"copy {number} of {len(runs)}" in text
+            assert run in text
+        await click_button(driver, "first")
+        assert f"copy 0 of {len(runs)}" in strip_text(driver)
+    line = part(driver).query_one(Transport)
+    left, length = line.laid.bar
+    await driver.click(line, left + length - 1)
+    assert f"copy {len(runs)} of {len(runs)}" in strip_text(driver)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_question_about_copies_shows_them_once_it_is_answered(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(ROWS, Progress(), Clock(), only=["runs"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.press("m")
+        assert not is_seen(driver)
+        assert "memory" not in driver.text("#ask-footer")
+        await driver.press("2", "enter")
+        assert "✓" in driver.text("#ask-board")
+        assert "m memory" in driver.text("#ask-footer")
+        if not is_seen(driver):
+            await driver.press("m")
+        await goes_through_copies(driver, ["run of 4 elements", "run of 4 elements"])
+        await driver.press("question_mark")
+        assert "memory" in driver.text()
+        await driver.press("escape", "m")
+        assert not is_seen(driver)
+
+    explore(script, Session((ROWS,)), size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_wall_goes_through_the_copies_of_a_reveal(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = WallScreen(Presenting(LESSON, Time()))
+        driver.app.push_screen(screen)
+        await driver.until(lambda: screen.is_mounted)
+        for runs in (["run of 2 elements"] * 6, ["run of 4 elements"] * 2, ["run of 2 elements"] * 6):
+            await driver.press("m")
+            assert not is_seen(driver)
+            assert screen.state.item.prompt.split()[0] in driver.text("#wall-board")
+            await driver.press("r")
+            assert "✓" in driver.text("#wall-board")
+            assert ", . step  m memory" in driver.text("#wall-footer")
+            if not is_seen(driver):
+                scene = screen.state.picture.scene
+                assert scene is not None
+                assert scene.layout.fits  # which it wouldn't beside the strip
+                await driver.press("m")
+            assert screen.state.picture.shows_memory
+            await goes_through_copies(driver, runs)
+            assert "✓" in driver.text("#wall-board")
+            await driver.press("pagedown")
+
+    explore(script, Session((ROWS,)), size)
+
+
+def test_a_click_on_the_strip_points_at_its_element_and_one_on_play_plays() -> None:
+    async def script(driver: Driver) -> None:
+        screen = WallScreen(Presenting(LESSON, Time()))
+        driver.app.push_screen(screen)
+        await driver.until(lambda: screen.is_mounted)
+        await driver.press("r")
+        x, y = driver.find("B  5", f"#{part(driver).id}")
+        await driver.click(f"#{part(driver).id}", x, y)
+        cursor = screen.state.picture.cursor
+        assert cursor is not None
+        assert (cursor.place.is_output, cursor.index) == (True, (0, 0, 0, 2))
+        await click_button(driver, "play")
+        assert screen.presenting.shared.told
+        assert screen.state.picture.step is not None
+
+    explore(script, Session((ROWS,)), (120, 36))

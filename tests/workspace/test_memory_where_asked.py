@@ -1,0 +1,222 @@
+"""Linear memory where something is asked: hidden while it would tell, then beside the picture, copy by copy."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.answering import asking, give
+from support.presentations import P, Q, R, Time, on_wall
+
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import Place
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.memory import HEIGHT, LEAST
+from dmlviz.scene.memory.strip import Memory
+from dmlviz.scene.steps.order import Unit
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.presentation_state import StateFile
+from dmlviz.session.views import View
+from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.workspace.asking.answering import FORMS
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.shown.picture import LEAST_PICTURE, Picture, Room
+from dmlviz.workspace.shown.state import PictureState
+from dmlviz.workspace.wall.presenting import Presenting
+
+NAMES = ["join-2-axis-3", "gather-2", "split-1", "tile-1", "reverse-1", "padding-1"]
+
+
+def experiment(name: str, **task: Any) -> Experiment:
+    """An example's experiment, with a task of its own where some of it is given."""
+    one = examples.example(name).session().experiments[0]
+    return dataclasses.replace(one, extra={"task": task}) if task else one
+
+
+def on_wall_of(*experiments: Experiment, kept: StateFile | None = None) -> Presenting:
+    presenting = Presenting(Session(experiments, extra={"lesson": {}}), Time(), kept=kept)
+    presenting.fit(Room(110, 30))
+    return presenting
+
+
+def copies_seen(picture: PictureState) -> tuple[int, int]:
+    """(first element in memory, elements) of the copy that the strip tells."""
+    assert picture.trace is not None
+    assert picture.cursor is not None
+    assert picture.shows_memory
+    memory = Memory(picture.trace, picture.cursor, 100, picture.known)
+    assert memory.run is not None
+    assert memory.run.whole
+    return memory.run.start, memory.run.length
+
+
+@pytest.mark.parametrize("kind", sorted(FORMS))
+@pytest.mark.parametrize("name", NAMES)
+def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> None:
+    try:
+        asked = asking(experiment(name), kind)
+    except DmlvizError:
+        return
+    hides = kind in MEMORY or "memory" in asked.question.hidden
+    assert asked.turn_memory().picture.shows_memory is (asked.is_pictured and not hides)
+    presenting = on_wall_of(experiment(name, id="a", ask={"kind": kind}, say="?"))
+    if presenting.item.question is None or presenting.item.question.kind.name != kind:
+        return
+    for build in presenting.item.builds:
+        told = presenting.item.is_told(build)
+        if kind in MEMORY and not told:
+            state = presenting.memory()
+            assert not state.picture.shows_memory
+            assert not state.desc.memory
+            assert "memory" in on_wall(state).lower()  # it is said why
+        presenting.forward()
+
+
+def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:
+    one = experiment("gather-2", id="a", ask={"kind": "fill", "cells": [[2, 1]]}, hide=[])
+    task = task_of(one)
+    assert task is not None
+    asked = Asking(one, Progress(), Time(), own=question_of(one, task, 0))
+    asked.fit(Room(100, 30))
+    state = asked.turn_memory()
+    picture = state.picture
+    assert picture.shows_memory
+    assert picture.trace is not None
+    for index in np.ndindex(4, 2):
+        memory = Memory(picture.trace, Cursor(Place(True, 0), index), 100, picture.known)
+        lines = ["".join(span.text for span in line) for line in memory.lines(picture.look)]
+        assert ("not written yet" in lines[0]) == (index == (2, 1))
+        row = memory.rows[1]
+        assert row is not None
+        x = memory.label_width + row.column(5)
+        assert lines[3][x : x + row.cell].strip() == "·"
+
+
+@pytest.mark.parametrize("kind", sorted(MEMORY))
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reveal_goes_through_the_copies_one_by_one(name: str, kind: str) -> None:
+    try:
+        asked = asking(experiment(name), kind, room=(110, 40))
+    except DmlvizError:
+        return
+    assert not asked.state.picture.shows_memory
+    state = give(asked, asked.question.truth)
+    assert not state.open
+    assert state.picture.shows_memory
+    steps = asked.picture.live_steps
+    assert steps is not None
+    assert steps.unit is Unit.COPY
+    seen = []
+    for step in range(1, steps.count + 1):
+        state = asked.step(1)
+        assert state.picture.step_in_words(asked.subject.sentence).endswith(f"{step} of {steps.count}")
+        seen.append(copies_seen(state.picture))
+    assert [start for start, _ in seen] == np.cumsum([0, *(length for _, length in seen[:-1])]).tolist() or len(
+        asked.subject.desc.outputs
+    ) > 1
+    if kind == "runs":
+        moved = [step for step in range(1, steps.count + 1) if (g := steps.group(step)) is not None and g.moves]
+        assert len(moved) == asked.question.truth
+    if kind == "bytes" and not steps.trace.has_constants:
+        item = asked.subject.desc.outputs[0].tensor.data_type.item_size
+        assert max(length for _, length in seen) * item == asked.question.truth
+    assert asked.go(0).picture.player.step == 0
+    assert asked.go(2).picture.cursor == steps.element(2 if steps.count > 1 else 1)
+
+
+@pytest.mark.parametrize("kind", ["order", "runs"])
+def test_the_wall_shows_copies_once_the_answer_is_told(kind: str) -> None:
+    presenting = on_wall_of(experiment("join-2-axis-3", id="a", ask={"kind": kind}))
+    while presenting.shared.build is not R:
+        assert presenting.picture.player.unit is Unit.SLICE
+        assert not presenting.state.picture.shows_memory
+        presenting.forward()
+    assert presenting.state.picture.shows_memory
+    presenting.step(1)
+    seen = [copies_seen(presenting.state.picture)]
+    while presenting.wall.step < presenting.wall.count:
+        presenting.step(1)
+        seen.append(copies_seen(presenting.state.picture))
+    assert seen == [(2 * k, 2) for k in range(6)]
+    assert presenting.go_to_step(3).picture.step == 3
+    assert presenting.go_to_step(99).picture.step == 6
+    presenting.back()
+    presenting.step(-1)
+    assert presenting.state.picture.step == 5
+    assert not presenting.memory().picture.shows_memory
+    assert presenting.memory().picture.shows_memory
+
+
+def test_an_author_s_unit_brings_memory_to_wall_and_reveal() -> None:
+    one = experiment("join-2-axis-3")
+    one = dataclasses.replace(one, view=one.view.holding(View(unit="run")))
+    presenting = on_wall_of(one)
+    assert not presenting.state.picture.shows_memory  # the question hides it
+    presenting.forward()
+    assert presenting.shared.build is P
+    assert presenting.picture.player.unit is Unit.RUN
+    assert presenting.state.picture.shows_memory
+    asked = asking(one, "sizes", room=(110, 40))
+    state = give(asked, asked.question.truth)
+    assert state.picture.shows_memory
+    assert state.picture.player.unit is Unit.RUN
+
+
+def test_both_screens_share_what_is_shown_of_memory(tmp_path: Path) -> None:
+    plain, about = experiment("gather-2"), experiment("join-2-axis-3", id="a", ask={"kind": "runs"})
+    wall, speaker = (on_wall_of(plain, about, kept=StateFile("/a/lesson.json", tmp_path)) for _ in range(2))
+    speaker = Presenting(
+        Session((plain, about), extra={"lesson": {}}), Time(), kept=StateFile("/a/lesson.json", tmp_path)
+    )
+    assert wall.shared.build is Q
+    wall.reveal()
+    assert not wall.state.picture.shows_memory
+    for shows in (True, False, True):
+        speaker.memory()
+        wall.tick()
+        assert wall.state.picture.shows_memory is shows
+    wall.forward()
+    wall.reveal()
+    assert wall.state.picture.shows_memory  # of another experiment nobody has said anything
+    speaker.tick()
+    speaker.memory()
+    wall.tick()
+    assert not wall.state.picture.shows_memory
+
+
+ROOMS = [
+    Room(w, h, low, 5, below=1) for w, h, low in ((51, 11, True), (71, 16, True), (110, 26, False), (190, 40, False))
+]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_strip_gives_way_before_the_picture_isn_t_whole(name: str, room: Room) -> None:
+    asked = asking(experiment(name), "cell", room=(110, 40))
+    give(asked, asked.question.truth)
+    picture: Picture = asked.picture
+    picture.wants_memory, picture.memory = True, None
+
+    def fits() -> bool:
+        assert picture.scene is not None
+        return picture.scene.layout.fits
+
+    picture.fit(Room(room.width, room.height, room.low, room.lane, anchor=1, below=1))
+    lines, with_it = picture.memory_lines, fits()
+    picture.memory = False
+    picture.refit()
+    assert picture.memory_lines == 0
+    whole = fits()
+    assert with_it or not whole
+    assert lines in (0, LEAST + (not room.low), HEIGHT + (not room.low))
+    if not lines:
+        assert whole or room.height - LEAST - 1 < LEAST_PICTURE
+    picture.memory = True  # who asks for it gets it
+    picture.refit()
+    assert picture.memory_lines >= LEAST
