@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from support.browser import Tab, find_chromium, tab
 from support.every_kind import KINDS, of_kind
+from support.page_in_browser import GIVE, WATCH, opened, value
 from support.recorded_pages import data_of, experiments
 
 from dmlviz.desc.tensors import brackets
@@ -41,29 +42,6 @@ pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
 ]
 SIZES = ((1400, 900), (800, 600), (360, 740))
-WATCH = """
-window.faults = [];
-for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
-  window.addEventListener(kind, (event) => faults.push(`${kind}: ${event.message || event.blockedURI}`), true);
-for (const kind of ["error", "warn", "log"]) console[kind] = (...words) => faults.push(`${kind}: ${words}`);
-"""
-
-
-async def value(page: Tab, script: str) -> Any:
-    found = await page.call("Runtime.evaluate", expression=f"JSON.stringify({script})", awaitPromise=True)
-    assert "exceptionDetails" not in found, found
-    return json.loads(found["result"]["value"])
-
-
-async def opened(page: Tab, file: Path) -> None:
-    await page.call("Page.navigate", url=file.as_uri())
-    for _ in range(1200):
-        script = "document.readyState === 'complete' && location.protocol"
-        ready = await page.call("Runtime.evaluate", expression=script)
-        if ready["result"].get("value") == "file:":
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("the page doesn't load")
 
 
 def test_every_example_in_every_size(tmp_path: Path) -> None:
@@ -234,20 +212,6 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp
 
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
-GIVE = """((root, form, truth) => {
-  if (truth === "") root.querySelector(".task input[name=none]").click();
-  else if (form.startsWith("choice"))
-    for (const each of root.querySelectorAll(".task input")) {
-      if (each.checked !== truth.split(" ").includes(each.value)) each.click();
-    }
-  else if (["input", "inputs", "outputs"].includes(form))
-    for (const place of truth.split(" ")) root.dmlviz.cell(form === "outputs", ...place.split(":").map(Number)).click();
-  else root.querySelector(".task input").value = truth;
-  root.querySelector(".task .answer").click();
-  return root.querySelector(".task .verdict").className;
-})"""
-
-
 ASKING = sorted(
     each.name for each in all_examples() if any("task" in one.extra for one in each.with_tasks().experiments)
 )

@@ -27,6 +27,9 @@ def run(argv: list[str]) -> int:
     words.add_argument("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
     words.add_argument("--seconds", metavar="S", help="how long an animation takes until its last frame")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
+    words.add_argument(
+        "--handout", action="store_true", help="html as it is printed: room to write, and a page of answers"
+    )
     words.add_argument("--force", action="store_true", help="replace files that are there")
     add_lang_option(words, ", or another that a lesson's texts are in")
     args = words.parse_args(argv)
@@ -58,6 +61,7 @@ def run(argv: list[str]) -> int:
             seconds=args.seconds,
             lang=lang,
             unit=args.unit,
+            handout=args.handout,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
         if recording.lacks_fonts(source.session, to):

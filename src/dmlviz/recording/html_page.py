@@ -20,6 +20,7 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
@@ -28,7 +29,7 @@ from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
 from .tasks import Asked, Exercise, Option, Reply, Unasked, exercises_of
-from .words import Words, words_of
+from .words import HAND_IN, Words, words_of
 
 FOLDER = Path(__file__).parent
 MOST_KEYS = 16
@@ -37,6 +38,8 @@ MOST_NAME = 24
 """Characters of a tensor's name for which there is room even on a phone; longer ones scroll with their cells."""
 SIGN_CLASSES = {CLAMPED_SIGN: "clamped", NEGATIVE_SIGN: "negative"}
 """What a cell is called that has a sign; the page's style draws it."""
+ROOM = tag("div", class_="paper room")
+"""Where somebody writes, on paper."""
 BIG_ROWS, BIG_CHARACTERS, MOST_USUAL = 8, 30, 16
 """Rows, and characters of a row, that are drawn large; rows or columns after which they are drawn small."""
 
@@ -53,14 +56,21 @@ def style() -> str:
     return (FOLDER / "page.css").read_text("utf-8")
 
 
-def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
+def print_style(media: str) -> Markup:
+    """What is different on paper, where `media` is `print`, or everywhere, where it is `all`."""
+    return Markup(f"@media {media} {{ {(FOLDER / 'print.css').read_text('utf-8')} }}")
+
+
+def html_page(session: Session, *, bare: bool = False, lang: str = "", handout: bool = False) -> str:
     """The session as a page; `bare` has pictures and steps alone, for `lang` see `words_of`. Raises DmlvizError."""
     words = words_of(session, lang)
-    return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare)
+    return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare, handout=handout)
 
 
-def page_of(session: Session, exercises: Sequence[Exercise], words: Words, *, bare: bool = False) -> str:
-    """The page of a session whose `exercises` are worked out already."""
+def page_of(
+    session: Session, exercises: Sequence[Exercise], words: Words, *, bare: bool = False, handout: bool = False
+) -> str:
+    """The page of a session whose `exercises` are worked out already; a `handout` looks as the page does on paper."""
     parts = [
         section(exercise, words, bare=bare, number=n if len(exercises) > 1 else 0)
         for n, exercise in enumerate(exercises, 1)
@@ -71,6 +81,7 @@ def page_of(session: Session, exercises: Sequence[Exercise], words: Words, *, ba
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
     )
+    colours = colour_rules(exercise.shown for exercise in exercises)
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -78,10 +89,13 @@ def page_of(session: Session, exercises: Sequence[Exercise], words: Words, *, ba
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", open_title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(exercise.shown for exercise in exercises)}</style>"),
+        Markup(f"<style>{style()}{PAGE_STYLE}{print_style('all' if handout else 'print')}{colours}</style>"),
     )
     heading = [] if bare else _heading(lesson, title, open_title, exercises, words)
-    body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
+    hand_in = _hand_in(session, exercises, parts, words) if not handout else []
+    parts += [*hand_in, *_answers(exercises, words)]
+    whole = tag("main", *heading, *parts, class_="handout" if handout else None)
+    body = tag("body", whole, Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
 
 
@@ -103,6 +117,10 @@ def _heading(
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     if lesson is not None and (goal := printable(lesson.goal.in_language(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
+    if any(isinstance(exercise.task, Asked) for exercise in exercises):
+        # What it says is filled in by the page's program, which knows whether there is anything to keep answers in.
+        inner.append(tag("p", " ", tag("a", words("to_hand_in"), href="#end"), class_="kept", hidden=True))
+    inner.append(tag("p", tag("span", words("name_line")), tag("span", words("date_line")), class_="name-line"))
     heading = [tag("header", *inner)]
     if len(exercises) > 1:
         ways = (
@@ -111,6 +129,51 @@ def _heading(
         )
         heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
     return heading
+
+
+def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[str], words: Words) -> list[Markup]:
+    """Where answers are saved and forgotten, with what tells this page's from another's; [] where nothing is asked."""
+    if not any(isinstance(exercise.task, Asked) for exercise in exercises):
+        return []
+    lesson = lesson_of(with_own_tasks(session))
+    page = hashlib.sha256("".join((*parts, script())).encode()).hexdigest()[:16]
+    about = {"lesson": lesson.name if lesson is not None else "", "page": page, "words": words.of_script(HAND_IN)}
+    field = tag("input", type="text", name="as", autocomplete="off", maxlength=100)
+    save = tag("button", words("save"), type="button", class_="save")
+    form = tag(
+        "form",
+        tag("label", words("your_name"), field),
+        save,
+        tag("button", words("forget"), type="button", class_="forget"),
+    )
+    return [
+        tag(
+            "section",
+            tag("h2", words("hand_in")),
+            tag("p", class_="count", role="status"),
+            form,
+            tag("p", class_="told", role="status"),
+            json_script(about),
+            class_="hand-in",
+            id="end",
+            aria_label=words("hand_in"),
+            hidden=True,
+        )
+    ]
+
+
+def _answers(exercises: Sequence[Exercise], words: Words) -> list[Markup]:
+    """The answers on a page of their own, for paper alone; [] where nothing is asked."""
+    answers = []
+    for number, exercise in enumerate(exercises, 1):
+        task = exercise.task
+        if task is None or task.question is None:
+            continue
+        told = tag("p", tag("b", exercise.shown.name), " ", task.question.hint(4), dir="auto")
+        then = [tag("p", task.then, dir="auto")] if task.then else []
+        answers.append(tag("li", told, *then, value=number))
+    heading = tag("h2", words("answers"))
+    return [tag("section", heading, tag("ol", *answers), class_="answers")] if answers else []
 
 
 def _open_name(exercise: Exercise, number: int, words: Words) -> str:
@@ -122,7 +185,7 @@ def _open_name(exercise: Exercise, number: int, words: Words) -> str:
 def html_fragment(shown_one: Recorded) -> str:
     """One experiment as a piece of a page, as notebooks show it; without scripts it stands with all written."""
     words = Words(user_language() or ENGLISH)
-    styles = Markup(f"<style>{style()}{colour_rules([shown_one])}</style>")
+    styles = Markup(f"<style>{style()}{print_style('print')}{colour_rules([shown_one])}</style>")
     whole = section(Exercise(shown_one, None, shown_one.experiment), words)
     return tag("div", styles, whole, Markup(f"<script>{script()}</script>"), lang=words.lang)
 
@@ -141,6 +204,22 @@ nav a { display: flex; align-items: center; padding: 0 .9em; min-height: 2.6em; 
   border: 1px solid #c6cdd5; counter-increment: e; }
 nav a::before { content: counter(e) "  "; color: #4f575f; white-space: pre; }
 nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b5cad; }
+.name-line, .answers { display: none; }
+.kept { margin: .8em 0 0; font-size: .95em; }
+.kept a { color: inherit; }
+.hand-in { background: #ffffff; border: 1px solid #d3d9e0; border-radius: .9em; padding: 1.2em 1.8em; }
+.hand-in[hidden] { display: none; }
+.hand-in h2 { font-size: 1.3em; margin: 0; }
+.hand-in p { margin: .4em 0; }
+.hand-in form { display: flex; flex-wrap: wrap; gap: .6em; align-items: end; margin: .6em 0; }
+.hand-in label { flex: 1 1 14em; max-width: 24em; }
+.hand-in input, .hand-in button { font: inherit; min-height: 2.75em; padding: .3em 1em; border-radius: .5em;
+  color: inherit; background: inherit; border: 1px solid #79828b; box-sizing: border-box; }
+.hand-in input { display: block; width: 100%; padding: .3em .6em; }
+.hand-in button { cursor: pointer; }
+.hand-in .save { background: #0b5cad; border-color: #0b5cad; color: #ffffff; }
+.hand-in .sure { border-color: #a80048; color: #a80048; }
+.hand-in :is(input, button):focus-visible { outline: 3px solid #0b5cad; outline-offset: 2px; }
 main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
 @media (prefers-color-scheme: dark) {
   body { background: #0b0e12; color: #edf1f5; }
@@ -148,17 +227,17 @@ main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6
   nav a { background: #161a20; color: #7db8ff; border-color: #566270; }
   nav a::before { color: #b7c0ca; }
   nav a:hover, nav a:focus-visible { border-color: #7db8ff; outline-color: #7db8ff; }
-  main > .dmlviz { border-color: #2c343e; } }
+  main > .dmlviz, .hand-in { border-color: #2c343e; }
+  .hand-in { background: #161a20; }
+  .hand-in .save { background: #7db8ff; border-color: #7db8ff; color: #0b1118; }
+  .hand-in .sure { border-color: #ff92a8; color: #ff92a8; }
+  .hand-in :is(input, button):focus-visible { outline-color: #7db8ff; } }
 @media (max-width: 520px) {
   main { padding: .8em .4em 2em; }
   h1 { font-size: 1.5em; }
   header { margin: .4em .6em 1em; }
-  .goal { font-size: 1.1em; } }
-@media print {
-  body { background: #ffffff; color: #000000; }
-  nav { display: none; }
-  main { padding: 0; }
-  main > .dmlviz { border: 0; } }
+  .goal { font-size: 1.1em; }
+  .hand-in { padding: .9em .8em; } }
 """
 
 
@@ -189,7 +268,7 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     texts = [] if bare else _exercise_texts(exercise, name, words)
     drawn = [] if picture is None else _picture_markup(picture, exercise, words, bare=bare)
     asked = [] if task is None else [_task_markup(task, words)]
-    for_script: dict[str, Any] = {"words": words.of_script}
+    for_script: dict[str, Any] = {"words": words.of_script()}
     if picture is not None:
         tables = [_table_data(picture, table, words) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
@@ -258,7 +337,7 @@ def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]
     if (notes := printable(notes).strip()) and exercise.home is shown_one.experiment:
         blocks_of_text.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
     if question and cover is None:
-        blocks_of_text.append(tag("p", question, class_="question", dir="auto"))
+        blocks_of_text += [tag("p", question, class_="question", dir="auto"), ROOM]
     return blocks_of_text
 
 
@@ -486,14 +565,15 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         return tag("div", *prompt, tag("p", task.reason if isinstance(task, Unasked) else ""), class_="unasked")
     inner: list[Markup] = []
     if isinstance(task, Unasked):
-        inner.append(tag("p", task.reason, class_="about"))
+        inner.append(tag("p", task.reason, class_="about screen"))
         if question.kind.name == "level" and question.goal is not None:
             goal = Option("", "", question.goal.outputs)
             drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
+        inner.append(ROOM)
     elif task.form.startswith("choice"):
         many = task.form == "choices"
-        inner = [tag("p", words("mark_choices"))] if many else []
+        inner = [tag("p", words("mark_choices"), class_="screen")] if many else []
         inner += [
             tag(
                 "div",
@@ -503,7 +583,10 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
             )
         ]
     elif task.form in ("input", "inputs", "outputs"):
-        inner = [tag("p", words(f"mark_{task.form}"))]
+        inner = [
+            tag("p", words(f"mark_{task.form}"), class_="screen"),
+            tag("p", words("mark_on_paper"), class_="paper"),
+        ]
         inner += [tag("div", none, class_="options") for none in _none_markup(task, words)]
     else:
         keys = "numeric" if task.form == "number" else None
@@ -586,6 +669,11 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
     if isinstance(task, Unasked):
         return task_data
     task_data |= {
+        "id": task.id,
+        "operator": question.subject.operator.name,
+        "kind": question.kind.name,
+        "seed": question.seed,
+        "listed": isinstance(question.truth, tuple),
         "form": task.form,
         "type": task.data_type,
         "truth": task.truth,
@@ -602,7 +690,7 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
 
 
 def _reply_json(feedback: Reply) -> dict[str, Any]:
-    return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look}
+    return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look, "rules": feedback.rules}
 
 
 def _shade_class(shade: int, before: str) -> str:

@@ -69,7 +69,122 @@
     return found(given) ?? (given === "" ? task.none : null) ?? task.other;
   };
 
-  const start = (root) => {
+  /* An answer that can be read, as the JSON text that progress has of it: integers of any size, cells as `cell` says. */
+  const jsonOf = (task, given, cell) => {
+    const whole = (text) => String(BigInt(text.replace("+", "")));
+    if (task.form === "values") {
+      const float = (text) => (text in SPECIAL ? JSON.stringify(text) : String(Number(text)));
+      const values = words(given).map(task.type in LARGEST ? float : whole);
+      return task.listed ? `[${values}]` : values[0];
+    }
+    if (task.form === "number") return whole(given.trim());
+    if (task.form === "sizes") {
+      const sizes = `[${words(given.replace(/[{}[\]()]/g, " ")).map(whole)}]`;
+      return task.kind === "sizes" ? `[${sizes}]` : sizes;
+    }
+    const each = given.split(" ").filter(Boolean);
+    if (task.form === "choices") return JSON.stringify(each);
+    if (task.form === "choice") return JSON.stringify(task.kind === "promised" ? given === "true" : task.kind === "lowest" && given === "none" ? null : given);
+    return task.form === "input" ? (given === "" ? '"nowhere"' : cell(each[0])) : `[${each.map(cell)}]`;
+  };
+
+  /* What a page keeps: answers in the browser, under the lesson's name and the page's hash, as all pages of a disk may
+     share one storage. What is there was written by others, perhaps: what is no answer of this page is left out. */
+  const keeping = (box, roots) => {
+    const about = JSON.parse(box.querySelector("script.data").textContent);
+    const place = `dmlviz ${about.page} ${about.lesson}`;
+    const say = (key, values = {}) => filled(about.words[key], values);
+    const one = (name) => box.querySelector(name);
+    const tasks = new Map();
+    let kept = { answers: [], hints: {} }, refused = false, since = Date.now();
+    const isAnswer = (each) => tasks.has(each?.task) && typeof each.skipped === "boolean" &&
+      (each.skipped ? each.given === null : typeof each.given === "string" && tasks.get(each.task).takes(each.given)) &&
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(each.time) && [each.seconds, each.rungs].every((n) => Number.isFinite(n) && n >= 0);
+    const load = () => {
+      if (refused) return;
+      try {
+        const found = JSON.parse(localStorage.getItem(place) ?? "null");
+        const answers = Array.isArray(found?.answers) ? found.answers.filter(isAnswer) : [];
+        const hints = Object.entries(found?.hints ?? {}).filter(([id, count]) => tasks.has(id) && [1, 2, 3, 4].includes(count));
+        kept = { answers, hints: Object.fromEntries(hints) };
+      } catch (error) {
+        refused = !(error instanceof SyntaxError);
+      }
+    };
+    const store = () => {
+      try {
+        if (!refused) localStorage.setItem(place, JSON.stringify(kept));
+        if (!refused && !kept.answers.length && !Object.keys(kept.hints).length) localStorage.removeItem(place);
+      } catch {
+        refused = true;
+      }
+      tell();
+    };
+    const tell = () => {
+      const count = new Set(kept.answers.map(({ task }) => task)).size;
+      document.querySelector(".kept").firstChild.data = `${say(refused ? "not_kept" : "kept")} `;
+      one(".count").textContent = say("answered_count", { count, tasks: tasks.size });
+    };
+    const line = ({ task, given, skipped, rungs, time, seconds }) => {
+      const { right = false, rules = [] } = skipped ? {} : tasks.get(task).grade(given);
+      const { operator, kind, seed, json } = tasks.get(task);
+      const rest = { v: 1, time, task, operator, kind, seed, right, rules, rungs, skipped, seconds, lesson: about.lesson };
+      return `  {"answer": ${skipped ? "null" : json(given)}, ${JSON.stringify(rest).slice(1)}`;
+    };
+    const fileText = (student) => {
+      const asked = [...tasks.values()].map(({ id: task, operator, kind, seed, prompt }) => ({ task, operator, kind, seed, prompt }));
+      const head = JSON.stringify({ dmlviz_progress: 1, as: student, lesson: about.lesson, page: about.page, tasks: asked });
+      return `${head.slice(0, -1)}, "answers": [\n${kept.answers.map(line).join(",\n")}\n]}\n`;
+    };
+    const save = () => {
+      const field = one("input"), student = field.value.trim();
+      if (!student) {
+        one(".told").textContent = say("name_first");
+        return field.focus();
+      }
+      const link = document.createElement("a");
+      link.download = `${[about.lesson, student].join("-").replace(/[^\p{L}\p{N}]+/gu, "-")}.json`;
+      link.href = URL.createObjectURL(new Blob([fileText(student)], { type: "application/json" }));
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      one(".told").textContent = say("saved", { file: link.download });
+    };
+    const forget = one(".forget");
+    const sure = (asks) => {
+      forget.classList.toggle("sure", asks);
+      forget.textContent = say(asks ? "forget_really" : "forget");
+    };
+    forget.addEventListener("blur", () => sure(false));
+    forget.addEventListener("click", () => {
+      if (!forget.classList.contains("sure")) return sure(true);
+      try { localStorage.removeItem(place); } catch { /* nothing is kept */ }
+      location.reload();
+    });
+    one(".save").addEventListener("click", save);
+    one("form").addEventListener("submit", (event) => event.preventDefault());
+    one("input").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); save(); } });
+    return {
+      fileText,
+      add: (task, given, skipped = false) => {
+        const now = Date.now();
+        load();  // another window of the page may have added some
+        const time = `${new Date(now).toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((now - since) / 100) / 10);
+        kept.answers.push({ task, given, skipped, rungs: kept.hints[task] ?? 0, time, seconds });
+        since = now;
+        store();
+      },
+      hint: (task, number) => { load(); kept.hints[task] = number; store(); },
+      resume: () => {
+        for (const { dmlviz } of roots) if (dmlviz.task?.id && dmlviz.task.form !== "none") tasks.set(dmlviz.task.id, dmlviz.task);
+        load();
+        store();
+        for (const [id, { resume }] of tasks) resume(kept.answers.filter(({ task }) => task === id), kept.hints[id] ?? 0);
+        box.hidden = document.querySelector(".kept").hidden = false;
+      },
+    };
+  };
+
+  const start = (root, keep, moved) => {
     const data = JSON.parse(root.querySelector("script.data").textContent);
     const one = (name) => root.querySelector(name);
     const tables = data.tables ?? [], task = data.task, marked = new Set();
@@ -91,15 +206,16 @@
         byPlace.set(key(table.out, table.number, flat), cell);
       });
     });
-    const name = (cell) => {
+    const indexOf = (cell) => {
       let rest = cell.flat;
       const index = [...cell.table.sizes].reverse().map((size) => {
         const at = rest % size;
         rest = (rest - at) / size;
         return at;
       });
-      return `${cell.table.path}[${index.reverse().join(",")}]`;
+      return index.reverse();
     };
+    const name = (cell) => `${cell.table.path}[${indexOf(cell).join(",")}]`;
     const isCell = ({ table, flat }) => table.out && task.cells.some((each) => each[0] === table.number && each[1] === flat);
     /* What a cell holds is shown; and where it comes from, or goes to, is told. */
     const shows = (cell) => {
@@ -215,6 +331,11 @@
       tell(cursor ? said(cursor) : "");
     };
 
+    if (root.closest(".handout")) {
+      step = task?.plays ? 0 : count;
+      return draw();
+    }
+
     /* ---- steps */
     const stop = () => { clearInterval(playing); playing = 0; playButton(say("play")); };
     const playButton = (label) => {
@@ -229,17 +350,21 @@
       playing = setInterval(() => { go(step + 1); if (step >= count) stop(); }, Math.max(120, Math.min(900, 12000 / count)));
       playButton(say("stop"));
     };
+    /* Where somebody is, as the address of the page says it; an open task hides its steps. */
+    const first = tables.find(({ out }) => out)?.path;
+    const placeOf = (cell) => (cell.table.path === first ? indexOf(cell).join(",") : name(cell));
+    const here = () => [links ? "" : `step=${step}`, cursor ? `cell=${placeOf(cursor)}` : ""].filter(Boolean);
     const controls = one(".steps");
     if (controls) {
       controls.hidden = links;
       const by = { first: () => go(0), back: () => go(step - 1), next: () => go(step + 1), last: () => go(count) };
-      for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); });
+      for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); moved?.(here); });
       one(".play").addEventListener("click", play);
-      one(".steps input").addEventListener("input", (event) => { if (playing) stop(); go(Number(event.target.value)); });
+      one(".steps input").addEventListener("input", (event) => { if (playing) stop(); go(Number(event.target.value)); moved?.(here); });
       root.addEventListener("keydown", (event) => {
         if (event.target.matches("input[type=text], input[type=radio], input[type=checkbox]") || event.ctrlKey || event.metaKey || event.altKey) return;
         const act = { ".": by.next, ",": by.back, "PageDown": by.next, "PageUp": by.back }[event.key];
-        if (act && !links) { act(); event.preventDefault(); }
+        if (act && !links) { act(); moved?.(here); event.preventDefault(); }
       });
     }
 
@@ -247,6 +372,7 @@
     const marks = () => task && ["input", "inputs", "outputs"].includes(task.form);
     const cellOf = (event) => cells.find((cell) => cell.td === event.target.closest?.("td"));
     const picture = one(".picture");
+    let rove = look;
     const mark = (cell) => {
       if (!open || !marks() || cell.table.out !== (task.form === "outputs")) return;
       const had = marked.has(cell);
@@ -264,8 +390,9 @@
         if (!cell) return;
         rove(cell);
         mark(cell);
+        moved?.(here);
       });
-      const rove = (cell) => {
+      rove = (cell) => {
         for (const each of cells) if (each.table === cell.table) each.td.tabIndex = -1;
         cell.td.tabIndex = 0;
         cell.td.focus();
@@ -279,7 +406,7 @@
         const within = cells.filter((each) => each.table === cell.table);
         const to = event.key === "Home" ? within[0] : event.key === "End" ? within.at(-1) : by && within[cell.k + by];
         if (by && Math.abs(by) === 1 && to && to.row !== cell.row && cell.table.columns > 1) { event.preventDefault(); return; }
-        if (to) { rove(to); event.preventDefault(); }
+        if (to) { rove(to); moved?.(here); event.preventDefault(); }
       });
     }
 
@@ -297,16 +424,15 @@
       if (!task.form.startsWith("choice")) return field.value.trim() === "" ? null : field.value;
       return chosen().length ? chosen().map((each) => each.value).sort().join(" ") : null;
     };
-    const reveal = () => {
+    const reveal = (quiet) => {
       open = links = outputs = false;
       marked.clear();
       root.classList.remove("open");
-      const heading = one("h2[data-then]");
       if (heading) named(heading.dataset.then);
       if (controls) { controls.hidden = false; go(count); } else draw();
       const line = one(".task .verdict");
       line.tabIndex = -1;
-      line.focus({ preventScroll: true });
+      if (!quiet) line.focus({ preventScroll: true });
       one(".task .buttons").hidden = true;
     };
     /* A name that would have said what was asked is told with the answer; the title with the last one. */
@@ -319,7 +445,11 @@
       if (title && !document.querySelector(".dmlviz.open h2[data-then]")) document.title = title.textContent = title.dataset.then;
     };
     if (task) {
-      const line = one(".task .verdict"), hints = [...task.hints];
+      const line = one(".task .verdict"), hints = [...task.hints], graded = keep && task.form !== "none";
+      const speak = (text, kind = "") => {
+        line.className = `verdict ${kind}`.trim();
+        line.textContent = text;
+      };
       const words_of = ({ right, feedback, look }) =>
         join(say(right ? "right" : "wrong"), feedback, right || !look ? "" : say("look", { look }), right || wrong > 0 ? task.then : "");
       one(".task .buttons").hidden = false;
@@ -339,32 +469,97 @@
         give();
       });
       one(".answer")?.addEventListener("click", () => give());
+      const judge = (verdict, quiet) => {
+        speak(words_of(verdict), verdict.right ? "right" : "wrong");
+        wrong += !verdict.right;
+        if (verdict.right || wrong > 1) reveal(quiet);
+      };
+      const show = (quiet) => {
+        speak(join(say("the_answer", { answer: task.shown }), task.then));
+        reveal(quiet);
+      };
       const give = () => {
         if (!open || task.form === "none") return;
-        const verdict = grade(task, answer(), say);
-        line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
-        line.textContent = verdict.problem ?? words_of(verdict);
+        const given = answer(), verdict = grade(task, given, say);
+        if (!verdict.problem && graded) keep.add(task.id, given);
+        if (verdict.problem) speak(verdict.problem, "wrong"); else judge(verdict);
         line.scrollIntoView({ block: "nearest" });
-        wrong += !verdict.problem && !verdict.right;
-        if (verdict.right || wrong > 1) return reveal();
+        if (!open) return;
         field?.focus({ preventScroll: true });
         field?.select();  // what is typed next is another try
       };
       one(".show").addEventListener("click", () => {
-        line.className = "verdict";
-        line.textContent = join(say("the_answer", { answer: task.shown }), task.then);
-        reveal();
+        if (graded) keep.add(task.id, null, true);
+        show();
       });
       one(".hint").addEventListener("click", () => {
-        line.className = "verdict";
-        line.textContent = hints.length ? say("hint", { hint: hints.shift() }) : say("no_hints");
+        speak(hints.length ? say("hint", { hint: hints.shift() }) : say("no_hints"));
+        if (graded) keep.hint(task.id, task.hints.length - hints.length);
         line.scrollIntoView({ block: "nearest" });
       });
+      /* What was given before is graded as it was then, and not kept once more. */
+      const side = task.form === "outputs" ? "o" : "i", boxes = [...root.querySelectorAll(".task input[name=answer]")];
+      const parts = (given) => given.split(" ").filter(Boolean);
+      const takes = (given) => {
+        const known = marks() ? (each) => byPlace.has(side + each) : (each) => boxes.some(({ value }) => value === each);
+        return (field || parts(given).every(known)) && !grade(task, given, say).problem;
+      };
+      const put = (given) => {
+        sayNone(given === "");
+        if (field) field.value = given;
+        else if (marks()) parts(given).forEach((each) => marked.add(byPlace.get(side + each)));
+        else boxes.forEach((each) => { each.checked = parts(given).includes(each.value); });
+      };
+      const resume = (answers, hinted) => {
+        hints.splice(0, hinted);
+        for (const { given, skipped } of answers) {
+          if (!open) return;
+          marked.clear();
+          if (skipped) show(true);
+          else { put(given); judge(grade(task, given, say), true); }
+        }
+        draw();
+      };
+      const cellJson = (place) => {
+        const cell = byPlace.get(side + place);
+        return JSON.stringify({ [cell.table.out ? "output" : "tensor"]: cell.table.number, index: indexOf(cell) });
+      };
+      task.page = { takes, resume, grade: (given) => grade(task, given, say), json: (given) => jsonOf(task, given, cellJson) };
     }
     if (controls && !links) go(task?.plays ? 0 : count); else draw();
 
-    /* What keys and tests ask the page itself. */
+    /* On paper a task is open, whatever was answered. */
+    const heading = one("h2[data-then]"), openName = heading?.textContent;
+    let before = null;
+    window.addEventListener("beforeprint", () => {
+      before = { open, links, outputs, step, cursor, marks: [...marked] };
+      [open, links, outputs, cursor] = [Boolean(task), Boolean(task?.links), Boolean(task?.outputs), null];
+      step = task?.plays ? 0 : count;
+      root.classList.toggle("open", open);
+      if (heading) named(openName);
+      marked.clear();
+      draw();
+    });
+    window.addEventListener("afterprint", () => {
+      if (!before) return;
+      ({ open, links, outputs, step, cursor } = before);
+      root.classList.toggle("open", open);
+      if (heading && !open) named(heading.dataset.then);
+      before.marks.forEach((each) => marked.add(each));
+      draw();
+    });
+
+    /* What keys, addresses and tests ask the page itself. */
     root.dmlviz = {
+      task: task && { ...task, ...task.page, prompt: one(".task legend")?.textContent },
+      /* Goes to a step and a cell of an address; what there isn't is left out. */
+      open: (wanted, place) => {
+        root.scrollIntoView();
+        if (/^\d{1,9}$/.test(wanted) && Number(wanted) <= count) go(Number(wanted));
+        const cell = cells.find((each) => placeOf(each) === place || name(each) === place);
+        if (cell) rove(cell);
+        if (cell) look(cell);
+      },
       go,
       move: (by) => { if (count) go(step + by); },
       table: (n) => cells.filter((cell) => cell.table === tables[n]).map((cell) => cell.text.data),
@@ -379,17 +574,39 @@
     };
   };
 
-  for (const root of document.querySelectorAll(".dmlviz:not([data-on])")) {
+  const starting = [...document.querySelectorAll(".dmlviz:not([data-on])")];
+  const box = document.querySelector("main > .hand-in"), roots = [...document.querySelectorAll("main:not(.handout) > .dmlviz")];
+  const keep = box && keeping(box, roots);
+
+  /* The address says where somebody is, in place of what it said: going back leads to the page before. */
+  let waits = 0;
+  const moved = (root) => (here) => {
+    clearTimeout(waits);
+    const parts = () => [`experiment=${roots.indexOf(root) + 1}`, ...here()].join("&");
+    waits = setTimeout(() => { try { history.replaceState(null, "", `#${parts()}`); } catch { /* a frame may forbid it */ } }, 250);
+  };
+  for (const root of starting) {
     root.setAttribute("data-on", "");
-    start(root);
+    start(root, keep, roots.includes(root) ? moved(root) : null);
+  }
+  keep?.resume();
+
+  /* #experiment=2&step=5&cell=0,1, numbered as the page shows it; what there isn't is left out. */
+  const follow = () => {
+    const parts = new URLSearchParams(location.hash.slice(1)), number = parts.get("experiment") ?? "1";
+    if (!["experiment", "step", "cell"].some((each) => parts.has(each)) || !/^\d{1,6}$/.test(number)) return;
+    roots[number - 1]?.dmlviz.open(parts.get("step"), parts.get("cell"));
+  };
+  if (roots.length) {
+    window.addEventListener("hashchange", follow);
+    follow();
   }
 
   /* Where nothing has the focus, keys step what stands in the middle of the window. */
-  if (document.querySelector("main > .dmlviz[data-on]"))
+  if (roots.length)
     document.addEventListener("keydown", (event) => {
       if (event.target !== document.body || event.ctrlKey || event.metaKey || event.altKey || !".,".includes(event.key)) return;
       const middle = window.innerHeight / 2;
-      const roots = [...document.querySelectorAll("main > .dmlviz")];
       const root = roots.find((each) => each.getBoundingClientRect().bottom > middle) ?? roots.at(-1);
       root.dmlviz.move(event.key === "." ? 1 : -1);
     });

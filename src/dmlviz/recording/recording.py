@@ -87,6 +87,7 @@ def record(
     seconds: float | str | None = None,
     lang: str = "",
     unit: str | None = None,
+    handout: bool = False,
     say: Callable[[str], object] | None = None,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
@@ -95,7 +96,8 @@ def record(
     and where steps are by another unit than `unit`.
 
     `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`;
-    `seconds` are those of an animation, see `gif_of`; `lang` is the language, see `words_of`.
+    `seconds` are those of an animation, see `gif_of`; `lang` is the language, see `words_of`. A `handout` is a page as
+    it is printed.
 
     Raises DmlvizError for a format, an experiment, a step, a unit, a size, a pace or a language that there isn't, and
     where a library is missing.
@@ -114,6 +116,8 @@ def record(
         raise DmlvizError(f"seconds is given, expected none for {to}: it is the pace of gif.")
     frame = Size.of(size) if size is not None else None
     pace = require_seconds(seconds) if seconds is not None else None
+    if to != "html" and handout:
+        raise DmlvizError(f"handout is given with {to}, expected html, which is printed.")
     files: list[Recording] = []
     words = words_of(session, lang)
     exercises = exercises_of(chosen, words, bare=bare, unit=unit or "")
@@ -121,7 +125,7 @@ def record(
         for sentence in (*_left_out(exercises), *_other_units(exercises, unit)):
             say(sentence)
     if to == "html":
-        return [Recording("", page_of(chosen, exercises, words, bare=bare))]
+        return [Recording("", page_of(chosen, exercises, words, bare=bare, handout=handout))]
     for number, exercise in enumerate(exercises, 1):
         named = f"-{number}" if len(exercises) > 1 else ""
 

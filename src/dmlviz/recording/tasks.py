@@ -22,7 +22,7 @@ from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
-from ..teaching.tasks.tasks import question_of
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, words_of
@@ -148,6 +148,8 @@ class Reply(Struct, frozen=True):
     right: bool
     feedback: str
     look: str
+    rules: tuple[str, ...] = ()
+    """Wrong rules that give this answer."""
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -181,6 +183,11 @@ class Asked(Struct, frozen=True, kw_only=True):
         if at is None or self.question.kind.name == "pictures" or not at.index:
             return ""
         return f"{self.part(at.place).path}{brackets(at.index)}"
+
+    @property
+    def id(self) -> str:
+        """What progress calls it."""
+        return self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
 
     def part(self, place: Place) -> Part:
         """A tensor of the desc that is asked about."""
@@ -362,7 +369,7 @@ def _choice_json(question: Question, key: str) -> Any:
 
 
 def _reply_of(verdict: Verdict) -> Reply:
-    return Reply(verdict.right, verdict.feedback, verdict.look)
+    return Reply(verdict.right, verdict.feedback, verdict.look, verdict.rules)
 
 
 def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:

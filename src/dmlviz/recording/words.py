@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -19,6 +19,10 @@ SCRIPT = (
     "so_far", "not_read", "sends_nothing", "marked", "unmarked", "play", "stop", "step_of", "all_written",
 )  # fmt: skip
 """What the page's program says."""
+
+
+HAND_IN = ("kept", "not_kept", "answered_count", "name_first", "saved", "forget", "forget_really")
+"""What it says of the answers that it keeps."""
 
 
 class Words(Struct, frozen=True):
@@ -41,10 +45,9 @@ class Words(Struct, frozen=True):
         """A sentence with a number in it: `key` itself for several, `key_one` for 1."""
         return self(f"{key}_one" if count == 1 else key, count=f"{count:,}", **values)
 
-    @property
-    def of_script(self) -> Mapping[str, str]:
+    def of_script(self, keys: Sequence[str] = SCRIPT) -> Mapping[str, str]:
         """What the page's program says, with its placeholders."""
-        return {key: self(key, **{name: f"{{{name}}}" for name in PLACES.get(key, ())}) for key in SCRIPT}
+        return {key: self(key, **{name: f"{{{name}}}" for name in PLACES.get(key, ())}) for key in keys}
 
 
 PLACES: Mapping[str, tuple[str, ...]] = {
@@ -58,6 +61,8 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "unmarked": ("name",),
     "step_of": ("step", "count"),
     "all_written": ("count",),
+    "answered_count": ("count", "tasks"),
+    "saved": ("file",),
 }
 """The placeholders of those that have any."""
 

@@ -1,0 +1,287 @@
+"""What a page keeps of its answers, what it saves of them, and where its address leads; in a headless Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from support.browser import Tab, find_chromium, tab
+from support.every_kind import KINDS, of_kind
+from support.page_in_browser import GIVE, STATE, WATCH, opened, value
+
+from dmlviz.recording.html_page import html_page
+from dmlviz.recording.tasks import Asked, key_of, tasks_of
+from dmlviz.recording.words import Words
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
+
+CHROMIUM = find_chromium() or ""
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.integration,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
+]
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
+REFUSES = """Object.defineProperty(window, "localStorage",
+  { get() { throw new DOMException("no storage", "SecurityError"); } });"""
+SAID = """["count", "kept", "told"].map((name) => document.querySelector("." + name).textContent)"""
+
+
+def in_browser(file: Path, visit: Callable[[Tab], Awaitable[None]], *, first: str = "") -> None:
+    """Opens a page, with a script that runs before its own; nothing may go wrong on it."""
+
+    async def run() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(file.parent))
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + first)
+            await opened(page, file)
+            await visit(page)
+            assert await value(page, "faults") == []
+            assert await value(page, "performance.getEntriesByType('resource').map((entry) => entry.name)") == []
+
+    asyncio.run(run())
+
+
+def written(session: Session, file: Path, lang: str = "en") -> Path:
+    file.write_text(html_page(session, lang=lang), "utf-8")
+    return file
+
+
+def root_of(number: int) -> str:
+    return f"document.querySelectorAll('.dmlviz')[{number}]"
+
+
+async def give(page: Tab, number: int, task: Asked, key: str) -> str:
+    said = await value(page, f"{GIVE}({root_of(number)}, {json.dumps(task.form)}, {json.dumps(key)})")
+    assert isinstance(said, str)
+    return said
+
+
+async def saved(page: Tab, folder: Path, student: str) -> HandIn:
+    """Types a name, presses enter, and reads the file that is downloaded as `progress --merge` does."""
+    before = {*folder.iterdir()}
+    await value(page, "document.querySelector('.hand-in input').focus() ?? 0")
+    await page.call("Input.insertText", text=student)
+    await page.press("Enter")
+    for _ in range(400):
+        (*new,) = (path for path in folder.iterdir() if path not in before and path.suffix == ".json")
+        if new:
+            return read_hand_in(new[0])
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"nothing was downloaded; the page says {await value(page, SAID)}")
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp_path: Path) -> None:
+    """Of every kind that a page asks: the right answer, or that of a wrong rule."""
+    file = written(EVERY_KIND, tmp_path / "page.html")
+    tasks = [(number, task) for number, task in enumerate(tasks_of(EVERY_KIND)) if isinstance(task, Asked)]
+    if not right:
+        tasks = [(number, task) for number, task in tasks if task.question.answers]
+
+    async def visit(page: Tab) -> None:
+        for number, task in tasks:
+            question = task.question
+            answer = question.truth if right else next(iter(question.answers.values()))
+            assert (
+                await give(page, number, task, key_of(question, answer)) == f"verdict {'right' if right else 'wrong'}"
+            )
+        handed_in = await saved(page, tmp_path, "Ada 7")
+        assert handed_in.name == "Ada 7"
+        assert handed_in.lesson == "Every kind"
+        every = [task for task in tasks_of(EVERY_KIND) if isinstance(task, Asked)]
+        assert [about.task for about in handed_in.tasks] == [task.id for task in every]
+        assert [about.prompt for about in handed_in.tasks] == [task.prompt for task in every]
+        assert len(handed_in.answers) == len(tasks)
+        for answered, (_, task) in zip(handed_in.answers, tasks, strict=True):
+            question = task.question
+            verdict = question.grade(answered.answer)
+            asked = task.id, question.subject.operator.name, question.kind.name, question.seed, "Every kind"
+            assert (answered.task, answered.operator, answered.kind, answered.seed, answered.lesson) == asked
+            assert (answered.right, answered.rules) == (verdict.right, verdict.rules)
+            assert answered.right == right
+            assert answered.rungs == 0
+            assert not answered.skipped
+
+    in_browser(file, visit)
+
+
+def test_answers_are_there_again_and_are_not_counted_twice(tmp_path: Path) -> None:
+    """A hint and a wrong answer; a right one behind a wrong one; two wrong ones; one that is shown."""
+    file = written(EVERY_KIND, tmp_path / "page.html")
+    asked = [(n, task) for n, task in enumerate(tasks_of(EVERY_KIND)) if isinstance(task, Asked)]
+    (one, two, three, four, *_) = [(n, task) for n, task in asked if task.form in ("values", "number")]
+
+    async def visit(page: Tab) -> None:
+        for (number, _), button in ((one, "hint"), (four, "show")):
+            await value(page, f"{root_of(number)}.querySelector('.{button}').click() ?? 0")
+        wrong = {number: " ".join("99" for _ in task.truth.split()) for number, task in asked}
+        for (number, task), keys in ((one, [False]), (two, [False, True]), (three, [False, False])):
+            for right in keys:
+                await give(page, number, task, task.truth if right else wrong[number])
+        for number, task in asked:
+            if task.form in ("inputs", "choice", "choices"):
+                await give(page, number, task, task.truth)
+        before, said = await value(page, STATE), await value(page, SAID)
+        assert said[1].startswith("Your answers stay in this browser")
+        answers = (await saved(page, tmp_path, "Ada")).answers
+        tried = [
+            (answered.right, answered.skipped, answered.rungs) for answered in answers if answered.task == two[1].id
+        ]
+        assert tried == [(False, False, 0), (True, False, 0)]
+        assert [(a.rungs, a.skipped) for a in answers if a.task in (one[1].id, four[1].id)] == [(0, True), (1, False)]
+        await opened(page, file)
+        assert await value(page, STATE) == before
+        assert (await value(page, SAID))[0] == said[0]
+        assert (await saved(page, tmp_path, "Ada again")).answers == answers
+        # Another edition of the lesson keeps its own.
+        await opened(page, written(EVERY_KIND, tmp_path / "other.html", lang="de"))
+        assert (await value(page, SAID))[0].startswith("0 von ")
+        await opened(page, file)
+        forget = "document.querySelector('.forget').click() ?? document.querySelector('.forget').textContent"
+        assert await value(page, forget) == "Forget all of them?"
+        assert await value(page, "Object.keys(localStorage).length") == 1
+        await page.call("Runtime.evaluate", expression=forget)
+        await opened(page, file)
+        assert await value(page, "[Object.keys(localStorage).length, document.querySelectorAll('.open').length]") == [
+            0,
+            len(asked) + sum(task is not None and not isinstance(task, Asked) for task in tasks_of(EVERY_KIND)),
+        ]
+
+    in_browser(file, visit)
+
+
+def test_where_nothing_can_be_kept_the_page_says_so_and_saves(tmp_path: Path) -> None:
+    session = load(CLASSROOM)
+    (first, *_) = tasks_of(session)
+    assert isinstance(first, Asked)
+
+    async def visit(page: Tab) -> None:
+        assert (await value(page, SAID))[1].startswith("This browser keeps no answers")
+        await give(page, 0, first, first.truth)
+        await value(page, "document.querySelector('.save').click() ?? 0")
+        assert (await value(page, SAID))[2] == Words()("name_first")
+        handed_in = await saved(page, tmp_path, '"><img onerror=alert(1)>\u202e 東京')
+        assert [answered.right for answered in handed_in.answers] == [True]
+        assert handed_in.name == '"><img onerror=alert(1)>\u202e 東京'
+        assert len(handed_in.tasks) == 3  # the level needs the form, and is answered elsewhere
+
+    in_browser(written(session, tmp_path / "page.html"), visit, first=REFUSES)
+
+
+def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
+    session = load(CLASSROOM)
+    tasks = [task for task in tasks_of(session) if isinstance(task, Asked)]
+    right = {"task": tasks[0].id, "given": tasks[0].truth, "skipped": False, "rungs": 0, "time": "2026-01-01T00:00:00Z"}
+    good = {**right, "seconds": 1}
+    bad: list[object] = [
+        {**good, "task": "another"},
+        {**good, "task": "__proto__"},
+        {**good, "given": '"}, "x": 1'},
+        {**good, "given": 7},
+        {**good, "given": None},
+        {**good, "time": "now"},
+        {**good, "seconds": -1},
+        {**good, "rungs": "many"},
+        {**good, "skipped": 1},
+        {**good, "task": tasks[1].id, "given": "0:999 5:5"},
+        None,
+        [],
+        "text",
+    ]
+    stored = ["", "{", "null", "7", '"text"', "[]", '{"answers": 7, "hints": 7}', "[" * 5000]
+    stored += [json.dumps({"answers": [*bad, good], "hints": {tasks[1].id: 99, "constructor": 1, tasks[2].id: 2}})]
+
+    async def visit(page: Tab) -> None:
+        about = await value(page, "JSON.parse(document.querySelector('.hand-in .data').text)")
+        place = f"dmlviz {about['page']} {about['lesson']}"
+        for text in stored:
+            await value(page, f"localStorage.setItem({json.dumps(place)}, {json.dumps(text)}) ?? 0")
+            await opened(page, file)
+            assert await value(page, "faults") == []
+            count = int(text == stored[-1])
+            assert (await value(page, SAID))[0] == f"{count} of 3 tasks answered."
+        answers = (await saved(page, tmp_path, "7")).answers
+        assert [(answered.right, answered.task) for answered in answers] == [(True, tasks[0].id)]
+
+    file = written(session, tmp_path / "page.html")
+    in_browser(file, visit)
+
+
+AT = """[...document.querySelectorAll(".dmlviz")].map((root) => [Number(root.querySelector(".steps input")?.value),
+  root.dmlviz.said(), Math.abs(root.getBoundingClientRect().top) < window.innerHeight])"""
+
+
+def test_an_address_opens_an_experiment_at_a_step_and_a_cell(tmp_path: Path) -> None:
+    shown = next(each for each in all_examples() if each.name == "gather-2").session().experiments[0]
+    split = next(each for each in all_examples() if each.name == "split-1").session().experiments[0]
+    session = Session((shown, split, load(CLASSROOM).experiments[0]), "Places")
+
+    async def visit(page: Tab) -> None:
+        await opened(page, file, "#experiment=2&step=2&cell=OutputTensors[1][0,0,0,0]")
+        at = await value(page, AT)
+        start = await value(page, "history.length")
+        assert at[1][0] == 2
+        assert at[1][1].startswith("OutputTensors[1][0,0,0,0] = ")
+        assert at[1][2]
+        await value(page, "(location.hash = '#experiment=1&step=3&cell=1,0') && 0")
+        await asyncio.sleep(0.1)
+        at = await value(page, AT)
+        assert at[0][0] == 3
+        assert at[0][1].startswith("OutputTensor[1,0] = ")
+        for hostile in HOSTILE:
+            await opened(page, file, f"#{hostile}")
+            (one, two, _) = await value(page, AT)
+            assert [one[0], two[0]] == await value(
+                page, "[...document.querySelectorAll('.steps input')].slice(0, 2).map((i) => +i.max)"
+            )
+            assert [one[1], two[1]] == ["", ""]
+        # An open task shows no more than it does without an address.
+        await opened(page, file)
+        state = await value(page, f"{root_of(2)}.innerText")
+        await opened(page, file, "#experiment=3&step=1&cell=0,0")
+        formula = await value(page, f"{root_of(2)}.dmlviz.said()")
+        assert formula.endswith("is told with the answer")
+        assert (await value(page, f"{root_of(2)}.innerText")).replace(formula, "").split() == state.split()
+        # Steps keep the address, and lead to no other page in the history.
+        await opened(page, file, "#experiment=1&step=3")
+        start = await value(page, "history.length")
+        await value(
+            page, f"{root_of(0)}.querySelector('.next').click() ?? {root_of(0)}.querySelector('.next').click() ?? 0"
+        )
+        await asyncio.sleep(0.5)
+        place = await value(page, "location.hash")
+        assert place.startswith("#experiment=1&step=5&cell=")
+        assert await value(page, "history.length") == start
+        said = await value(page, f"{root_of(0)}.dmlviz.said()")
+        await opened(page, file, place)
+        assert (await value(page, AT))[0][:2] == [5, said]
+
+    file = written(session, tmp_path / "page.html")
+    in_browser(file, visit)
+
+
+HOSTILE = (
+    "experiment=99&step=1&cell=0,0",
+    "experiment=0&step=1",
+    "experiment=-1&step=1",
+    "experiment=1e0&step=1",
+    "experiment=1&step=999999999",
+    "experiment=1&step=-1",
+    "experiment=1&step=1.5&cell=9,9",
+    "experiment=1&cell=__proto__",
+    "experiment=constructor&step=1",
+    "experiment=%E0%A4%A&step=1",
+    "step=%00&cell=<img src=x onerror=alert(1)>",
+    "experiment=1&cell=%3Cscript%3E",
+    "cell=" + "0," * 5000,
+    "%",
+    "e99",
+)
+"""Addresses of which no part is any that there is."""
