@@ -26,8 +26,7 @@ def reverse_subsequences_1() -> None:
 
     data = torch.from_numpy(input_tensor)
     # A length above 4, the size of Axis 3, acts as 4.
-    lengths = torch.from_numpy(sequence_lengths_tensor).to(torch.int64)
-    lengths = lengths.clamp(max=4)
+    lengths = torch.from_numpy(sequence_lengths_tensor).to(torch.int64).clamp(max=4)
     k = torch.arange(4).reshape(1, 1, 1, 4)
     source = torch.where(k < lengths, lengths - 1 - k, k)
     output_tensor = torch.gather(data, 3, source)

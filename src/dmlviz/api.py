@@ -124,11 +124,13 @@ def export(
     output: str | os.PathLike[str] | None = None,
     *,
     experiment: str | None = None,
+    snippet: bool = False,
     force: bool = False,
 ) -> str | bytes:
     """A session, or what it would be of one experiment or one desc, as source text (a model's bytes) of a target.
 
-    `experiment` names the one to take. Targets are `numpy`, `cpp` and others; a wrong one is told with the list of all.
+    `experiment` names the one to take; `snippet` makes the lines of one that a slide wants. Targets are `numpy`, `cpp`
+    and others; a wrong one is told with the list of all.
     The file `output` is written too, and the .npy files that it may need beside it; files that are there are replaced
     only by `force`.
 
@@ -136,11 +138,12 @@ def export(
     can't say it, or where files are needed and no `output` says where.
     """
     whole = _as_session(session)
+    make = exporting.snippet if snippet else exporting.export
     if output is None:
-        exported = exporting.export(whole, target, experiment=experiment)
+        exported = make(whole, target, experiment=experiment)
         writing.require_alone(exported, "output= to say where")
     else:
-        exported = exporting.export(whole, target, experiment=experiment, stem=writing.stem_of(output))
+        exported = make(whole, target, experiment=experiment, stem=writing.stem_of(output))
         writing.write(exported, output, unless="" if force else "force=True")
     return exported.content
 

@@ -42,6 +42,9 @@ async def test_what_is_copied_is_what_is_seen(driver: Driver) -> None:
     await choose(driver, "The notes")
     await driver.press("enter")
     assert driver.app.clipboard == driver.screen.workspace.experiment.notes
+    await choose(driver, "The snippet")
+    await driver.press("enter")
+    assert driver.app.clipboard == dml.export(driver.screen.workspace.document.session, "numpy", snippet=True)
     await choose(driver, "The picture")
     await driver.press("enter")
     lines = driver.app.clipboard.split("\n")
@@ -49,6 +52,18 @@ async def test_what_is_copied_is_what_is_seen(driver: Driver) -> None:
     assert any(line.split() == ["B", "1", "3", "4", "×2", "B", "1", "3", "4"] for line in lines)
     said = driver.notice
     assert f"{len(driver.app.clipboard):,} characters" in said
+
+
+BIG = dml.Tile(dml.TensorDesc("INT8", (5000, 2)), (1, 2))
+LISTED = {"InputTensor": [[1, 2]] * 5000}
+
+
+@pytest.mark.parametrize("session", [Session((Experiment("t", BIG, values=LISTED),))])  # type: ignore[arg-type]
+async def test_a_snippet_that_takes_files_says_where_they_are_saved(driver: Driver) -> None:
+    await choose(driver, "The snippet")
+    await driver.press("enter")
+    assert driver.app.clipboard == ""
+    assert "InputTensor.npy beside it, expected x, which saves it with them" in driver.notice
 
 
 async def test_a_picture_is_of_the_step_that_is_shown(driver: Driver) -> None:

@@ -181,6 +181,39 @@ async def test_a_session_of_one_offers_no_choice(driver: Driver) -> None:
     assert "experiment row gather" in driver.text("#scope-name")
 
 
+@pytest.mark.parametrize("by", ["key", "mouse"])
+@pytest.mark.parametrize("size", SIZES[:2])
+@pytest.mark.parametrize("session", [many("first", "second")])
+async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, by: str, tmp_path: Path) -> None:
+    async def turn() -> None:
+        if by == "key":
+            await driver.press("t")
+        else:
+            await driver.click("#snippet", 2)
+        await made(driver)
+
+    await driver.press("x", "w")
+    await made(driver)
+    whole = driver.text("#source")
+    await turn()
+    assert "experiment first" in driver.text("#scope-name"), "a snippet is of one experiment"
+    wanted = exporting.snippet(many("first", "second"), "numpy", experiment="first").content
+    assert [line.rstrip() for line in driver.text("#source").split("\n")][:3] == str(wanted).split("\n")[:3]
+    await driver.press("c")
+    assert driver.app.clipboard == wanted
+    await to(driver, "markdown")
+    assert "has no snippet, expected one of numpy, " in driver.words("#instead")
+    await to(driver, "html")
+    assert "is a page for a browser" in driver.words("#instead")
+    await to(driver, "numpy")
+    await driver.press("s")
+    assert driver.app.screen.query_one(Input).value.endswith("-slide.py")
+    await driver.enter(str(tmp_path / "slide.py"))
+    assert (tmp_path / "slide.py").read_text() == wanted
+    await turn()
+    assert driver.text("#source") == whole
+
+
 @toy_targets
 @pytest.mark.parametrize("session", [many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J")])
 async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> None:

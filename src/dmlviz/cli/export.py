@@ -19,6 +19,7 @@ def run(argv: list[str]) -> int:
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
+    words.add_argument("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
     words.add_argument("--force", action="store_true", help="replace files that are there")
     args = words.parse_args(argv)
     from .. import opening
@@ -35,6 +36,8 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
+    if args.snippet and level is not None:
+        raise SessionError("--level is given, expected none with --snippet, which asks for no level.")
     source = opening.find(args.file, level=level, dims=args.dims)
     failed = say_about(source)
     if failed and args.experiment is None:
@@ -46,7 +49,10 @@ def run(argv: list[str]) -> int:
     stem = writing.STEM if args.output is None else writing.stem_of(args.output)
     try:
         with progress(f"exporting {source.shown}"):
-            export = exporting.export(source.session, args.to, experiment=args.experiment, stem=stem, level=level)
+            if args.snippet:
+                export = exporting.snippet(source.session, args.to, experiment=args.experiment, stem=stem)
+            else:
+                export = exporting.export(source.session, args.to, experiment=args.experiment, stem=stem, level=level)
     except InvalidDescError as error:
         say(str(error))
         return INVALID

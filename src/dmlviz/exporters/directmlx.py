@@ -68,15 +68,30 @@ def _function(number: int, experiment: Experiment) -> Iterator[str]:
     yield ""
     yield from fill_comments(experiment)
     for i, part in enumerate(experiment.desc.inputs):
-        kind, sizes = part.tensor.data_type, ", ".join(uint(size) for size in part.tensor.sizes)
         yield f"    const dml::Expression {_variable(part)} ="
-        yield f"        dml::InputTensor(graph, {i}, dml::TensorDesc(DML_TENSOR_DATA_TYPE_{kind}, {{{sizes}}}));"
+        yield f"        {_input(i, part)};"
     yield ""
     yield from body
     for part in experiment.desc.outputs:
         yield from comment(f"{part.path}: {part.tensor.data_type} {braces(part.tensor.sizes)}", "    ")
     yield "    return graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
     yield "}"
+
+
+def snippet(experiment: Experiment, stem: str) -> Export:
+    """One experiment in the lines of a slide, of which the last compiles the graph. Raises DmlvizError as `export`."""
+    body = [line.removeprefix("    ") for line in _expression(experiment.desc, experiment.name)]
+    inputs = [f"const auto {_variable(part)} = {_input(i, part)};" for i, part in enumerate(experiment.desc.inputs)]
+    compiled = "auto compiled = graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
+    return Export("\n".join(["dml::Graph graph(device);", *inputs, *body, compiled]) + "\n")
+
+
+def _input(number: int, part: Part) -> str:
+    """The expression of an input."""
+    sizes = ", ".join(uint(size) for size in part.tensor.sizes)
+    return (
+        f"dml::InputTensor(graph, {number}, dml::TensorDesc(DML_TENSOR_DATA_TYPE_{part.tensor.data_type}, {{{sizes}}}))"
+    )
 
 
 @singledispatch

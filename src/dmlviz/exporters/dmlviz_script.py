@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from itertools import takewhile
 
 from ..desc.base import Desc
 from ..desc.fields import snake
 from ..desc.tensors import MEMBERS, TensorDesc
-from ..session.experiments import Session
+from ..session.experiments import Experiment, Session
 from .lib.export import Export
-from .lib.python_text import Group, Node, call, listed, text_literal, tuple_text
+from .lib.python_text import Group, Node, call, listed, packed_nodes, text_literal, tuple_text
 from .lib.script import Body, Kind, script
+from .lib.script import snippet as script_snippet
 
 ABOUT = "A script on dmlviz's own API: check, run, trace and time each desc, and compare the output."
 SUFFIX = ".py"
@@ -20,13 +24,22 @@ RUNS = True
 
 def export(session: Session, stem: str) -> Export:
     """The session as a script on dmlviz's API, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
-    public = all(_is_public(experiment.desc) for experiment in session.experiments)
-    outside = () if public else ("from dmlviz.operators.registry import operator_of",)
-    own = ("import dmlviz as dml", *outside)
-    kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write_rest, "str")
-    return script(session, stem, kind)
+    imports = (("import statistics", "import timeit"), ("import numpy as np",), _own_imports(session.experiments))
+    return script(session, stem, Kind(_ABOUT, imports, _write_rest, "str"))
 
 
+def snippet(experiment: Experiment, stem: str) -> Export:
+    """One experiment on dmlviz's API, in the lines of a slide."""
+    return script_snippet(experiment, stem, Kind("", (("import numpy as np",), _own_imports([experiment])), _write_run))
+
+
+def _own_imports(experiments: Sequence[Experiment]) -> Sequence[str]:
+    """The imports of dmlviz itself that the descs of these experiments take."""
+    outside = () if all(_is_public(experiment.desc) for experiment in experiments) else (_REGISTRY,)
+    return ("import dmlviz as dml", *outside)
+
+
+_REGISTRY = "from dmlviz.operators.registry import operator_of"
 _ABOUT = (
     "Each function checks a desc, runs it on the compiled kernel, asks where an element comes from, and times warm "
     "calls, each of which follows another of the same arrays at once. The output is held against the expected one, bit "
@@ -38,6 +51,15 @@ def _is_public(desc: Desc) -> bool:
     """True for the descs of the package itself, which `dmlviz` has by name; others come from outside."""
     package = sys.modules[__name__.partition(".")[0]]  # its floor is above this one
     return getattr(package, type(desc).__name__, None) is type(desc)
+
+
+def _write_run(body: Body) -> None:
+    """Writes the desc and its run, and has the outputs printed."""
+    _assign_desc(body)
+    output = body.output_name()
+    names = output if body.outputs[0].field.many else f"({output},)"
+    body.assign(names, call("dml.run", "desc", listed(body.input_names)))
+    body.expect(lambda name: name)
 
 
 def _write_rest(body: Body) -> None:
@@ -77,10 +99,13 @@ def _write_rest(body: Body) -> None:
 
 def _assign_desc(body: Body) -> None:
     """Writes the statements that make `desc`, of the fields that were given."""
-    desc, given = body.desc, body.desc.given()
+    desc = _lean(body.desc) if body.is_snippet else body.desc
+    given = desc.given()
     if _is_public(desc):
-        items = [_labelled(f"{snake(name)}=", _field_node(desc, name)) for name in given]
-        body.assign("desc", call(f"dml.{type(desc).__name__}", *items))
+        unnamed = _leading_tensors(desc) if body.is_snippet else ()
+        nodes = ((name, _field_node(desc, name, packed=body.is_snippet)) for name in given)
+        items = [node if name in unnamed else _labelled(f"{snake(name)}=", node) for name, node in nodes]
+        body.assign("desc", call(f"dml.{type(desc).__name__}", *(packed_nodes(items) if body.is_snippet else items)))
         return
     body.say("This operator is none of the package's own: dmlviz has found it in a folder that was added.")
     items = [_labelled(f"{text_literal(name)}: ", _field_node(desc, name)) for name in given]
@@ -88,20 +113,38 @@ def _assign_desc(body: Body) -> None:
     body.put(f"desc = operator_of({text_literal(desc.TYPE)}).desc.build(fields)")
 
 
+def _lean(desc: Desc) -> Desc:
+    """The same desc of fewer fields: without outputs and counts that the rest tells."""
+    for field in desc.FIELDS:
+        if field.can_be_inferred and (leaner := desc.replace({field.name: None})) == desc:
+            desc = leaner
+    return desc
+
+
+def _leading_tensors(desc: Desc) -> Sequence[str]:
+    """The tensors that come first in a call as in a struct, so that they need no names."""
+    tensors = [field.name for field in desc.TENSORS]
+    order = zip(desc.given(), fields(desc), strict=False)
+    return [name for name, _ in takewhile(lambda pair: pair[0] in tensors and snake(pair[0]) == pair[1].name, order)]
+
+
 def _labelled(name: str, node: Node) -> Node:
     """`node` with a name in front: `axis=1`, `"Axis": 1`."""
     return f"{name}{node}" if isinstance(node, str) else Group(f"{name}{node.opening}", node.items, node.closing)
 
 
-def _field_node(desc: Desc, name: str) -> Node:
-    """A field as an expression."""
+def _field_node(desc: Desc, name: str, *, packed: bool = False) -> Node:
+    """A field as an expression; `packed` puts several tensors on a line, and equal ones only once."""
     member = desc.get(name)
     if isinstance(member, TensorDesc):
         return _tensor_text(member)
     field = next(field for field in desc.FIELDS if field.name == name)
-    if field.many:
-        return listed([_tensor_text(tensor) for tensor in member])
-    return listed([str(number) for number in member]) if field.is_list else field.python(member)
+    if not field.many:
+        return listed([str(number) for number in member]) if field.is_list else field.python(member)
+    texts = [_tensor_text(tensor) for tensor in member]
+    if packed and len(texts) > 1 and len(set(texts)) == 1:
+        return f"[{texts[0]}] * {len(texts)}"
+    return listed(packed_nodes(texts) if packed else texts)
 
 
 def _tensor_text(tensor: TensorDesc) -> str:

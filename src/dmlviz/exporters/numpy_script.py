@@ -24,7 +24,7 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.experiments import Session
+from ..session.experiments import Experiment, Session
 from .lib.comments import (
     along,
     arguments,
@@ -38,6 +38,7 @@ from .lib.export import Export
 from .lib.idioms import knows
 from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, label, script
+from .lib.script import snippet as script_snippet
 
 ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
 SUFFIX = ".py"
@@ -50,6 +51,11 @@ MOST_TERMS = 12
 def export(session: Session, stem: str) -> Export:
     """The session as a script in NumPy, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     return script(session, stem, _KIND)
+
+
+def snippet(experiment: Experiment, stem: str) -> Export:
+    """One experiment in NumPy, in the lines of a slide."""
+    return script_snippet(experiment, stem, _KIND)
 
 
 def has_idiom(desc: Desc) -> bool:
@@ -85,7 +91,7 @@ def operation(desc: Desc, body: Body) -> None:
         f"row-major number in {'the input' if len(elements) == 1 else 'the inputs, one after the other'}."
     )
     for k, part in enumerate(body.inputs):
-        if k not in elements:
+        if k not in elements and not body.is_snippet:
             body.say(f"`source` was worked out from {body.input_names[k]}.")
             body.put(f"assert {body.input_names[k]}.shape == {tuple_text(part.tensor.sizes)}")
     names = [f"{body.input_names[k]}.reshape(-1)" for k in elements]

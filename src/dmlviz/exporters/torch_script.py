@@ -17,7 +17,7 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.experiments import Session
+from ..session.experiments import Experiment, Session
 from .lib.comments import (
     along,
     arguments,
@@ -31,6 +31,7 @@ from .lib.export import Export
 from .lib.idioms import knows, no_idiom
 from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, script, variable
+from .lib.script import snippet as script_snippet
 
 ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
 SUFFIX = ".py"
@@ -45,6 +46,11 @@ def export(session: Session, stem: str) -> Export:
     tensor is too large, or memory is short.
     """
     return script(session, stem, _KIND)
+
+
+def snippet(experiment: Experiment, stem: str) -> Export:
+    """One experiment in PyTorch, in the lines of a slide. Raises DmlvizError as `export` does."""
+    return script_snippet(experiment, stem, _KIND)
 
 
 def has_idiom(desc: Desc) -> bool:
@@ -199,12 +205,13 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
     _put_data(body)
     body.say(lengths_text(desc, body))
-    body.put(f"lengths = torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}")
+    counts = f"torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}"
     if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
         body.say("Lengths from 2**63 on are negative as int64.")
-        body.put(f"lengths = torch.where(lengths < 0, {n}, lengths)")
+        body.put(f"lengths = {counts}")
+        counts = f"torch.where(lengths < 0, {n}, lengths)"
     body.put(
-        f"lengths = lengths.clamp(max={n})",
+        f"lengths = {counts}.clamp(max={n})",
         f"k = torch.arange({n}){along(desc)}",
         "source = torch.where(k < lengths, lengths - 1 - k, k)",
         f"output_tensor = torch.gather(data, {desc.axis}, source){_view_back(body)}",

@@ -104,6 +104,26 @@ def export(
     return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
 
 
+def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
+    """The lines of one experiment that a slide wants, which run by themselves: without comments, checks or `main`.
+
+    A target has them whose module has a function `snippet` of an experiment and a stem. Raises DmlvizError as `export`
+    does, for a target without them, and where the session has several experiments of which none is named.
+    """
+    exporter = target_of(target)
+    short: Callable[[Experiment, str], Export] | None = getattr(exporter, "snippet", None)
+    if short is None:
+        able = ", ".join(name for name in targets() if hasattr(target_of(name), "snippet"))
+        raise DmlvizError(f"target is {quote(target)}, which has no snippet, expected one of {able}.")
+    one, *others = only(session, experiment).experiments
+    if others:
+        names = ", ".join(quote(each.name, 40) for each in (one, *others)[:8])
+        raise DmlvizError(f"experiment is missing, expected one of {names}: a snippet is of one experiment.")
+    if exporter.RUNS:
+        _require_valid(one, target)
+    return short(one, stem)
+
+
 def only(session: Session, name: str | None) -> Session:
     """The session with the experiments of that name alone; all where it is None. Raises DmlvizError for none."""
     if not session.experiments:

@@ -20,6 +20,8 @@ MOST_TEXT = 64
 """Columns of a name or a title; what is longer is cut."""
 MOST_LINES, LINE = 40, 108
 """Lines of notes and columns of each; what is longer is cut."""
+MOST_WHOLE = 10_000
+"""Floats from here on are written as floats wherever they stand."""
 ROW = 16
 """Numbers in a row, where all of them would be too long for a line."""
 
@@ -132,6 +134,18 @@ def flat(node: Node) -> str:
     return node if isinstance(node, str) else f"{node.opening}{', '.join(map(flat, node.items))}{node.closing}"
 
 
+def packed_nodes(nodes: Sequence[Node], indent: int = 8) -> list[Node]:
+    """The same items, which share lines as far as those are wide enough."""
+    packed: list[Node] = []
+    for node in nodes:
+        row = f"{flat(packed[-1])}, {flat(node)}" if packed else ""
+        if row and indent + columns(f"{row},") <= WIDTH:
+            packed[-1] = row
+        else:
+            packed.append(node)
+    return packed
+
+
 def laid_out(before: str, node: Node, after: str = "", indent: int = 4) -> list[str]:
     """The lines of `before`, `node`, `after`: on one if that is wide enough, else with what is in brackets indented.
 
@@ -166,8 +180,11 @@ def dtype_text(dtype: np.dtype[np.generic]) -> str:
     return f"np.{dtype.name}"
 
 
-def array_lines(name: str, array: Array, indent: int = 4) -> list[str]:
-    """Statements that make `name` an array with the dtype, the shape and the bytes of `array`."""
+def array_lines(name: str, array: Array, indent: int = 4, *, short: bool = False) -> list[str]:
+    """Statements that make `name` an array with the dtype, the shape and the bytes of `array`.
+
+    `short` writes floats that are integers as such.
+    """
     dtype, lines, steps = array.dtype, [], []
     if _has_payloads(array):
         lines += comment("Bits: some are NaNs with a payload, which no literal of a float says.", indent)
@@ -175,6 +192,8 @@ def array_lines(name: str, array: Array, indent: int = 4) -> list[str]:
         dtype = np.dtype(f"u{dtype.itemsize}")
         digits = 2 * dtype.itemsize
         texts = [f"0x{number:0{digits}X}" for number in array.reshape(-1).view(dtype).tolist()]
+    elif short and _is_whole(array):
+        texts = [str(int(element)) for element in array.reshape(-1)]
     else:
         texts = [number_text(element) for element in array.reshape(-1)]
     node = call("np.array", _nested(texts, array.shape, 0), dtype_text(dtype))
@@ -225,6 +244,12 @@ def number_text(number: np.generic) -> str:
     if number.dtype.type(float(text)) != number:
         text = repr(float(number))
     return text.replace("e+", "e")
+
+
+def _is_whole(array: Array) -> bool:
+    """True if all of an array are small integers, and none of them is -0.0."""
+    small = np.isfinite(array) & (np.abs(array) < MOST_WHOLE)
+    return bool((small & (np.trunc(array) == array)).all() and not np.signbit(array[array == 0]).any())
 
 
 def _has_payloads(array: Array) -> bool:

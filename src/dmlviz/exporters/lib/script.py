@@ -47,6 +47,8 @@ MOST_LITERALS = 4 * MOST_LITERAL
 """Elements of all tensors of an experiment that may stand in the script."""
 MOST_ELEMENTS = 1 << 28
 """Elements of a tensor that a script can be asked to make or to expect."""
+MOST_LINES = 10
+"""Lines of a snippet, if it can be said in so many."""
 MOST_FILES = 1000
 """Arrays beside a script."""
 _OWN = frozenset(
@@ -66,6 +68,8 @@ class Body(Struct, dict=True):
     lines: list[str] = field(default_factory=list)
     literals: int = 0
     """Elements that stand in the function so far."""
+    is_snippet: bool = False
+    """True for the few lines of a slide: without comments, and with the outputs printed in place of asserts."""
 
     def __post_init__(self) -> None:
         self.desc: Desc = self.experiment.desc
@@ -86,8 +90,9 @@ class Body(Struct, dict=True):
         return f"{re.sub('[^a-z0-9_]', '_', self.operator.name.lower())}_{self.number}"
 
     def say(self, text: str) -> None:
-        """Adds a comment; nothing of a session's texts may stand in it."""
-        self.lines += comment(text)
+        """Adds a comment, in scripts alone; nothing of a session's texts may stand in it."""
+        if not self.is_snippet:
+            self.lines += comment(text)
 
     def put(self, *lines: str) -> None:
         """Adds lines, indented by one step; an empty one stays empty."""
@@ -101,7 +106,7 @@ class Body(Struct, dict=True):
         """Adds `name = array`, as a literal, or loaded from a file where it is large or `beside` is asked for."""
         if not beside and array.size <= MOST_LITERAL and self.literals + array.size <= MOST_LITERALS:
             self.literals += array.size
-            self.lines += array_lines(name, array)
+            self.lines += array_lines(name, array, short=self.is_snippet)
             return
         file = f"{self.stem}-{self.number}-{label}.npy"
         self.files[file] = array
@@ -110,7 +115,7 @@ class Body(Struct, dict=True):
                 f"the session has more than {MOST_FILES:,} arrays that are too large to stand in a script, expected "
                 f"at most {MOST_FILES:,}."
             )
-        self.assign(name, call("load", text_literal(file)))
+        self.assign(name, call("np.load" if self.is_snippet else "load", text_literal(file)))
 
     def make_inputs(self) -> None:
         """Adds a variable for each input, `input_tensors_1` for one of many."""
@@ -136,6 +141,9 @@ class Body(Struct, dict=True):
     def expect(self, as_array: Callable[[str], str]) -> None:
         """Adds the expected outputs and asserts; `as_array` makes a NumPy array's expression of an output's name."""
         many = self.outputs[0].field.many
+        if self.is_snippet:
+            self.put(f'print(*{self.output_name()}, sep="\\n\\n")' if many else f"print({self.output_name()})")
+            return
         self.lines.append("")
         if many:
             self.put(f"assert len({self.output_name()}) == {len(self.outputs)}")
@@ -225,6 +233,17 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     head = docstring(f"A session of dmlviz: {title}." if title else "A session of dmlviz.", kind.about)
     lines = [*head, *_imports(kind, bool(files)), *_SAME, *(_LOAD if files else []), *functions, *_main(bodies, kind)]
     return Export("\n".join(lines) + "\n", files)
+
+
+def snippet(experiment: Experiment, stem: str, kind: Kind) -> Export:
+    """The lines of one experiment that a slide wants: inputs, the operation, and the outputs printed."""
+    body = Body(1, experiment, _file_stem(stem), {}, is_snippet=True)
+    body.make_inputs()
+    kind.write(body)
+    lines = [line.removeprefix("    ") for line in body.lines if line]
+    imports = [line for block in kind.imports for line in block]
+    parted = [""] if len(imports) + len(lines) < MOST_LINES else []
+    return Export("\n".join([*imports, *parted, *lines]) + "\n", body.files)
 
 
 def _docstring_line(body: Body) -> str:

@@ -40,8 +40,8 @@ LATE = 0.08
 ROOMY = 44
 """Lines from which every target's sentence stands in the list, where it isn't narrow."""
 STOPPED = "stopped: nothing was written"
-Key = tuple[str, bool]
-"""A target, and whether the whole session is exported."""
+Key = tuple[str, bool, bool]
+"""A target, whether the whole session is exported, and whether it is a snippet."""
 
 
 class Preview(Struct, frozen=True):
@@ -69,6 +69,7 @@ class ExportPreview(Dialog[None]):
         Binding("c", "copy", "Copy", id="export.copy"),
         Binding("s,ctrl+s", "save", "Save", id="export.save"),
         Binding("w", "scope", "Whole session or one experiment", id="export.scope"),
+        Binding("t", "snippet", "The lines of a slide, or all", id="export.snippet"),
         Binding("pagedown", "page(1)", "Further", show=False, priority=True, id="export.further"),
         Binding("pageup", "page(-1)", "Back", show=False, priority=True, id="export.back"),
     ]
@@ -77,7 +78,7 @@ class ExportPreview(Dialog[None]):
         super().__init__()
         self._session, self._path = document.session, document.path
         self._experiment = document.experiment
-        self._whole = False
+        self._whole = self._brief = False
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._targets |= RECORDINGS
         self._previews: dict[Key, Preview | Refused] = {}
@@ -93,11 +94,23 @@ class ExportPreview(Dialog[None]):
     @property
     def _preview(self) -> Preview | Refused | None:
         """The chosen target's export or refusal; None where it isn't made yet."""
-        return self._previews.get((self._target, self._whole)) if self._target is not None else None
+        return self._previews.get(self._key) if self._key is not None else None
+
+    @property
+    def _key(self) -> Key | None:
+        return None if self._target is None else (self._target, self._whole, self._brief)
 
     @property
     def _chosen_session(self) -> Session:
-        return self._session if self._whole else replace(self._session, experiments=(self._experiment,))
+        """The session that is exported; a snippet is of one experiment whatever is chosen."""
+        is_whole = self._whole and not self._brief
+        return self._session if is_whole else replace(self._session, experiments=(self._experiment,))
+
+    def _maker(self, target: str, stem: str) -> Callable[[], Export]:
+        """What makes the chosen export; recordings have no snippet, and stay as they are."""
+        if target in RECORDINGS:
+            return partial(RECORDINGS[target].export, self._chosen_session, stem)
+        return partial(exporting.snippet if self._brief else exporting.export, self._chosen_session, target, stem=stem)
 
     def _file_name(self, target: str) -> str:
         """A name for the export's file, never that of the session's own file."""
@@ -107,7 +120,8 @@ class ExportPreview(Dialog[None]):
             name = exporting.suggested(self._chosen_session, target, self._path)
         if self._path is not None and name == self._path.name:
             name = f"{Path(name).stem}-{target}{self._targets[target].SUFFIX}"
-        return name
+        is_slide = self._brief and target not in RECORDINGS
+        return f"{Path(name).stem}-slide{self._targets[target].SUFFIX}" if is_slide else name
 
     # ---- the screen
 
@@ -128,6 +142,7 @@ class ExportPreview(Dialog[None]):
             yield Static(id="beside")
             with Horizontal(classes="foot"):
                 yield Label("", classes="hint", id="keys-hint")
+                yield Button("", id="snippet", compact=True, action="screen.snippet")
                 yield Button("Copy (c)", id="copy", compact=True, action="screen.copy")
                 yield Button("Save (s)", id="save", compact=True, action="screen.save")
                 yield Button("Close (esc)", id="close", compact=True, action="screen.dismiss")
@@ -171,11 +186,13 @@ class ExportPreview(Dialog[None]):
     def _say_scope(self) -> None:
         count = len(self._session.experiments)
         one = f"experiment {plain(self._experiment.name, 40)}"
-        words = f"the whole session, {count} experiments" if self._whole else one
+        words = f"the whole session, {count} experiments" if self._whole and not self._brief else one
         self.query_one("#scope-name", Label).update(Text(words, no_wrap=True, overflow="ellipsis"))
         if count > 1:
             other = "This experiment alone (w)" if self._whole else f"All {count} experiments (w)"
             self.query_one("#scope", Button).label = other
+            self.query_one("#scope", Button).display = not self._brief
+        self.query_one("#snippet", Button).label = "All of it (t)" if self._brief else "For a slide (t)"
 
     # ---- the source text
 
@@ -200,13 +217,13 @@ class ExportPreview(Dialog[None]):
     def _make_export(self) -> None:
         target = self._target
         if target is not None and self._preview is None:
-            self._background.ask((target, self._whole), self._export_job(target, stem_of(self._file_name(target))))
+            self._background.ask(self._key, self._export_job(target, stem_of(self._file_name(target))))
 
     def _export_job(self, target: str, stem: str) -> Callable[[], Preview]:
-        session, language, recording = self._chosen_session, self._targets[target].LANGUAGE, RECORDINGS.get(target)
+        make, language = self._maker(target, stem), self._targets[target].LANGUAGE
 
         def job() -> Preview:
-            export = recording.export(session, stem) if recording else exporting.export(session, target, stem=stem)
+            export = make()
             content = export.content
             return Preview(export, stem, coloured(content, language) if isinstance(content, str) else None)
 
@@ -223,7 +240,7 @@ class ExportPreview(Dialog[None]):
         else:
             assert isinstance(event.outcome, Preview)
             self._previews[key] = event.outcome
-        if key == (self._target, self._whole):
+        if key == self._key:
             self._show_preview()
 
     def _advice(self, error: object, whole: bool) -> str:
@@ -291,6 +308,12 @@ class ExportPreview(Dialog[None]):
             self._say_scope()
             self._show_or_make()
 
+    def action_snippet(self) -> None:
+        """Switches between the few lines of a slide and all that a target says."""
+        self._brief = not self._brief
+        self._say_scope()
+        self._show_or_make()
+
     def action_page(self, by: int) -> None:
         view = self.query_one(SourceView)
         view.scroll_relative(y=by * max(1, view.size.height - 2), animate=False)
@@ -348,8 +371,7 @@ class ExportPreview(Dialog[None]):
         path = path_of(name)
         export: Export | None = preview.export
         if preview.export.files and (stem := stem_of(path)) != preview.stem:  # arrays are named after the file
-            make = partial(exporting.export, self._chosen_session, target, stem=stem)
-            export = await wait_for_job(self.app, f"making {target}", make)
+            export = await wait_for_job(self.app, f"making {target}", self._maker(target, stem))
         if export is None:
             return STOPPED
         there = [file for file in paths(export, path) if file.exists()]

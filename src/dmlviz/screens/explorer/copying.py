@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -38,7 +39,7 @@ class Copy(Struct, frozen=True):
     hint: str = "Where the terminal keeps no clipboard, f makes a file."
 
 
-async def copy(screen: Screen[Any], state: State, title: str, formula: str) -> None:
+async def copy(screen: Screen[Any], state: State, session: Session, formula: str) -> None:
     """Asks what to copy as text, and copies it or writes it to a file."""
     from ..dialogs.copy_menu import CopyMenu
 
@@ -49,14 +50,26 @@ async def copy(screen: Screen[Any], state: State, title: str, formula: str) -> N
         texts["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
     if state.picture.scene is not None:
         texts["the picture"] = "as it stands, without colours", "picture.txt", lambda: picture_text(state)
-    texts["the desc"] = "this experiment as a session file, in JSON", "desc.json", lambda: desc_text(experiment, title)
+    texts["the desc"] = (
+        "this experiment as a session file, in JSON",
+        "desc.json",
+        lambda: desc_text(experiment, session.title),
+    )
+    if state.view.report.ok is not False:
+        about = "this experiment in NumPy, the lines of a slide"
+        texts["the snippet"] = about, "slide.py", lambda: snippet_text(experiment, session.folder)
     if experiment.notes:
         texts["the notes"] = "in Markdown", "notes.md", lambda: experiment.notes
     chosen = await screen.app.push_screen_wait(CopyMenu({name: about for name, (about, _, _) in texts.items()}))
     if chosen is not None:
         name, to_file = chosen
         _, file, text_of = texts[name]
-        await _hand_out(screen, Copy(name, file, text_of(), to_file))
+        try:
+            text = text_of()
+        except DmlvizError as error:
+            screen.notify(str(error), severity="error", markup=False)
+        else:
+            await _hand_out(screen, Copy(name, file, text, to_file))
 
 
 async def copy_token(screen: Screen[Any], experiment: Experiment) -> None:
@@ -104,6 +117,15 @@ async def _write_to_file(screen: Screen[Any], copy: Copy) -> None:
 def desc_text(experiment: Experiment, title: str) -> str:
     """A session file's text with the experiment alone, without its example's task."""
     return dump(Session((without_example_task(experiment),), title), views=False)
+
+
+def snippet_text(experiment: Experiment, folder: Path | None) -> str:
+    """The experiment in NumPy as a slide has it. Raises DmlvizError where that takes files beside it."""
+    from ...exporters.lib import exporting, writing
+
+    made = exporting.snippet(Session((experiment,), folder=folder), "numpy")
+    writing.require_alone(made, "x, which saves it with them")
+    return str(made.content)
 
 
 def picture_text(state: State) -> str:

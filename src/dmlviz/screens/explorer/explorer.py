@@ -678,7 +678,7 @@ class Explorer(Screen[None], Ground):
         from . import copying
 
         formula = " ".join(self._formula.text.split())
-        await copying.copy(self, self.state, self.workspace.document.session.title, formula)
+        await copying.copy(self, self.state, self.workspace.document.session, formula)
 
     @work
     async def action_token(self) -> None:
