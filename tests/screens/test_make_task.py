@@ -33,7 +33,7 @@ from dmlviz.teaching.lessons.lessons import lesson_of
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.workspace.authoring.authoring import KINDS, UNFINISHED
+from dmlviz.workspace.authoring.authoring import KEEP, KINDS
 
 SMALL = (80, 24)
 SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
@@ -146,7 +146,7 @@ async def make_level(author: Author) -> None:
     await author.open()
     await author.kind("level")
     await author.press("goal")
-    assert author.dialog.state.next == UNFINISHED
+    assert author.dialog.state.next == KEEP
     assert author.driver.app.screen.query_one("#preview", Button).disabled
     await author.driver.press("m")
     await author.driver.until(lambda: is_top(author.driver, Explorer))
@@ -497,3 +497,90 @@ def test_what_is_hidden_is_given_up_by_escape_and_refused_where_nothing_is_left(
 def author_ask(driver: Driver) -> str:
     dialog = next(each for each in driver.app.screen_stack if isinstance(each, MakeTask))
     return dialog.authoring.state.row("about").value
+
+
+# ---- signs, reasons, and texts that a click would lose
+
+
+@pytest.mark.parametrize("size", [SMALL, (120, 36)])
+def test_a_sign_says_that_there_is_a_task_until_it_is_removed(size: tuple[int, int]) -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        shown = ["#header", *(["#form"] if size[0] > 100 else [])]
+        assert not any("? cell" in driver.text(each) for each in shown)
+        await author.open()
+        await author.kind("cell")
+        await author.make()
+        assert all("? cell" in driver.text(each) for each in shown)
+        await driver.press("ctrl+e")
+        assert "GATHER  ? cell" in driver.text("#experiments")
+        await driver.press("escape")
+        if size[0] > 100:
+            await driver.click("#form", *driver.find("? cell", "#form"))
+            assert author.dialog.state.made_before
+            await driver.press("escape")
+        await driver.press("u")
+        assert not any("? cell" in driver.text(each) for each in shown)
+        await driver.press("ctrl+y")
+        assert all("? cell" in driver.text(each) for each in shown)
+
+    write(script, "gather-2", size)
+
+
+def test_a_kind_that_is_not_offered_says_why_by_keys_and_by_mouse() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.press("kind")
+        assert "needs a tensor of lengths" in driver.text("#task-rows")
+        await author.press("pick.insizes")
+        assert "insizes can't be asked of this desc: it needs a tensor of lengths." in driver.words(".trouble")
+        await driver.click("#task-rows", *driver.find("waits", "#task-rows"))
+        assert "waits can't be asked of this desc: it needs a broken rule" in driver.words(".trouble")
+        await author.press("pick.order")
+        assert author.dialog.authoring.kind == "order"
+        assert not driver.words(".trouble")
+
+    write(script, "gather-2")
+
+
+def test_a_click_on_another_row_or_a_button_takes_what_is_being_written() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.kind("cell")
+        await author.press("say")
+        await driver.type("Which?")
+        await driver.click("#task-rows", *driver.find("Hint 1", "#task-rows"))
+        assert author.dialog.state.row("say").value == "Which?"
+        await driver.type("Look.")
+        await driver.click("#make")
+        await driver.until(lambda: is_top(driver, Explorer))
+
+    task = write(script, "gather-2").experiments[0].extra["task"]
+    assert isinstance(task, dict)
+    assert (task["say"], task["hints"]) == ("Which?", ["Look."])
+
+
+def test_the_lessons_own_rows_are_written_by_keys_and_undone_as_one() -> None:
+    texts = {"minutes": "25", "exit": "2", "seed": "7", "lang": "de"}
+
+    async def script(author: Author) -> None:
+        await author.open()
+        await author.kind("sizes")
+        await author.write("speaker.0", "Let them talk.")
+        for key, text in texts.items():
+            await author.write(f"lesson.{key}", text)
+        await author.make()
+        document = author.driver.screen.workspace.document
+        await author.driver.press("u")
+        assert document.session == examples()["gather-2"], "one change"
+        await author.driver.press("ctrl+y")
+
+    made = write(script, "gather-2")
+    lesson = lesson_of(made)
+    assert lesson is not None
+    assert (lesson.minutes, lesson.exit, lesson.seed, lesson.lang) == (25, 2, 7, "de")
+    (step,) = lesson.steps
+    assert step.task is not None
+    assert [text.in_language() for text in step.task.speaker] == ["Let them talk."]

@@ -19,7 +19,7 @@ from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.authoring.author_state import RowKind
-from dmlviz.workspace.authoring.authoring import Authoring
+from dmlviz.workspace.authoring.authoring import KINDS, Authoring
 
 NAMES = ("join-1", "split-1", "reverse-1", "inline-reverse", "gather-2", "tile-1", "gather-3-as-printed")
 SOME = [pytest.param(name, marks=[pytest.mark.slow] * (not name.startswith("gather"))) for name in NAMES]
@@ -392,3 +392,76 @@ def test_rows_that_say_something_cannot_be_pressed() -> None:
         if not row.kind.acts:
             author.press(row.key)
     assert author.finished() == before
+
+
+def test_what_a_lesson_says_of_itself_is_written_beside_its_goal() -> None:
+    author = authoring()
+    assert author.state.row("lesson.minutes").value == ""
+    for key, text in (("minutes", "25"), ("exit", "0"), ("seed", "7"), ("lang", "pt-BR")):
+        assert not author.write(f"lesson.{key}", text).sentences
+        assert author.state.row(f"lesson.{key}").value == text
+    made = again(author.finished())
+    lesson = lesson_of(made)
+    assert lesson is not None
+    assert (lesson.minutes, lesson.exit, lesson.seed, lesson.lang) == (25, 0, 7, "pt-BR")
+    anew = Authoring(made, 0)
+    assert not anew.state.changed
+    for key in ("minutes", "exit", "seed", "lang"):
+        anew.write(f"lesson.{key}", "")
+    usual = lesson_of(anew.finished())
+    assert usual is not None
+    assert (usual.minutes, usual.exit, usual.seed, usual.lang) == (10, 3, 0, "en")
+
+
+@pytest.mark.parametrize("text", ["-1", "1000", "ten", "1.5", "\N{SUPERSCRIPT TWO}", "9" * 5000])
+def test_a_number_that_is_none_is_told_and_the_one_before_stays(text: str) -> None:
+    author = authoring()
+    author.write("lesson.minutes", "25")
+    (sentence,) = author.write("lesson.minutes", text).sentences
+    assert sentence.startswith("lesson.minutes is ")
+    assert "expected an integer from 0 to 999" in sentence
+    assert author.state.row("lesson.minutes").value == "25"
+
+
+def test_a_language_that_is_none_is_told_and_another_one_speaks_from_then_on() -> None:
+    author = authoring()
+    author.choose_kind("sizes")
+    assert "expected a language" in author.write("lesson.lang", "deutsch!").sentences[0]
+    english = author.state.row("say").empty
+    author.write("say", "Welche?")
+    author.write("lesson.lang", "de")
+    author.write("say", "")
+    assert author.state.row("say").empty != english
+    task = held(author.finished())
+    assert task["ask"] == {"kind": "sizes"}
+
+
+def test_the_speakers_texts_are_one_or_several_and_keep_their_shape() -> None:
+    author = authoring()
+    author.write("speaker.0", "Let them talk.")
+    assert held(author.finished())["speaker"] == "Let them talk."
+    author.write("speaker.1", "Rows | columns.")
+    assert held(author.finished())["speaker"] == ["Let them talk.", "Rows | columns."]
+    author.write("speaker.0", "")
+    assert held(author.finished())["speaker"] == ["Rows | columns."], "a list stays one"
+    author.write("speaker.0", "")
+    assert "speaker" not in held(author.finished())
+
+
+@pytest.mark.parametrize("name", ["join-1", "gather-2", "reverse-1", "gather-3-as-printed"])
+def test_each_kind_is_offered_or_says_what_it_needs(name: str) -> None:
+    author = authoring(name)
+    assert {*author.kinds, *author.needs} == {*KINDS}
+    assert not {*author.kinds} & {*author.needs}
+    assert all(needs.startswith("needs ") for needs in author.needs.values())
+    assert ("gather.fits is broken here" in author.needs.get("cell", "")) is (name == "gather-3-as-printed")
+    assert ("waits" in author.needs) is not (name == "gather-3-as-printed")
+
+
+def test_a_goal_says_how_it_is_kept_and_what_comes_next() -> None:
+    author = authoring()
+    author.choose_kind("level")
+    assert not author.state.next
+    assert "m keeps it" in author.press("goal").next
+    assert "Start here" in author.unfinished
+    assert "task" in author.finished().experiments[0].extra

@@ -372,3 +372,25 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
         assert len(state.sentences) == len(set(state.sentences))
         assert not any(one in other for one in state.sentences for other in state.sentences if one != other)
     assert asked
+
+
+def test_an_authors_words_for_wrong_answers_stand_on_the_wall_once_it_is_told() -> None:
+    made = Presenting(dml.load(CLASSROOM), Time())
+    made.fit(Room(100, 24))
+    words = "Indices count from 0."
+    letter = next(answer.id for answer in made.item.answers if answer.rule.startswith("G4"))
+    assert words not in on_wall(made.state)
+    assert f"{letter}: {words}" in made.notes.item.sentences
+    while not made.state.item.is_told(made.state.build):
+        assert words not in " ".join(made.state.sentences)
+        made.forward()
+    assert f"{letter}: {words}" in made.state.sentences
+    assert not next(answer for answer in made.item.answers if answer.right).words
+
+
+def test_words_for_answers_that_have_no_letter_are_the_speakers_alone() -> None:
+    (experiment,) = (each for each in dml.load(CLASSROOM).experiments if each.extra["task"].get("kind") == "level")
+    task = {**experiment.extra["task"], "wrong": {"G3": "It says where from.", "other": "Read the goal."}}
+    made = Presenting(Session((replace(experiment, extra={"task": task}),)), Time())
+    made.fit(Room(100, 24))
+    assert {"G3 scatter: It says where from.", "no rule: Read the goal."} <= {*made.notes.item.notes}

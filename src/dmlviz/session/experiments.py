@@ -16,7 +16,7 @@ from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, fill_from, fitted, parse_source, spelled
 from ..desc.values import Array, Fill, Filled, Iota, Values
-from ..errors import SessionError, ValuesError, quote
+from ..errors import SessionError, ValuesError, plain, quote
 from ..formats.displayed import Displayed
 from ..operators.checking import check
 from ..operators.registry import operator_of
@@ -55,6 +55,16 @@ class Experiment(Displayed):
         object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
         entries = {path: _value_source(written, f"values.{path}") for path, written in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(entries))
+
+    @property
+    def asks(self) -> str:
+        """The kind of question that its task asks; "task" where it doesn't say which, "" without a task."""
+        if "task" not in self.extra:
+            return ""
+        task = self.extra["task"]
+        members = task.get("ask", task) if isinstance(task, dict) else None
+        kind = members.get("kind") if isinstance(members, dict) else None
+        return plain(kind, 12) if isinstance(kind, str) else "task"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled

@@ -18,7 +18,7 @@ from ...teaching.lessons.lessons import Lesson
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import LineInput
 from ...workspace.authoring.author_state import AuthorRow, AuthorState, RowKind
-from ...workspace.authoring.authoring import ABOUT, Authoring
+from ...workspace.authoring.authoring import ABOUT, KINDS, Authoring
 from .dialog import Dialog
 from .hide_cells import HideCells
 
@@ -89,10 +89,7 @@ class MakeTask(Dialog[Session | None]):
         inks = inks_of(self.app.theme_variables, "surface")
         rows.clear_options()
         if self._picks:
-            rows.add_options(
-                Option(Text.assemble((kind.ljust(LABEL), "bold"), ABOUT[kind]), id=f"pick.{kind}")
-                for kind in self.authoring.kinds
-            )
+            rows.add_options(Option(_kind_line(self.authoring, kind, inks), id=f"pick.{kind}") for kind in KINDS)
         else:
             rows.add_options(Option(_row_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
         ids = [option.id for option in rows.options]
@@ -141,9 +138,14 @@ class MakeTask(Dialog[Session | None]):
         """Does what the highlighted row does."""
         self._gives_up = False
         if self._picks:
+            kind = self._highlighted_key.removeprefix("pick.")
+            if kind in self.authoring.needs:
+                self.say_trouble(f"{kind} can't be asked of this desc: it {self.authoring.needs[kind]}.")
+                return
             self._picks = False
-            self.present(self.authoring.choose_kind(self._highlighted_key.removeprefix("pick.")), "kind")
+            self.present(self.authoring.choose_kind(kind), "kind")
             return
+        self._take_text()
         row = self._highlighted_row
         if row is None:
             return
@@ -175,8 +177,14 @@ class MakeTask(Dialog[Session | None]):
     @on(Input.Submitted)
     def _write_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._leave_text()
-        self.present(self.authoring.write(self._written, event.value))
+        self._take_text()
+
+    def _take_text(self) -> None:
+        """Takes what is being written, if anything is: a click elsewhere loses none of it."""
+        field = self.query_one(LineInput)
+        if field.has_class("on"):
+            self._leave_text()
+            self.present(self.authoring.write(self._written, field.value))
 
     def _leave_text(self) -> None:
         self.query_one(LineInput).remove_class("on")
@@ -193,6 +201,7 @@ class MakeTask(Dialog[Session | None]):
 
     def action_make(self) -> None:
         """Closes with the session that has the task; says why where it can't be one."""
+        self._take_text()
         try:
             session = self.authoring.finished()
         except DmlvizError as error:
@@ -220,6 +229,7 @@ class MakeTask(Dialog[Session | None]):
 
     def action_preview(self) -> None:
         """Shows the task as a student sees it; what is answered there is kept nowhere."""
+        self._take_text()
         try:
             self._preview(*self.authoring.preview())
         except DmlvizError as error:
@@ -241,6 +251,14 @@ def _whole_text(row: AuthorRow) -> str:
     if row.kind is RowKind.TICK:
         return f"Whoever believes “{row.label}” answers {row.value}." if row.value else ""
     return row.value or row.empty
+
+
+def _kind_line(authoring: Authoring, kind: str, inks: Inks) -> Text:
+    """A kind and what it asks; of one that can't be asked what it needs."""
+    needs = authoring.needs.get(kind)
+    if needs is None:
+        return Text.assemble((kind.ljust(LABEL), "bold"), ABOUT[kind])
+    return Text.assemble((kind.ljust(LABEL), inks.muted.hex), (f"× {needs}", inks.muted.hex))
 
 
 def _row_line(row: AuthorRow, inks: Inks) -> Text:

@@ -859,6 +859,10 @@ class Explorer(Screen[None], Ground):
 
         self.app.push_screen(KeySheet(self.keymap))
 
+    @on(Form.TaskWanted)
+    def _edit_task(self) -> None:
+        self.action_make_task()
+
     @on(Form.HelpWanted)
     def action_help(self) -> None:
         from ..dialogs.help_sheet import HelpSheet

@@ -135,14 +135,19 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
-        words = next((self.task.wrong[rule] for rule in verdict.rules if rule in self.task.wrong), None)
-        if words is None and not verdict.rules and answer not in self.kind.counted_from_one(self):
-            words = self.task.wrong.get(OTHER)
+        words = self.words_on(answer, verdict.rules)
         if words is not None:
             first = [rule for rule in verdict.rules if self.task.wrong.get(rule) is words]
             others = [rule for rule in verdict.rules if rule not in first]
             verdict = replace(verdict, feedback=words.in_language(self.lang), rules=(*first, *others))
         return replace(verdict, look=self.task.look.in_language(self.lang)) if self.task.look else verdict
+
+    def words_on(self, answer: Answer, rules: Sequence[str]) -> Text | None:
+        """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
+        words = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
+        if words is None and not rules and answer not in self.kind.counted_from_one(self):
+            words = self.task.wrong.get(OTHER)
+        return words
 
     def hint(self, number: int) -> str:
         """The author's hint of a number; the kind's where the author has none."""

@@ -25,11 +25,12 @@ SHORTER = (
     ("", "", True, False),
     ("", "", False, False),
 )
-"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
+"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved and what
+its task asks; without that a sign says that there is a task)."""
 
 
 class HeaderLine(Static, TextPanel):
-    """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
+    """Operator, experiment, its task and whether it is saved at the left; feature level and verdict at the right."""
 
     PANEL = "panel"
     _shown: tuple[object, ...] = ()
@@ -53,6 +54,7 @@ class HeaderLine(Static, TextPanel):
         room = self.app.size.width - 2
         operator = operator_of(view.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
+        asks = view.experiment.asks
         called = plain(view.experiment.name, 200)
         name = f" · {called}" if called != operator else ""
         wanted = cell_len(name) if cell_len(called) <= NAME else PART
@@ -60,7 +62,8 @@ class HeaderLine(Static, TextPanel):
         for brand, words, rules, saved in SHORTER:
             right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, rules, inks)
             state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
-            spare = room - 2 - len(brand + operator + place + state_words) - right.cell_len
+            sign = f"   ? {asks}" if asks and saved else "   ?" if asks else ""
+            spare = room - 2 - len(brand + operator + place + state_words) - cell_len(sign) - right.cell_len
             if spare >= wanted:
                 break
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
@@ -69,6 +72,7 @@ class HeaderLine(Static, TextPanel):
         left.append(operator, f"bold {inks.text.hex}")
         left.append(shown.plain, f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.ruler.hex}")
+        left.append(sign, f"not bold {inks.text.hex}")
         left.append(state_words, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)

@@ -50,6 +50,9 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
     class HelpWanted(Message):
         """The row that has the focus is to be explained."""
 
+    class TaskWanted(Message):
+        """The experiment's task, which the title names, is to be edited."""
+
     def __init__(
         self,
         rows: Iterable[FormRow],
@@ -496,6 +499,10 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             if self.focused_key:
                 self.screen.post_message(self.HelpWanted())
             return
+        sign = self._task_sign
+        if offset is not None and sign and offset.y == 0 and offset.x >= self._width - len(sign):
+            self.screen.post_message(self.TaskWanted())
+            return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is not None and self._foot_lines > FOOT and offset.y == self.size.height - self._foot_lines:
             self.scroll_to(y=after_click(self.scroll_offset.y, len(self._lines), self._room), animate=False, force=True)
@@ -586,7 +593,17 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         row = self._rows.get(self.focused_key or self._hover)
         if row is not None and self._labels.get(row.tensor, row.tensor) != row.tensor:
             title.append(Segment(f"  {row.tensor}"[: max(0, self._width - len("Desc"))], inks["dim"]))
+        sign = self._task_sign
+        if sign:
+            line = Strip(title).adjust_cell_length(max(0, self._width - len(sign)), inks["plain"])
+            title = [*line, Segment(sign, inks["mark"])]
         return title
+
+    @property
+    def _task_sign(self) -> str:
+        """What stands at the title's right where the experiment asks something; a click there edits that."""
+        asks = self._form.asks if self._form is not None else ""
+        return f" ? {asks} " if asks else ""
 
     def _hint_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
         """One line that helps with the row that has the focus."""

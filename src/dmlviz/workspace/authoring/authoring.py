@@ -14,20 +14,22 @@ from msgspec.structs import replace
 from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.tensors import braces, brackets
-from ...errors import DmlvizError, TaskError
+from ...errors import DmlvizError, TaskError, quote
 from ...operators.maps import Place
+from ...operators.report import Severity
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...teaching.kinds.fill import KIND as FILL
+from ...teaching.kinds.lib.asking import OF_ANY_DESC
 from ...teaching.kinds.pictures import draw
-from ...teaching.lessons.lessons import Lesson, language_of, lesson_of
+from ...teaching.lessons.lessons import NUMBERS, Lesson, language_of, lesson_of
 from ...teaching.lessons.task_checks import faults
 from ...teaching.levels.authored_levels import goal_of, started
 from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
-from ...teaching.words.texts import Text
+from ...teaching.words.texts import ENGLISH, Text, is_language_tag
 from ..asking.answering import FORMS
 from ..asking.asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
@@ -79,7 +81,32 @@ ANY_OTHER = "any other wrong answer"
 """What stands for `other`, which is no rule."""
 LONGEST = 44
 """Characters of an answer that is shown."""
-UNFINISHED = "The goal is set. Change the desc to where a student starts; then Make a task again, and Start here."
+KEEP = "The goal is set: m keeps it and closes. Then change the desc to where a student starts, and come back here."
+UNFINISHED = "The goal is kept. Change the desc to where a student starts; then Make a task again, and Start here."
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "via": "an index or a length tensor",
+        "unread": "few input elements, some of which may not be read",
+        "blank": "small tensors, and a number that the outputs tell",
+        "insizes": "a tensor of lengths",
+        "promised": "an element for which DirectML promises no value",
+        "waits": "a broken rule for which others wait",
+        "parsons": "small tensors, and terms that wrong rules confuse",
+        "faster": "a desc whose larger ones copy runs of other lengths",
+        "fixes": "a broken rule that an edit mends",
+    }
+)
+"""What a kind wants of a desc, where that can be said of it alone."""
+LISTS: Mapping[str, str] = MappingProxyType({"hint": "hints", "speaker": "speaker"})
+"""Where the texts of rows stand of which there may be several."""
+LESSON_NUMBERS = (
+    ("minutes", "Minutes", "how long it takes"),
+    ("exit", "Exit questions", "how many end it, by what was missed"),
+    ("seed", "Seed", "another one asks other exit questions"),
+)
+"""(key, label, what it is) of the lesson's numbers."""
+MOST_SPOKEN = 4
+"""Texts for the speaker, at most; a file may have more."""
 
 
 class Authoring:
@@ -102,6 +129,7 @@ class Authoring:
         self._lesson_before = dict(self._lesson)
         self._title = session.title
         self._known = lesson_of(session)
+        self._lang_before = self._lang
         self._name = self._known.name if self._known is not None else ""
         self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
         self.kinds = [kind for kind in KINDS if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
@@ -114,6 +142,8 @@ class Authoring:
         else:
             self._task = {}
             self._begin_kind(self.kinds[0])
+        self.needs = {kind: self._needed(kind) for kind in KINDS if kind not in self.kinds}
+        """Why other kinds can't be asked, by kind: what they want."""
         self._before = (self._experiment, self._task)
         self._follow()
 
@@ -160,6 +190,13 @@ class Authoring:
             return True
         at_cursor = self._at_cursor(kind)
         return at_cursor is not None and self._question({"ask": {"kind": kind, **at_cursor}}) is not None
+
+    def _needed(self, kind: str) -> str:
+        """What a kind that can't be asked wants of the desc."""
+        broken = [check.id for check in self._subject.evaluated if not check.ok and check.severity is Severity.ERROR]
+        if broken and kind not in OF_ANY_DESC:
+            return f"needs a valid desc, and {broken[0]} is broken here"
+        return f"needs {NEEDS.get(kind, 'small tensors, and wrong rules whose holders answer otherwise')}"
 
     def _begin_kind(self, kind: str) -> None:
         """Makes the draft one of that kind, with what it asks about."""
@@ -252,13 +289,15 @@ class Authoring:
         """Writes the text of a row; an empty one takes it out."""
         self.sentence, text = "", text.strip()
         name, _, rest = key.partition(".")
-        if name == "hint":
-            hints = list(self._task.get("hints", []))
-            before = hints[int(rest)] if int(rest) < len(hints) else ""
-            hints[int(rest) :] = (
-                [self._retold(before, text), *hints[int(rest) + 1 :]] if text else hints[int(rest) + 1 :]
-            )
-            self._put("hints", hints)
+        if name in LISTS:
+            texts, number = self._listed(LISTS[name]), int(rest)
+            texts[number : number + 1] = [self._retold([*texts, ""][number], text)] if text else []
+            single = not isinstance(self._task.get(LISTS[name], ""), list) and len(texts) == 1
+            self._put(LISTS[name], texts[0] if single and name == "speaker" else texts)
+        elif key == "lesson.lang":
+            self._write_language(text)
+        elif name == "lesson" and rest in NUMBERS:
+            self._write_number(rest, text)
         elif name == "lesson":
             before, others = self._lesson.get(rest), _without(self._lesson, rest)
             retold = self._retold(before, text) if text else None
@@ -275,6 +314,30 @@ class Authoring:
             self._put(name, self._retold(self._task.get(name), text) if text else "")
         self._follow()
         return self.state
+
+    def _write_number(self, key: str, text: str) -> None:
+        """A number of the lesson; without one what is usual stands for it."""
+        usual, most = NUMBERS[key]
+        if not text:
+            self._lesson = _without(self._lesson, key)
+        elif text.isascii() and text.isdecimal() and len(text) <= len(str(most)) and int(text) <= most:
+            self._lesson = {**self._lesson, key: int(text)}
+        else:
+            self.sentence = f"lesson.{key} is {quote(text)}, expected an integer from 0 to {most:,}; {usual} if empty."
+
+    def _write_language(self, text: str) -> None:
+        """The language of what is written; what stands there by language stays."""
+        if text and not is_language_tag(text):
+            self.sentence = f"lang is {quote(text)}, expected a language such as en or pt-BR."
+            return
+        self._lang = text or ENGLISH
+        self._subject = Subject(self._subject.experiment, self._lang)
+        self._asked.clear()
+
+    def _listed(self, key: str) -> list[Any]:
+        """The texts of a key that may have several, or one without a list."""
+        texts = self._task.get(key, [])
+        return list(texts) if isinstance(texts, list) else [texts]
 
     def _retold(self, before: Any, text: str) -> Any:
         """What is written in place of `before`; where that says it by language, in the lesson's alone."""
@@ -469,7 +532,7 @@ class Authoring:
     def _state_now(self) -> AuthorState:
         sentences = (self.sentence,) if self.sentence else tuple(self._faults())
         changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
-        changed = changed or self._title != self.session.title
+        changed = changed or self._title != self.session.title or self._lang != self._lang_before
         can_preview = self._now is not None and not self.unfinished
         return AuthorState(
             rows=tuple(self._rows()),
@@ -477,7 +540,7 @@ class Authoring:
             made_before=self._had,
             changed=changed,
             can_preview=can_preview,
-            next=self.unfinished,
+            next=KEEP if self.unfinished else "",
         )
 
     def _faults(self) -> Iterable[str]:
@@ -499,11 +562,14 @@ class Authoring:
             yield AuthorRow("title", RowKind.TEXT, "Title", self._text_of("title"), empty=self._experiment.name)
         own = question.prompt if question is not None and "say" not in task else "what is asked"
         yield AuthorRow("say", RowKind.TEXT, "Say", self._text_of("say"), empty=own)
-        hints = task.get("hints", [])
-        for k, hint in enumerate([*hints, ""][:MOST_HINTS]):
+        for k, hint in enumerate([*self._listed("hints"), ""][:MOST_HINTS]):
             yield AuthorRow(f"hint.{k}", RowKind.TEXT, f"Hint {k + 1}", self._text(hint), empty="the program's own")
         last = "learn" if kind == LEVEL else "then"
         yield AuthorRow(last, RowKind.TEXT, "Afterwards", self._text_of(last), empty="what is said once it is answered")
+        spoken = self._listed("speaker")
+        for k, text in enumerate([*spoken, ""][: max(MOST_SPOKEN, len(spoken))]):
+            label = f"Speaker {k + 1}" if k else "Speaker"
+            yield AuthorRow(f"speaker.{k}", RowKind.TEXT, label, self._text(text), empty="what only the speaker reads")
         if self._rules or task.get("wrong"):
             yield AuthorRow("rules", RowKind.HEAD, "Wrong rules that differ here, and what their holders answer")
             yield from self._rule_rows()
@@ -517,6 +583,12 @@ class Authoring:
         yield AuthorRow("lesson.title", RowKind.TEXT, "Title", self._lesson_title, empty="of the lesson")
         goal = self._text(self._lesson.get("goal", ""))
         yield AuthorRow("lesson.goal", RowKind.TEXT, "Goal", goal, empty="what somebody can do afterwards")
+        for key, label, about in LESSON_NUMBERS:
+            number = self._lesson.get(key)
+            text = "" if number is None else str(number)
+            yield AuthorRow(f"lesson.{key}", RowKind.TEXT, label, text, empty=f"{NUMBERS[key][0]}: {about}")
+        lang = "" if self._lang == ENGLISH else self._lang
+        yield AuthorRow("lesson.lang", RowKind.TEXT, "Language", lang, empty="en: what its texts are written in")
 
     def _about_rows(self) -> Iterator[AuthorRow]:
         kind, ask, task = self.kind, self._ask, self._task
@@ -620,10 +692,12 @@ class Authoring:
     def _session_with(self, experiment: Experiment, lesson: Json) -> Session:
         """The session with the experiment, the title and the lesson; an empty one is left out."""
         session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
-        if lesson == self._lesson_before:
-            return session
-        extra = _without(session.extra, "lesson")
-        return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
+        extra = dict(session.extra)
+        if lesson != self._lesson_before:
+            extra = {**_without(extra, "lesson"), **({"lesson": lesson} if lesson else {})}
+        if self._lang != self._lang_before:
+            extra = {**extra, "lang": self._lang}
+        return dataclasses.replace(session, extra=extra)
 
     @property
     def unfinished(self) -> str:

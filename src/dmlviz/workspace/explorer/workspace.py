@@ -260,6 +260,8 @@ class Workspace:
         self.view = replace(self.view, experiment=self.experiment)
         self.picture.take_view(self.view)
         self._document = self._document_state()
+        if self._form.asks != self.experiment.asks:
+            self._form = replace(self._form, asks=self.experiment.asks)
         self.keep()
         return self._yield()
 

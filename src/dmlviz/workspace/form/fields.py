@@ -37,5 +37,10 @@ class Fields:
         """What the form shows: `rows`, of which those of `strip` stand in a line where there is no room for all."""
         broken = broken_rows(view, self.errors, [row.key for row in rows])
         return FormState(
-            rows=tuple(rows), broken=broken, errors=dict(self.errors), refill=self._refill, strip=tuple(strip)
+            rows=tuple(rows),
+            broken=broken,
+            errors=dict(self.errors),
+            refill=self._refill,
+            strip=tuple(strip),
+            asks=view.experiment.asks,
         )

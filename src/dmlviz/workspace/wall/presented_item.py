@@ -29,7 +29,7 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.changed_descs import changed, steering_of
 from ...teaching.tasks.offered_fixes import offered
-from ...teaching.tasks.tasks import AuthoredQuestion, question_of
+from ...teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from ...teaching.words import catalogue
 from ...teaching.words.catalogue import title_of, user_language
 from ...teaching.words.texts import ENGLISH
@@ -59,6 +59,8 @@ class Answer(Struct, frozen=True):
     rule: str = ""
     """Who gives it: the wrong rule's id and name; "" for the right one, and where no rule gives it."""
     picture: Drawn | None = None
+    words: str = ""
+    """The author's for those who give it."""
 
 
 class Item(Struct, frozen=True, kw_only=True, dict=True):
@@ -166,6 +168,8 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
             sentences.append(task.then.in_language(spoken))
+        sentences += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
+        notes += _unlettered_words(question, answers)
     if view.report.ok is False:
         causes = [reason.cause.told for reason in view.why.errors]
         reasons = [catalogue.check_says(spoken, operator_of(experiment.desc), cause) for cause in causes]
@@ -187,6 +191,32 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         problem=problem,
         solved=view_state_of(solution) if solution is not None else None,
     )
+
+
+def _unlettered_words(question: Question, answers: Sequence[Answer]) -> list[str]:
+    """The author's words for wrong rules whose answers have no letter: the speaker has them."""
+    if not isinstance(question, AuthoredQuestion):
+        return []
+    lettered = {answer.words for answer in answers}
+    notes = []
+    for rule, text in question.task.wrong.items():
+        words = text.in_language(question.lang)
+        name = _rule_name(question, rule) if rule != OTHER else question.subject.sentence("present.no_rule")
+        notes += [f"{name}: {words}"] if words not in lettered else []
+    return notes
+
+
+def _rule_name(question: Question, rule: str) -> str:
+    """A wrong rule's id and name; the id alone of one that nothing knows."""
+    return f"{rule} {question.subject.rule_says(question.rule(rule), 'name')}" if question.knows(rule) else rule
+
+
+def _own_words(question: Question, answer: Any) -> str:
+    """The author's words for those who give a wrong answer; "" where nobody wrote some."""
+    if answer == question.truth or not isinstance(question, AuthoredQuestion):
+        return ""
+    text = question.words_on(answer, [rule for rule, given in question.answers.items() if given == answer])
+    return text.in_language(question.lang) if text is not None else ""
 
 
 def _prompt_with_element(question: Question) -> str:
@@ -252,9 +282,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         return tuple(Answer(letter, offer.text, offer.mends) for letter, offer in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
-        rules.setdefault(
-            given, f"{id_} {question.subject.rule_says(question.rule(id_), 'name')}" if question.knows(id_) else id_
-        )
+        rules.setdefault(given, _rule_name(question, id_))
     choices = {choice.id: choice for choice in question.choices}
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
         return tuple(
@@ -264,6 +292,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
                 right=choice.id == question.truth,
                 rule=rules.get(choice.id, ""),
                 picture=choice.picture,
+                words=_own_words(question, choice.id),
             )
             for choice in question.choices
         )
@@ -289,6 +318,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
             f"{text}: {sentences[text]}" if text in sentences else text,
             given == question.truth,
             rules.get(given, ""),
+            words=_own_words(question, given),
         )
         for letter, (text, given) in zip(LETTERS, answers.items(), strict=False)
     )
