@@ -18,8 +18,10 @@ from support.every_kind import KINDS, of_kind
 from support.page_in_browser import GIVE, WATCH, opened, value
 from support.recorded_pages import data_of, experiments
 
+from dmlviz.desc.indexing import unravel
 from dmlviz.desc.tensors import brackets
 from dmlviz.errors import DmlvizError
+from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
@@ -28,6 +30,7 @@ from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.known import EVERYTHING
+from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
@@ -515,3 +518,84 @@ def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> No
                     assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
 
     asyncio.run(visit())
+
+
+MEMORY = """((root) => [...root.querySelectorAll(".memory > div")].filter((row) => row.offsetParent).map((row) => [
+  row.querySelector("p").textContent, [...row.querySelectorAll("td:not(.gap)")].map((td) => td.lastChild.data),
+  [...row.querySelectorAll("td:not(.gap)")].flatMap((td, n) => (/step|partner/.test(td.className) ? [n] : []))]))"""
+
+
+@pytest.mark.parametrize("unit", [Unit.RUN, Unit.COPY, Unit.SLICE])
+def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: Unit, tmp_path: Path) -> None:
+    """On both sides, as the scene has it; by run, and by copy, the rows of memory mark the same, in address order."""
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            for example in all_examples():
+                (tmp_path / "page.html").write_text(html_page(example.session(), unit=unit, bare=True), "utf-8")
+                await opened(page, tmp_path / "page.html")
+                for number, experiment in enumerate(example.session().experiments):
+                    picture = recorded(experiment, unit=unit).picture
+                    if picture is None:
+                        continue
+                    root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                    steps = range(picture.steps.count + 1)
+                    script = f"(go(n), [classed('partner'), classed('step'), said(), {MEMORY}({root})])"
+                    shown = await value(
+                        page, f"((r) => {{ with (r) return {[*steps]}.map((n) => {script}) }})({root}.dmlviz)"
+                    )
+                    for step, (read, written, said, memory) in zip(steps, shown, strict=True):
+                        held_to_the_scene(picture, step, read, written)
+                        assert said == picture.captions[step]
+                        held_to_memory(picture, step, memory)
+                assert await value(page, "faults") == []
+
+    asyncio.run(visit())
+
+
+def held_to_the_scene(picture: Picture, step: int, read: list[list[Any]], written: list[list[Any]]) -> None:
+    """What is framed on a page is what the scene's step moves."""
+    group = picture.steps.group(step)
+    if group is None:
+        assert not read
+        assert not written
+        return
+    links = group.links(0, group.count)
+    sources = {(int(k), int(at)) for k, at in zip(links.tensor, links.source, strict=True) if k >= 0}
+    vias = links.via.tolist() if links.via is not None else []
+    assert {(number, flat) for out, number, flat in read if not out} == sources | {
+        (links.via_tensor, at) for at in vias
+    }
+    outputs = {(int(k), int(flat)) for k, flat in zip(links.output, links.flat, strict=True)}
+    assert {(number, flat) for out, number, flat in written if out} == outputs
+
+
+def held_to_memory(picture: Picture, step: int, rows: list[Any]) -> None:
+    """What stands in the rows of memory is what lies there, and what is marked is one stretch with its bytes."""
+    if not picture.shows_memory:
+        assert rows == []
+        return
+    trace, group = picture.trace, picture.steps.group(step)
+    if group is None:
+        assert [marked for _, _, marked in rows] == [[], []]
+        return
+    links = group.links(0, group.count)
+    moved = {trace.outputs[int(links.output[0])].path: links.flat}
+    if (tensor := int(links.tensor[0])) >= 0:
+        moved[trace.inputs[tensor].path] = links.source
+    assert len(rows) == len(moved)
+    parts = {part.path: (k, part) for side in (trace.inputs, trace.outputs) for k, part in enumerate(side)}
+    for title, texts, marked in rows:
+        path, flats = next((path, flats) for path, flats in moved.items() if title.startswith(f"Memory of {path},"))
+        number, part = parts[path]
+        assert marked == flats.tolist()
+        size, at = part.tensor.data_type.item_size, np.arange(part.tensor.element_count)
+        assert title.endswith(f", bytes {flats[0] * size:,} to {(flats[-1] + 1) * size - 1:,}")
+        if part in trace.inputs:
+            assert texts == shorts(trace.read(number, at))
+        else:
+            index = unravel(at, part.tensor.sizes)
+            there = picture.steps.when(number, index) <= step
+            values = shorts(trace.window(number, index))
+            assert texts == [text if is_there else HIDDEN for text, is_there in zip(values, there, strict=True)]

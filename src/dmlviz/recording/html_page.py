@@ -16,6 +16,7 @@ from ..operators.registry import operator_of
 from ..scene.cells.cells import CLAMPED_SIGN, NEGATIVE_SIGN
 from ..scene.cells.contents import NOWHERE_SIGN
 from ..scene.colour.palette import MUTED, letter
+from ..scene.steps.order import Unit
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
@@ -61,10 +62,10 @@ def print_style(media: str) -> Markup:
     return Markup(f"@media {media} {{ {(FOLDER / 'print.css').read_text('utf-8')} }}")
 
 
-def html_page(session: Session, *, bare: bool = False, lang: str = "", handout: bool = False) -> str:
+def html_page(session: Session, *, bare: bool = False, lang: str = "", unit: str = "", handout: bool = False) -> str:
     """The session as a page; `bare` has pictures and steps alone, for `lang` see `words_of`. Raises DmlvizError."""
     words = words_of(session, lang)
-    return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare, handout=handout)
+    return page_of(session, exercises_of(session, words, bare=bare, unit=unit), words, bare=bare, handout=handout)
 
 
 def page_of(
@@ -272,6 +273,8 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     if picture is not None:
         tables = [_table_data(picture, table, words) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
+        if picture.steps.unit is not Unit.ELEMENT:
+            for_script |= {"captions": picture.captions, "lit": picture.steps.unit is not Unit.WHOLE}
     if task is not None and cover is not None:
         for_script |= {"task": _task_data(task)}
         if picture is not None and cover.plays is not None:
@@ -374,6 +377,9 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
     later = cover is not None and cover.picture
     classes = "picture", "markable" * marks, "covered" * later
     drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
+    if picture.shows_memory:
+        hides = cover is not None and (cover.links or "memory" in cover.hidden)
+        drawn_parts.append(tag("div", class_="memory", data_later=hides or None, hidden=True))
     told_later = " covered" * (cover is not None and (cover.links or cover.plays is not None))
     if not bare:
         drawn_parts += _colour_key(picture, words, told_later)
@@ -527,6 +533,9 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
         "unread": [int(cell.is_unread) for cell in cells],
         "said": [_cell_says(picture, table, n, words) for n in range(len(cells))],
     }
+    if picture.shows_memory and is_data(table):
+        said = words("memory_of", path=table.path), words("memory_at", path=table.path, first="{first}", last="{last}")
+        table_data |= {"memory": said, "item": table.figure.part.tensor.data_type.item_size}
     if contents.source is not None:
         table_data |= {"source": contents.source[0].tolist(), "from": contents.source[1].tolist()}
     if contents.via is not None:

@@ -192,7 +192,8 @@
     const say = (key, values = {}) => filled(data.words[key], values);
     /* While a task is open, `links` says that colours, partners and formulas are covered, `outputs` that values are. */
     let open = Boolean(task), links = Boolean(task?.links), outputs = Boolean(task?.outputs);
-    let step = count, playing = 0, wrong = 0, cursor = null;
+    /* A step by run, copy or slice moves all of `moved`: none once somebody looks at a cell. */
+    let step = count, playing = 0, wrong = 0, cursor = null, moved = [];
 
     /* ---- cells */
     const cells = [], byPlace = new Map();
@@ -259,7 +260,7 @@
     const draw = () => {
       for (const each of root.querySelectorAll(".blocks")) each.hidden = links || plays() || step < count;
       const shown = new Set();
-      const near = cursor ? new Set(partners(cursor)) : new Set();
+      const near = new Set(moved.length ? moved.flatMap(partners) : cursor ? partners(cursor) : []);
       for (const cell of cells) {
         const { td, table, k } = cell, known = shows(cell), told = !links && isTold(cell, table.told[k]);
         const classes = [];
@@ -269,7 +270,8 @@
         }
         if (known && !links && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
         if (!links && step >= count && !plays() && table.unread[k]) classes.push("unread");
-        if (!links && step > 0 && step < count && table.out && told && table.told[k] === step) classes.push("step");
+        const last = step < count || moved.length;
+        if (!links && step > 0 && last && table.out && told && table.told[k] === step) classes.push("step");
         if (!known) classes.push("unwritten");
         if (asked(cell)) classes.push("asked");
         if (near.has(cell)) classes.push("partner");
@@ -281,7 +283,51 @@
         shown.add(told ? table.identity[k] : -1);
       }
       for (const each of root.querySelectorAll(".key [data-identity]")) each.hidden = !shown.has(Number(each.dataset.identity));
-      wire([...near]);
+      wire(cells.filter((cell) => near.has(cell)));
+      remember(near);
+    };
+
+    /* Linear memory: the cells of a tensor once more, in address order, of those tensors that are looked at. */
+    const memory = one(".memory");
+    const gap = () => Object.assign(document.createElement("td"), { className: "gap", textContent: "…" });
+    const inMemory = tables.filter((table) => memory && table.memory).map((table) => {
+      const own = cells.filter((cell) => cell.table === table).sort((one_, other) => one_.flat - other.flat);
+      const [row, title, scroll, whole, line] = ["div", "p", "div", "table", "tr"].map((kind) => document.createElement(kind));
+      const size = table.sizes.reduce((all, n) => all * n, 1);
+      const copies = own.map((cell, n) => {
+        if (cell.flat !== (n ? own[n - 1].flat + 1 : 0)) line.append(gap());
+        line.append(cell.td.cloneNode(true));
+        return line.lastChild;
+      });
+      if (own.length && own.at(-1).flat < size - 1) line.append(gap());
+      Object.assign(scroll, { className: "scroll", tabIndex: 0, role: "group", ariaLabel: table.memory[0] });
+      whole.style.cssText = own[0]?.td.closest("table").style.cssText ?? "";
+      whole.append(line);
+      scroll.append(whole);
+      row.append(title, scroll);
+      memory.append(row);
+      return { table, own, copies, row, title, scroll };
+    });
+    const remember = (near) => {
+      if (!memory) return;
+      memory.hidden = open && "later" in memory.dataset;
+      const seen = new Set([...near, ...moved, ...(cursor ? [cursor] : [])].map((cell) => cell.table));
+      const first = (out) => inMemory.find(({ table }) => table.out === out)?.table;
+      if (!cursor) [false, true].forEach((out) => seen.add(first(out)));
+      for (const { table, own, copies, row, title, scroll } of inMemory) {
+        row.hidden = !seen.has(table) || own.every((cell) => cell.td.closest(".covered") && open);
+        const marked_ = own.filter((cell) => (table.out ? moved.includes(cell) : moved.length && near.has(cell))).map((cell) => cell.flat);
+        const [from, to] = [marked_[0] * table.item, (marked_.at(-1) + 1) * table.item - 1].map((n) => n.toLocaleString("en"));
+        title.textContent = marked_.length ? filled(table.memory[1], { first: from, last: to }) : table.memory[0];
+        copies.forEach((td, n) => {
+          const { td: cell, letter, text } = own[n];
+          td.className = cell.className;
+          td.lastChild.data = text.data;
+          if (letter) td.firstChild.hidden = letter.hidden;
+        });
+        const at = own.findIndex((cell) => moved.includes(cell) || near.has(cell) || cell === cursor);
+        if (at >= 0 && !row.hidden) scroll.scrollLeft = copies[at].offsetLeft - scroll.clientWidth / 3;
+      }
     };
 
     /* Lines from sources to what is made of them; they run in the gaps between rows, and cross no value. */
@@ -290,21 +336,44 @@
     wires.setAttribute("class", "wires");
     wires.setAttribute("aria-hidden", "true");
     one(".picture")?.append(wires);
+    /* The first and the last of each stretch of neighbours in a row. */
+    const stretches = (some) => {
+      const rows = [];
+      for (const cell of some) {
+        const row = rows.at(-1);
+        if (row && row[1].table === cell.table && row[1].row === cell.row && row[1].k + 1 === cell.k) row[1] = cell;
+        else rows.push([cell, cell]);
+      }
+      return rows;
+    };
     const wire = (near) => {
       wires.replaceChildren();
-      if (!cursor || near.length > MOST_WIRES) return;
+      if (!cursor || (!moved.length && near.length > MOST_WIRES)) return;
       const frame = one(".picture").getBoundingClientRect();
-      for (const each of near) {
-        const [from, to] = cursor.table.out ? [each, cursor] : [cursor, each];
-        const [one_, other] = [from, to].map((cell) => cell.td.getBoundingClientRect());
-        const [left, right] = [from, to].map((cell) => cell.td.closest(".scroll").getBoundingClientRect());
+      const boxOf = (cell) => cell.td.getBoundingClientRect(), paneOf = (cell) => cell.td.closest(".scroll").getBoundingClientRect();
+      const [x, y] = [(at) => Math.round(at - frame.left), (box) => Math.round(box.bottom + 2 - frame.top)];
+      const draw_ = (d, kind) => {
+        const path = document.createElementNS(SVG, "path");
+        path.setAttribute("d", d);
+        if (kind) path.setAttribute("class", kind);
+        wires.append(path);
+      };
+      const rows = moved.length ? stretches(cells.filter((cell) => near.includes(cell) || moved.includes(cell))) : [];
+      for (const row of rows) {
+        const [left, right] = row.map(boxOf), pane = paneOf(row[0]);
+        const from = Math.max(left.left + 6, pane.left), to = Math.min(right.right - 6, pane.right);
+        if (from < to) draw_(`M${x(from)} ${y(left)}H${x(to)}`, "below");
+      }
+      const target = moved.find((cell) => partners(cell).length);
+      for (const each of target ? partners(target) : moved.length ? [] : near) {
+        const [from, to] = target ? [each, target] : cursor.table.out ? [each, cursor] : [cursor, each];
+        const [one_, other] = [from, to].map(boxOf), [left, right] = [from, to].map(paneOf);
         const seen = one_.left >= left.left && one_.left < left.right && other.left >= right.left && other.left < right.right;
         if (!seen || right.left <= left.right) continue;  // scrolled away, or one below the other
-        const x = [one_.left + 6, left.right, right.left, other.right - 6].map((at) => Math.round(at - frame.left));
-        const y = [one_.bottom + 2, other.bottom + 2].map((at) => Math.round(at - frame.top));
-        const middle = (x[1] + x[2]) / 2, path = document.createElementNS(SVG, "path");
-        path.setAttribute("d", `M${x[0]} ${y[0]}H${x[1]}C${middle} ${y[0]} ${middle} ${y[1]} ${x[2]} ${y[1]}H${x[3]}`);
-        wires.append(path);
+        const row = rows.find(([first, last]) => first.table === from.table && first.k <= from.k && from.k <= last.k);
+        const ends = row ? [Math.min(boxOf(row[1]).right - 6, left.right), other.left + 6] : [one_.left + 6, other.right - 6];
+        const [start, out, into, end] = [ends[0], left.right, right.left, ends[1]].map(x), middle = (out + into) / 2;
+        draw_(`M${start} ${y(one_)}H${out}C${middle} ${y(one_)} ${middle} ${y(other)} ${into} ${y(other)}H${end}`, row && "lead");
       }
     };
     window.addEventListener("resize", () => draw());
@@ -315,6 +384,7 @@
     };
     const look = (cell) => {
       cursor = cell;
+      moved = [];
       draw();
       tell(cell ? said(cell) : "");
     };
@@ -322,13 +392,15 @@
       if (links) return;
       const before = step;
       step = Math.min(Math.max(wanted, 0), count);
-      const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step && !isCovered(cell));
+      const writes = cells.filter((cell) => cell.table.out && cell.table.told[cell.k] === step);
+      const written = writes.find((cell) => !isCovered(cell)), tells_all = data.captions && !writes.some(isCovered);
       if (step < count || before === count - 1) cursor = step > 0 ? written ?? null : null;
+      moved = cursor && cursor === written && tells_all && data.lit ? writes : [];
       draw();
       const line = one(".now");
       line.textContent = say(step >= count && !plays() ? "all_written" : "step_of", { step, count });
       one(".steps input").value = String(step);
-      tell(cursor ? said(cursor) : "");
+      tell(!cursor ? "" : cursor === written && tells_all ? data.captions[step] : said(cursor));
     };
 
     if (root.closest(".handout")) {
@@ -563,7 +635,8 @@
       go,
       move: (by) => { if (count) go(step + by); },
       table: (n) => cells.filter((cell) => cell.table === tables[n]).map((cell) => cell.text.data),
-      near: () => cells.filter((cell) => cell.td.classList.contains("partner")).map((cell) => [cell.table.out, cell.table.number, cell.flat]),
+      classed: (kind) => cells.filter((cell) => cell.td.classList.contains(kind)).map((cell) => [cell.table.out, cell.table.number, cell.flat]),
+      near: () => root.dmlviz.classed("partner"),
       partners: (n, k) => {
         look(cells.find((cell) => cell.table === tables[n] && cell.k === k));
         return root.dmlviz.near();
