@@ -28,6 +28,7 @@ from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS, lesson_of
 from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.looking import on_page
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.words.catalogue import ENVIRONMENT, languages_told
 
@@ -55,7 +56,8 @@ def hold(question: Question, task: Asked) -> None:
     assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         found, said = question.grade(question.kind.json(answer)), task.verdicts[key_of(question, answer)]
-        assert (said.right, said.feedback, said.look) == (found.right, found.feedback, found.look)
+        assert (said.right, said.feedback, said.rules) == (found.right, found.feedback, found.rules)
+        assert said.look == on_page(question, found.look)
     assert not task.other.right
     assert not any(each.right for each in task.firsts)
     if task.form == "choice":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_NUMBERS = 4096
+MOST_IN_MEMORY = 16
 Say = Callable[..., str]
 """The sentence of a key in a question's language, with values in it."""
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan")
@@ -148,6 +149,8 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     """Right or wrong, why, and where to look."""
+    from ..teaching.questions.looking import names_memory, on_stdout
+
     say = question.subject.sentence
     if verdict.right:
         yield say("quiz.right", feedback=verdict.feedback)
@@ -155,7 +158,28 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     wrong = "quiz.partly" if verdict.score > 0 else "quiz.wrong"
     yield say(wrong, percent=round(100 * verdict.score), feedback=verdict.feedback)
     yield say("quiz.answer_is", answer=answer_text(question, question.kind.json(verdict.answer)))
-    yield say("quiz.look", look=verdict.look)
+    yield say("quiz.look", look=on_stdout(question, verdict.look, verdict.rules))
+    if names_memory(verdict.look):
+        yield from memory_lines(question)
+
+
+def memory_lines(question: Question) -> Iterator[str]:
+    """Linear memory as far as a line has room for it: what is copied first stands between brackets."""
+    from ..recording.memory_rows import memory_rows
+    from ..recording.pictures import recorded
+    from ..scene.elements.known import EVERYTHING
+    from ..scene.steps.order import Unit
+
+    picture = recorded(question.subject.experiment, unit=Unit.RUN).picture
+    rows = memory_rows(picture, 1, MOST_IN_MEMORY, MOST_IN_MEMORY) if picture is not None else ()
+    for row in filter(None, rows):
+        texts = [cell.text for cell in row.cells(EVERYTHING)]
+        (before, behind), first = row.left_out, int(row.contents.flat[0])
+        inner = range(max(0, row.run.start - first), min(len(texts), row.run.stop - first))
+        texts[inner.start] = f"[{texts[inner.start]}"
+        texts[inner.stop - 1] = f"{texts[inner.stop - 1]}]"
+        shown = " ".join(["…"] * bool(before) + texts + ["…"] * bool(behind))
+        yield f"  {question.subject.sentence('page.memory_of', path=row.part.path)}: {shown}"
 
 
 def answer_text(question: Question, answer: Any) -> str:

@@ -19,6 +19,7 @@ from ..session.experiments import Experiment, Session
 from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
+from ..teaching.questions.looking import names_memory, on_page
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
@@ -150,6 +151,8 @@ class Reply(Struct, frozen=True):
     look: str
     rules: tuple[str, ...] = ()
     """Wrong rules that give this answer."""
+    names_memory: bool = False
+    """Linear memory is where to look."""
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -188,6 +191,11 @@ class Asked(Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         """What progress calls it."""
         return self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
+
+    @property
+    def names_memory(self) -> bool:
+        """Linear memory is where to look after some answer."""
+        return any(reply.names_memory for reply in self.verdicts.values())
 
     def part(self, place: Place) -> Part:
         """A tensor of the desc that is asked about."""
@@ -316,10 +324,10 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         form=form,
         options=options,
         truth=truth,
-        verdicts={key: _reply_of(verdict) for key, verdict in graded.items()},
+        verdicts={key: _reply_of(question, verdict) for key, verdict in graded.items()},
         other=_other_reply(question, form, graded),
         firsts=_first_replies(question) if form == "values" else (),
-        none=_reply_of(question.grade(none)) if none is not None else None,
+        none=_reply_of(question, question.grade(none)) if none is not None else None,
     )
 
 
@@ -368,8 +376,9 @@ def _choice_json(question: Question, key: str) -> Any:
     return None if question.kind.name == "lowest" and key == NONE else key
 
 
-def _reply_of(verdict: Verdict) -> Reply:
-    return Reply(verdict.right, verdict.feedback, verdict.look, verdict.rules)
+def _reply_of(question: Question, verdict: Verdict) -> Reply:
+    look = on_page(question, verdict.look)
+    return Reply(verdict.right, verdict.feedback, look, verdict.rules, names_memory(verdict.look))
 
 
 def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
@@ -377,7 +386,7 @@ def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -
     for answer in _guesses(question, form):
         try:
             if key_of(question, question.kind.read(question, answer)) not in graded:
-                return _reply_of(question.grade(answer))
+                return _reply_of(question, question.grade(answer))
         except DmlvizError:
             continue
     return Reply(False, question.kind.says(question), question.hint(1))
@@ -430,7 +439,7 @@ def _first_replies(question: Question) -> tuple[Reply, ...]:
         guess = next((guess for guess in _wrong_lists(question, at) if _is_other(question, guess)), None)
         if guess is None:
             return ()
-        feedback.append(_reply_of(question.grade(guess)))
+        feedback.append(_reply_of(question, question.grade(guess)))
     return tuple(feedback)
 
 

@@ -140,7 +140,7 @@ MISREADINGS: tuple[Misreading[Pads], ...] = (
         name="axis from the other end",
         feedback="torch's F.pad begins with the last axis; StartPadding[{axis}] and EndPadding[{axis}] are axis "
         "{axis}'s.",
-        look="the axes' names below the picture",
+        look="the axes' names",
         lights=(*_SIDES, "ruler"),
         numbers=_numbers(lambda desc, d: _ends(desc)[d] != _ends(desc)[-1 - d]),
         **_padded_by(lambda desc: _ends(desc)[::-1]),

@@ -145,7 +145,7 @@ def _axis_rules(
             name="axis from the other end",
             feedback="Axis {Axis} is x.shape[{Axis}]: the size at position {Axis} of Sizes, counted from 0 at the "
             "left.",
-            look="the axes' names below the picture",
+            look="the axes' names",
             lights=("Axis", "ruler"),
         ),
         rule(

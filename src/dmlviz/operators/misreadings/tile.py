@@ -128,7 +128,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         id="C1",
         name="axis from the other end",
         feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
-        look="the axes' names below the picture",
+        look="the axes' names",
         lights=("Repeats", "ruler"),
         differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
         outputs=lambda desc, read: shared.true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),

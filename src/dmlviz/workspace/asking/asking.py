@@ -833,7 +833,12 @@ class Asking:
 
     def _outcome_now(self) -> Outcome:
         return Outcome(
-            question=self.question, form=self.form, verdict=self.verdict, given=self._given, places=tuple(self._places)
+            question=self.question,
+            form=self.form,
+            verdict=self.verdict,
+            given=self._given,
+            places=tuple(self._places),
+            shows_memory=self.is_pictured,
         )
 
     def _reveal(self) -> None:

@@ -13,6 +13,7 @@ from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import FROM_NOWHERE_JSON, first_wrong, shown
+from ...teaching.questions.looking import names_memory
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.wording import origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
@@ -33,6 +34,8 @@ class Outcome(Struct, frozen=True, dict=True):
     """The answer as JSON has it."""
     places: tuple[Cursor, ...]
     """The cells that were typed into."""
+    shows_memory: bool = False
+    """`m` shows linear memory where this is told, as in the explorer."""
 
     @cached_property
     def differing(self) -> dict[Cursor, str]:
@@ -103,7 +106,8 @@ class Outcome(Struct, frozen=True, dict=True):
 
     def _with_way(self, look: str) -> str:
         """A place to look, with the way to it where it isn't on the screen of a question, but in the explorer."""
-        return self._sentence("verdict.explorer", look=look) if IN_EXPLORER.search(look) else look
+        is_here = self.shows_memory and names_memory(look) and ";" not in look
+        return look if is_here or not IN_EXPLORER.search(look) else self._sentence("verdict.explorer", look=look)
 
     @property
     def _score(self) -> str:

@@ -1,0 +1,81 @@
+"""Where to look: each place names what is there, and no key or panel of the explorer."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from dmlviz.cli.quiz_text import verdict_lines
+from dmlviz.session.examples import all_examples
+from dmlviz.teaching.kinds.lib.asking import questions
+from dmlviz.teaching.questions.looking import names_memory, on_page, on_stdout
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
+
+NAMES = (
+    "gather-2",
+    "join-2-axis-3",
+    "tile-1",
+    "split-1",
+    "reverse-1",
+    "rule-axis-range",
+    "erratum-gather-output-tensor",
+)
+FIRST = [each.session().experiments[0] for each in all_examples() if each.name in NAMES]
+KEYS = re.compile(r"^[a-z], |; s ")
+
+
+@cache
+def asked(lang: str) -> list[Question]:
+    return [question for experiment in FIRST for question in questions(Subject(experiment, lang), None, 3)]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_no_place_without_keys_names_one(lang: str) -> None:
+    """After the answer of every wrong rule, and in every hint."""
+    met = set()
+    for question in asked(lang):
+        assert not any(KEYS.search(question.hint(number)) for number in (1, 2, 3))
+        for answer in question.answers.values():
+            verdict = question.verdict_on(answer)
+            for look in (on_page(question, verdict.look), on_stdout(question, verdict.look, verdict.rules)):
+                assert not KEYS.search(look)
+                assert len(look) >= len(verdict.look) - 4
+                assert not look.endswith(".")
+            met.add((KEYS.search(verdict.look) is not None, names_memory(verdict.look), look == verdict.look))
+    assert met >= {(True, True, False), (True, False, False), (False, False, True), (False, False, False)}
+
+
+def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
+    question = next(question for question in asked("en") if question.kind.name == "cell")
+    assert on_page(question, "rule axis.range") == on_stdout(question, "rule axis.range")
+    assert on_page(question, "rule axis.range").startswith("rule axis.range: ")
+    assert on_page(question, "an author's words on a.b.c") == "an author's words on a.b.c"
+    drawn = [
+        (question, verdict)
+        for question in asked("en")
+        for verdict in map(question.verdict_on, question.answers.values())
+        if verdict.look == "the formula line"
+    ]
+    for question, verdict in drawn:
+        assert on_page(question, verdict.look) == "the formula line"
+        assert on_stdout(question, verdict.look, verdict.rules) == "the formula line, in the picture that dmlviz draws"
+    assert drawn
+
+
+def test_a_quiz_draws_memory_in_a_line_where_it_says_to_look_there() -> None:
+    met = 0
+    for question in asked("en"):
+        for answer in question.answers.values():
+            verdict = question.verdict_on(answer)
+            lines = [line for line in verdict_lines(question, verdict) if line.startswith("  Memory of ")]
+            is_valid = question.subject.experiment.check().ok
+            assert bool(lines) == (names_memory(verdict.look) and is_valid)
+            for line in lines:
+                path, _, shown = line.removeprefix("  Memory of ").partition(": ")
+                assert re.fullmatch(r"(… )?([^\[\]]+ )?\[[^\[\]]+\]( [^\[\]]+)?", shown), line
+                assert path in [part.path for part in question.subject.desc.parts]
+                met += 1
+    assert met > 1
