@@ -184,7 +184,7 @@
     };
   };
 
-  const start = (root, keep, moved) => {
+  const start = (root, keep, went) => {
     const data = JSON.parse(root.querySelector("script.data").textContent);
     const one = (name) => root.querySelector(name);
     const tables = data.tables ?? [], task = data.task, marked = new Set();
@@ -430,13 +430,13 @@
     if (controls) {
       controls.hidden = links;
       const by = { first: () => go(0), back: () => go(step - 1), next: () => go(step + 1), last: () => go(count) };
-      for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); moved?.(here); });
+      for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); went?.(here); });
       one(".play").addEventListener("click", play);
-      one(".steps input").addEventListener("input", (event) => { if (playing) stop(); go(Number(event.target.value)); moved?.(here); });
+      one(".steps input").addEventListener("input", (event) => { if (playing) stop(); go(Number(event.target.value)); went?.(here); });
       root.addEventListener("keydown", (event) => {
         if (event.target.matches("input[type=text], input[type=radio], input[type=checkbox]") || event.ctrlKey || event.metaKey || event.altKey) return;
         const act = { ".": by.next, ",": by.back, "PageDown": by.next, "PageUp": by.back }[event.key];
-        if (act && !links) { act(); moved?.(here); event.preventDefault(); }
+        if (act && !links) { act(); went?.(here); event.preventDefault(); }
       });
     }
 
@@ -462,7 +462,7 @@
         if (!cell) return;
         rove(cell);
         mark(cell);
-        moved?.(here);
+        went?.(here);
       });
       rove = (cell) => {
         for (const each of cells) if (each.table === cell.table) each.td.tabIndex = -1;
@@ -478,7 +478,7 @@
         const within = cells.filter((each) => each.table === cell.table);
         const to = event.key === "Home" ? within[0] : event.key === "End" ? within.at(-1) : by && within[cell.k + by];
         if (by && Math.abs(by) === 1 && to && to.row !== cell.row && cell.table.columns > 1) { event.preventDefault(); return; }
-        if (to) { rove(to); moved?.(here); event.preventDefault(); }
+        if (to) { rove(to); went?.(here); event.preventDefault(); }
       });
     }
 
@@ -653,14 +653,14 @@
 
   /* The address says where somebody is, in place of what it said: going back leads to the page before. */
   let waits = 0;
-  const moved = (root) => (here) => {
+  const went = (root) => (here) => {
     clearTimeout(waits);
     const parts = () => [`experiment=${roots.indexOf(root) + 1}`, ...here()].join("&");
     waits = setTimeout(() => { try { history.replaceState(null, "", `#${parts()}`); } catch { /* a frame may forbid it */ } }, 250);
   };
   for (const root of starting) {
     root.setAttribute("data-on", "");
-    start(root, keep, roots.includes(root) ? moved(root) : null);
+    start(root, keep, roots.includes(root) ? went(root) : null);
   }
   keep?.resume();
 
