@@ -22,7 +22,7 @@ from ...workspace.authoring.authoring import ABOUT, KINDS, Authoring
 from .dialog import Dialog
 from .hide_cells import HideCells
 
-LABEL = 14
+LABEL = 16
 """Columns of what a row is called."""
 GIVES_UP = "What is written isn't made yet: m makes the task, esc once more gives it up."
 BUTTONS = (
