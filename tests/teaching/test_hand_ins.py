@@ -129,13 +129,17 @@ def test_files_without_a_name_are_two_students_though_both_are_called_alike(tmp_
 def test_the_terminal_shows_all_of_it_in_80_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     wide = "王小明" * 20
-    for name, answers in {"Ada": (WRONG, RIGHT), "Bob": (WRONG,), wide: (RIGHT,), "Zoe": ()}.items():
+    marked = replace(
+        RIGHT, task="rows.2", kind="dest", answer=[{"output": 0, "index": [1, 1]}, {"output": 0, "index": [2, 1]}]
+    )
+    for name, answers in {"Ada": (WRONG, RIGHT), "Bob": (WRONG,), wide: (RIGHT, marked), "Zoe": ()}.items():
         handed(name, *answers).write(tmp_path / f"{name[:3]}.json")
     shown = merged(tmp_path).out.splitlines()
     assert all(width(line) <= 80 for line in shown)
     text = "\n".join(shown)
     assert "rows.1 cell: 1 of 3 right at the first try" in text
     assert "✗ 3   G4 indices from 1" in text
+    assert "✓ [1,1] [2,1] " in text
     assert any(line.startswith("Ada ") and "✗×2h1" in line for line in shown)
     assert "nothing handed in: Zoe" in text
     assert "    2  G4 indices from 1" in text

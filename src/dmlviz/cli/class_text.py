@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -69,13 +70,22 @@ def _task_lines(number: int, task: ClassTask, columns: int) -> Iterator[str]:
     given = task.given
     for answer in given[:MOST_GIVEN]:
         rules = "; ".join(map(rule_text, answer.rules))
-        said = f"{answer.answer or 'skipped'}{f'   {rules}' if rules else ''}"
+        said = f"{_in_words(json.loads(answer.answer)) if answer.answer else 'skipped'}{f'   {rules}' if rules else ''}"
         who = _names(answer.students, columns - GIVEN - 13)
         yield f"     {SIGNS[answer.mark]} {_padded(said, GIVEN)} {len(answer.students):3}  {who}"
     if len(given) > MOST_GIVEN:
         yield f"     and {len(given) - MOST_GIVEN:,} answers more"
     if task.nothing:
         yield f"     nothing handed in: {_names(task.nothing, columns - 24)}"
+
+
+def _in_words(answer: object) -> str:
+    """An answer as a line has it: elements by their indices, texts without quotes."""
+    if isinstance(answer, dict) and isinstance(answer.get("index"), list):
+        return json.dumps(answer["index"], separators=(",", ":"))
+    if isinstance(answer, list) and answer and all(isinstance(entry, dict) for entry in answer):
+        return " ".join(map(_in_words, answer))
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
 
 def _student_lines(students: Sequence[str], tasks: Sequence[ClassTask], columns: int) -> Iterator[str]:
