@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from rich.console import Console
-from support.recorded_pages import experiments, parsed, tables_of, value_of
+from support.recorded_pages import data_of, experiments, parsed, tables_of, value_of
 
 import dmlviz as dml
 from dmlviz.explaining import explain
@@ -112,3 +112,18 @@ def test_show_prints_a_text_where_there_is_no_notebook(capsys: pytest.CaptureFix
     assert "OutputTensor" in capsys.readouterr().out
     with pytest.raises(dml.DmlvizError, match=r"^shown is 3, expected"):
         dml.show(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"), [("en", "one copy: 2 elements, 8 bytes"), ("de", "eine Kopie: 2 Elemente, 8 Bytes")]
+)
+def test_an_experiment_by_run_shows_copies_and_memory(lang: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DMLVIZ_LANG", lang)
+    for unit in ("run", "element"):
+        text = writing.dump(dml.Session((dml.Experiment("rows", GATHER),))).replace(
+            '"type"', f'"view": {{"unit": "{unit}"}}, "type"', 1
+        )
+        session, _ = reading.parse(text.encode(), "x", None)
+        (section,) = experiments(str(session.experiments[0]._repr_html_()))
+        assert (says in str(data_of(section).get("captions"))) == (unit == "run")
+        assert bool(section.of_class("memory")) == (unit == "run")

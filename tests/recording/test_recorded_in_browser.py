@@ -547,7 +547,7 @@ def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: Unit, 
                     )
                     for step, (read, written, said, memory) in zip(steps, shown, strict=True):
                         held_to_the_scene(picture, step, read, written)
-                        assert said == picture.captions[step]
+                        assert said == picture.captions(Words())[step]
                         held_to_memory(picture, step, memory)
                 assert await value(page, "faults") == []
 

@@ -121,16 +121,15 @@ def moved(picture: Picture, step: int) -> set[Cell]:
     return outputs | inputs | {(Place(False, links.via_tensor), at) for at in vias}
 
 
-def pictures(name: str, unit: str, lang: str = "en") -> Iterator[tuple[Experiment, Picture]]:
+def pictures(name: str, unit: str) -> Iterator[tuple[Experiment, Picture]]:
     for experiment in SESSIONS[name].experiments:
-        picture = recorded(experiment, Words(lang), unit).picture
+        picture = recorded(experiment, unit).picture
         if picture is not None:
             yield experiment, picture
 
 
-def still(experiment: Experiment, unit: str, step: int, lang: str = "en", *, bare: bool = True) -> str:
-    words = Words(lang)
-    return svg_still(Exercise(recorded(experiment, words, unit), None, experiment), step, words, bare=bare)
+def still(experiment: Experiment, unit: str, step: int, *, bare: bool = True) -> str:
+    return svg_still(Exercise(recorded(experiment, unit), None, experiment), step, bare=bare)
 
 
 @pytest.mark.drawn(6)
@@ -150,9 +149,9 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_caption_says_what_its_step_moves(name: str, lang: str) -> None:
-    for _, picture in pictures(name, Unit.RUN, lang):
+    for _, picture in pictures(name, Unit.RUN):
         trace = picture.trace
-        for step, caption in enumerate(picture.captions[1:], 1):
+        for step, caption in enumerate(picture.captions(Words(lang))[1:], 1):
             group, first = picture.steps.group(step), picture.steps.element(step)
             assert group is not None
             assert first is not None
@@ -255,7 +254,7 @@ def test_memory_of_tensors_that_are_too_long_shows_what_moves() -> None:
 )
 def test_captions_of_other_units_name_their_first_element(unit: Unit, says: str) -> None:
     _, picture = next(pictures("tile-1", unit))
-    for step, caption in enumerate(picture.captions[1:], 1):
+    for step, caption in enumerate(picture.captions(Words())[1:], 1):
         first = picture.steps.element(step)
         assert first is not None
         assert caption == says + line_of(terms(picture.trace, first))

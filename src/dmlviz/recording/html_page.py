@@ -274,7 +274,7 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
         tables = [_table_data(picture, table, words) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
         if picture.steps.unit is not Unit.ELEMENT:
-            for_script |= {"captions": picture.captions, "lit": picture.steps.unit is not Unit.WHOLE}
+            for_script |= {"captions": picture.captions(words), "lit": picture.steps.unit is not Unit.WHOLE}
     if task is not None and cover is not None:
         for_script |= {"task": _task_data(task)}
         if picture is not None and cover.plays is not None:

@@ -50,7 +50,6 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
     steps: Steps
     inputs: Sequence[Table]
     outputs: Sequence[Table]
-    words: Words = Words()
     about_memory: bool = False
     """A task asks about linear memory."""
 
@@ -78,23 +77,30 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
     @cached_property
-    def captions(self) -> tuple[str, ...]:
-        """Of each step, from 0 to `steps.count`, what it moves or fills; by element the formula; "" of step 0."""
-        return "", *(self._caption(step) for step in range(1, self.steps.count + 1))
+    def _captions(self) -> dict[str, tuple[str, ...]]:
+        """The captions that were made so far, by language."""
+        return {}
 
-    def _caption(self, step: int) -> str:
+    def captions(self, words: Words) -> tuple[str, ...]:
+        """Of each step, from 0 to `steps.count`, what it moves or fills; by element the formula; "" of step 0."""
+        if words.lang not in self._captions:
+            captions = (self._caption(step, words) for step in range(1, self.steps.count + 1))
+            self._captions[words.lang] = "", *captions
+        return self._captions[words.lang]
+
+    def _caption(self, step: int, words: Words) -> str:
         """What one step writes and where that comes from, for more than an element with their number."""
         group, first, unit = self.steps.group(step), self.steps.element(step), self.steps.unit
         assert group is not None
         assert first is not None
         if unit.is_memory:
-            return self._copy(group)
+            return self._copy(group, words)
         formula = line_of(terms(self.trace, first, self.known(step)))
         if group.count == 1:
             return formula
-        return self.words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
+        return words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
 
-    def _copy(self, group: Group) -> str:
+    def _copy(self, group: Group, words: Words) -> str:
         """What a step by run or copy moves or fills: how much, and from where to where."""
         number, ends = group.boxes[0].output, (group.boxes[0].corners[0], group.boxes[-1].corners[1])
         trace, output = self.trace, self.trace.outputs[number]
@@ -112,7 +118,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             which = f"{which}; {odd}"
         size = group.count * output.tensor.data_type.item_size
         filled, copied = ("filled_byte", "one_copy_byte") if size == 1 else ("filled", "one_copy")
-        return self.words.count(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
+        return words.count(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -176,9 +182,7 @@ def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
-def recorded(
-    experiment: Experiment, words: Words | None = None, unit: str = "", *, about_memory: bool = False
-) -> Recorded:
+def recorded(experiment: Experiment, unit: str = "", *, about_memory: bool = False) -> Recorded:
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
 
     Steps are by `unit`, and where that is "" by copy if a task is `about_memory`, else by the experiment's own; by a
@@ -190,19 +194,15 @@ def recorded(
     picture = None
     if view.live and view.trace is not None:
         wanted = unit or (Unit.COPY if about_memory else experiment.view.view.unit)
-        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, words=words, about_memory=about_memory)
+        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, about_memory=about_memory)
     return Recorded(experiment, view, picture)
 
 
-def picture_of(
-    trace: Trace, *, wanted: str = "", turned: bool = False, words: Words | None = None, about_memory: bool = False
-) -> Picture:
+def picture_of(trace: Trace, *, wanted: str = "", turned: bool = False, about_memory: bool = False) -> Picture:
     """The tables of a trace, by the unit of steps that is `wanted` where there aren't too many."""
     steps = Steps(trace, _unit(trace, wanted))
     inputs, outputs = tables_of(trace, steps, turned=turned)
-    return Picture(
-        trace=trace, steps=steps, inputs=inputs, outputs=outputs, words=words or Words(), about_memory=about_memory
-    )
+    return Picture(trace=trace, steps=steps, inputs=inputs, outputs=outputs, about_memory=about_memory)
 
 
 def _unit(trace: Trace, wanted: str) -> Unit:

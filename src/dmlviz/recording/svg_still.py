@@ -194,7 +194,7 @@ def _drawing(
         if picture.shows_memory:
             y = _draw_memory(drawing, picture, step, y + LINE / 2, cover, words, bare=bare)
         if not bare:
-            y = _draw_caption(drawing, picture, step, y + LINE / 2)
+            y = _draw_caption(drawing, picture, step, y + LINE / 2, words)
             if picture.steps.count == exercise.count:
                 progress = words("step_of", step=step, count=exercise.count)
                 y = _draw_lines(drawing, y, "\n" if is_open else progress, ink=DIM)
@@ -206,10 +206,11 @@ def _drawing(
     return drawing
 
 
-def _draw_caption(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
+def _draw_caption(drawing: _Drawing, picture: Picture, step: int, y: float, words: Words) -> float:
     """A step's caption, with room for the widest and the highest of all steps; returns where that ends."""
-    widest, highest = _room_of(picture.captions)
-    _draw_lines(drawing, y, picture.captions[step], columns=CAPTION)
+    captions = picture.captions(words)
+    widest, highest = _room_of(captions)
+    _draw_lines(drawing, y, captions[step], columns=CAPTION)
     bottom = y + highest * LINE
     drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
     return bottom

@@ -265,7 +265,7 @@ def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: st
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.name in MEMORY
         desc = question.subject.experiment if question is not None else experiment
-        shown_one = recorded(desc, words, unit, about_memory=about_memory)
+        shown_one = recorded(desc, unit, about_memory=about_memory)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment))
     return exercises
