@@ -18,6 +18,7 @@ from dmlviz.recording.words import Words
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
 
 CHROMIUM = find_chromium() or ""
@@ -212,6 +213,25 @@ def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
 
     file = written(session, tmp_path / "page.html")
     in_browser(file, visit)
+
+
+def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_path: Path) -> None:
+    """Of a task that isn't about memory: not before its answer, which memory would tell."""
+    session = load(CONTENT / "lesson-join.json")
+    task = tasks_of(session)[0]
+    assert isinstance(task, Asked)
+    wrong = [key for key, reply in task.verdicts.items() if reply.names_memory]
+    assert len(wrong) == 2
+    rows = f"[...{root_of(0)}.querySelectorAll('.memory tr')].filter((row) => row.checkVisibility()).length"
+
+    async def visit(page: Tab) -> None:
+        for key, shown in zip(wrong, (0, 2), strict=True):
+            assert await give(page, 0, task, key) == "verdict wrong"
+            said = await value(page, f"{root_of(0)}.querySelector('.verdict').textContent")
+            assert Words()("look", look=task.verdicts[key].look) in said
+            assert await value(page, rows) == shown
+
+    in_browser(written(session, tmp_path / "page.html"), visit)
 
 
 AT = """[...document.querySelectorAll(".dmlviz")].map((root) => [Number(root.querySelector(".steps input")?.value),

@@ -271,7 +271,8 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     asked = [] if task is None else [_task_markup(task, words)]
     for_script: dict[str, Any] = {"words": words.of_script()}
     if picture is not None:
-        tables = [_table_data(picture, table, words) for table in picture.tables]
+        has_memory = _has_memory(picture, task)
+        tables = [_table_data(picture, table, words, has_memory=has_memory) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
         if picture.steps.unit is not Unit.ELEMENT:
             for_script |= {"captions": picture.captions(words), "lit": picture.steps.unit is not Unit.WHOLE}
@@ -377,8 +378,8 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
     later = cover is not None and cover.picture
     classes = "picture", "markable" * marks, "covered" * later
     drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
-    if picture.shows_memory:
-        hides = cover is not None and (cover.links or "memory" in cover.hidden)
+    if _has_memory(picture, task):
+        hides = cover is not None and (not picture.shows_memory or cover.links or "memory" in cover.hidden)
         drawn_parts.append(tag("div", class_="memory", data_later=hides or None, hidden=True))
     told_later = " covered" * (cover is not None and (cover.links or cover.plays is not None))
     if not bare:
@@ -514,7 +515,12 @@ def _size_class(table: Table) -> str | None:
     return "small" if table.columns > MOST_USUAL or table.rows > MOST_USUAL else None
 
 
-def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
+def _has_memory(picture: Picture, task: Asked | Unasked | None) -> bool:
+    """True where linear memory is drawn: its picture shows that, or an answer's verdict says to look there."""
+    return picture.shows_memory or (isinstance(task, Asked) and task.names_memory)
+
+
+def _table_data(picture: Picture, table: Table, words: Words, *, has_memory: bool) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     contents, cells = table.contents, table.cells()
     table_data: dict[str, Any] = {
@@ -533,7 +539,7 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
         "unread": [int(cell.is_unread) for cell in cells],
         "said": [_cell_says(picture, table, n, words) for n in range(len(cells))],
     }
-    if picture.shows_memory and is_data(table):
+    if has_memory and is_data(table):
         said = words("memory_of", path=table.path), words("memory_at", path=table.path, first="{first}", last="{last}")
         table_data |= {"memory": said, "item": table.figure.part.tensor.data_type.item_size}
     if contents.source is not None:

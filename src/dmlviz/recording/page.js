@@ -604,8 +604,8 @@
     const heading = one("h2[data-then]"), openName = heading?.textContent;
     let before = null;
     window.addEventListener("beforeprint", () => {
-      before = { open, links, outputs, step, cursor, marks: [...marked] };
-      [open, links, outputs, cursor] = [Boolean(task), Boolean(task?.links), Boolean(task?.outputs), null];
+      before = { open, links, outputs, step, cursor, moved, marks: [...marked] };
+      [open, links, outputs, cursor, moved] = [Boolean(task), Boolean(task?.links), Boolean(task?.outputs), null, []];
       step = task?.plays ? 0 : count;
       root.classList.toggle("open", open);
       if (heading) named(openName);
@@ -614,7 +614,7 @@
     });
     window.addEventListener("afterprint", () => {
       if (!before) return;
-      ({ open, links, outputs, step, cursor } = before);
+      ({ open, links, outputs, step, cursor, moved } = before);
       root.classList.toggle("open", open);
       if (heading && !open) named(heading.dataset.then);
       before.marks.forEach((each) => marked.add(each));
