@@ -13,7 +13,7 @@ from support import identity_search
 from support.colour_distance import apart, chroma, ciede2000, lab
 from support.other_maps import Shown, pictures
 from support.outside import installed
-from support.scenes import characters
+from support.scenes import cell_text, characters
 
 import dmlviz as dml
 from dmlviz.explaining import explain
@@ -96,7 +96,7 @@ def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(z
             x, y = stack.locate(at(index))
             left = x + figure.margin
             cell = lines[y][left : left + figure.cell_at(index[1])]
-            text, kinds = "".join(char for char, _ in cell), {style.kind for _, style in cell}
+            text, kinds = cell_text(lines, figure, left, y, len(cell)), {style.kind for _, style in cell}
             if is_filled(trace, index):
                 corner = "".join(
                     char for line in lines[y - figure.middle : y + 1] for char, _ in line[left : left + len(cell)]

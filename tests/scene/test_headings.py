@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from support.layouts import text_of
 
 import dmlviz as dml
+from dmlviz.scene.drawing.figure_lines import foot
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.headings import WORDED, captions, folded_titles, ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import DIM, Style
+from dmlviz.scene.spans import DIM, Style, length
+from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 
 
@@ -121,3 +124,17 @@ def test_every_row_has_all_of_its_indices_before_it_and_those_that_stay_are_dim(
         assert [int(span.text) for span in digits] == [block, at] == list(figure.rows.split(row))
         assert (digits[0].style == DIM) is (at > 0)
         assert digits[1].style != DIM
+
+
+@pytest.mark.parametrize("name", ["gather-5", "slice-1", "tile-1", "gather-4"])
+def test_what_axes_are_for_is_left_out_before_it_is_cut(name: str) -> None:
+    for width in range(20, 60):
+        scene = arrange(examples.example(name).session().experiments[0].trace(), width, 12)
+        for stack in (scene.inputs, scene.outputs):
+            for figure in stack.figures:
+                said = foot(figure, Look(), width // 2)
+                feet = figure.feet(Look())
+                bare = [span.text.partition("=")[0] for span in feet[-1]]
+                assert length(said) <= width // 2
+                assert "…" not in "".join(span.text for span in said) or len("".join(bare)) > width // 2
+                assert [span.text.partition("=")[0] for span in said] == bare or said in feet or "…" in said[-1].text

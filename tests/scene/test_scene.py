@@ -22,6 +22,7 @@ from support.scenes import (
     ROOMS,
     as_scrolled,
     cell_of,
+    cell_text,
     characters,
     columns_of,
     elements,
@@ -593,7 +594,7 @@ def test_a_clamped_index_is_marked_where_it_stands() -> None:
     ends = []
     for j in range(3):
         x, y = cell_of(scene.inputs, indices, (0, j))
-        ends.append("".join(char for char, _ in lines[y][x : x + indices.cell]).strip())
+        ends.append(cell_text(lines, indices, x, y, indices.cell).strip())
     assert ends == ["0", "9!", "-1"]
     flags = trace.operator.cell_flags(desc, 1, np.array([0, 9, -1], np.int32))
     assert flags is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from numpy.typing import NDArray
 from support.effort import tried
-from support.scenes import cell_of, columns_of, figures, whole
+from support.scenes import cell_of, cell_text, columns_of, figures, whole
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -63,7 +63,7 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
             for column in range(figure.columns.count):
                 index = figure.index(row, column)
                 x, y = cell_of(stack, figure, index)
-                text = "".join(char for char, _ in lines[y][x : x + columns_of(figure, index)])
+                text = cell_text(lines, figure, x, y, columns_of(figure, index))
                 rows.setdefault(y, []).append((x, text))
         made.append((figure, [[text for _, text in sorted(row)] for _, row in sorted(rows.items())]))
     return made

@@ -14,6 +14,7 @@ from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
 from support.strategies import Case, cases
+from textual.geometry import Region
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
@@ -23,11 +24,12 @@ from dmlviz.errors import ValuesError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import value_of
+from dmlviz.session import examples
 from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.widgets.picture.cell_entry import CellEntry
+from dmlviz.widgets.picture.cell_entry import CellEntry, CellSentence
 
 QUICK = tried(60)
 NO_TYPE = st.sampled_from([Iota(3, 2), Iota(0.1, 0.3), Constant(1), Constant("nan"), Random(5), None])
@@ -378,3 +380,19 @@ def test_the_palette_opens_it_too() -> None:
         assert values_of(driver, 0)[0] == 5
 
     explore(script)
+
+
+@pytest.mark.parametrize(("size", "lines"), [((120, 24), 1), ((200, 50), 3)])
+def test_the_field_lies_over_all_of_a_number(size: tuple[int, int], lines: int) -> None:
+    async def script(driver: Driver) -> None:
+        driver.point(into(1, 0))
+        await driver.press("e", "7")
+        entry, sentence = driver.app.screen.query_one(CellEntry), driver.app.screen.query_one(CellSentence)
+        assert entry.region.height == lines
+        assert not sentence.display or sentence.region.y == entry.region.bottom
+        (x, y), side = driver.cell(into(1, 0)), driver.side(False).region
+        assert entry.region.contains_region(Region(side.x + x, side.y + y - lines // 2, 1, lines))
+        await driver.press("enter")
+        assert value_of(driver.screen.state.picture.trace, into(1, 0))[0] == "7"  # type: ignore[arg-type]
+
+    explore(script, Session((examples.example("gather-2").session().experiments[0],)), size)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dmlviz.recording.html_page import html_page
+from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import Line, length
+from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons.lessons import shipped_lessons
@@ -198,3 +202,30 @@ def test_hands_and_what_the_reveal_tells_stand_together() -> None:
     assert "talk to your neighbour" not in told
     assert all(hands in told for hands in HANDS[: len(made.item.answers)])
     assert all(each.split()[0] in told for each in state.sentences)
+
+
+@pytest.mark.parametrize("kind", ["runs", "bytes"])
+@pytest.mark.parametrize("name", ["join-2-axis-3", "gather-2", "split-1", "gather-4", "tile-1"])
+def test_the_smallest_wall_shows_the_output_that_it_asks_about(name: str, kind: str) -> None:
+    one = replace(examples.example(name).session().experiments[0], extra={"task": {"id": "a", "ask": {"kind": kind}}})
+    made = Presenting(Session((one,), extra={"lesson": {}}), lambda: 1_800_000_000.0)
+    said = text(wall_lines(made.state, 57, 16))
+    assert "…" not in said
+    for part in one.desc.outputs:
+        assert short_name(part.path) in said or part.path in said
+        assert all(f"{size}" in said for size in part.tensor.sizes)
+    for answer in made.item.answers:
+        assert f"{answer.id}  {answer.text}" in said
+    outputs = [table for table in made.state.ask.view.tables if table.is_output] if made.state.ask is not None else []
+    if sum(len(table.values) for table in outputs) <= 24:
+        assert all(re.search(rf"\b{value}\b", said) for table in outputs for value in table.values)
+
+
+def test_letters_of_answers_stand_in_lines_that_are_not_cut() -> None:
+    made = presenting("join")
+    made.go_to(2)
+    longest = max(len(f"{answer.id} {answer.text}") for answer in made.item.answers)
+    for width in range(longest, 120):
+        said = text(wall_lines(made.state, width, 30, short=True))
+        assert "…" not in said
+        assert all(f"{answer.id} {answer.text}" in said for answer in made.item.answers)

@@ -112,7 +112,15 @@ def _ranges_note(figure: Figure, grid: Grid, room: int) -> str:
 def foot(figure: Figure, look: Look, room: int) -> Line:
     """The names of the axes, in as many words as there is room for."""
     feet = figure.feet(look)
-    return next((foot for foot in feet if length(foot) <= room), fitting(feet[-1], room))
+    whole = next((foot for foot in feet if length(foot) <= room), None)
+    if whole is not None:
+        return whole
+    bare = [*feet[-1]]
+    for n in reversed(range(len(bare))):  # roles that there is no room for are left out, not cut: colour tells them too
+        bare[n] = bare[n]._replace(text=bare[n].text.partition("=")[0])
+        if length(bare) <= room:
+            return bare
+    return fitting(bare, room)
 
 
 def stride(columns: int, pitch: int) -> int:

@@ -62,7 +62,7 @@ def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Loo
 
 
 FILLS = dict.fromkeys(range(9600, 9632), " ")
-"""Blocks that draw the half of a cell beyond its lines: they are its fill, which is out where it is dim."""
+"""Blocks that draw the half of a cell beyond its lines, or bracket it: they are fill, which is out where it is dim."""
 
 
 def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
@@ -75,7 +75,9 @@ def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
         for start, stop in pairwise(cuts):
             shines = any(first <= start and stop <= last for first, last in lit)
             text = span.text[start - x : stop - x]
-            spans.append(span._replace(text=text) if shines else span._replace(text=text.translate(FILLS), style=DIM))
+            if not shines and span.style.kind.endswith("edge"):
+                text = text.translate(FILLS)
+            spans.append(span._replace(text=text, style=span.style if shines else DIM))
         x = end
     return spans
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..cells.cells import CLAMPED_SIGN, Cell
+from ..digits import HIGH, digit_lines
 from ..elements.pins import tab_of
 from ..look import Entry, EntryKind
 from ..spans import ABSENT, DIM, TAB, Line, Span, Style
@@ -131,8 +132,24 @@ class TallRows(ValueRows):
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
         text, style = super().cell(cell, width)
+        if (grown := self._grown_text(cell, width, HIGH // 2)) is not None:
+            text = grown
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
+
+    def _grown_text(self, cell: Cell, width: int, line: int) -> str | None:
+        """A line of a number that grows with its cell, signs behind its middle; None where it is text in one line.
+
+        What somebody answers, or what an edit has made of it, is text.
+        """
+        number = digit_lines(cell.text) if self.figure.grown and cell.is_known and cell.entry is None else None
+        if number is None or self.previous is not None:
+            return None
+        start, behind = max(0, width - len(number[0])) // 2, f"{cell.sign or ''}{cell.place.strip()}"
+        if start + len(number[0]) + len(behind) >= width:
+            return None
+        text = f"{' ' * start}{number[line]}".ljust(width)
+        return text[: width - len(behind)] + behind if line == HIGH // 2 else text
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
         for above in range(self.figure.lines):
@@ -154,6 +171,8 @@ class TallRows(ValueRows):
             return self._filled(row, BOTTOM)
         if self._touching and below == 0:
             return self._filled(row, TOP)
+        if figure.grown and abs(below - figure.middle) <= HIGH // 2:
+            return self._filled(row, FULL, named=self._names_at(below), line=below - figure.middle + HIGH // 2)
         if self._names_at(below):
             return self._filled(row, FULL, named=True)
         if row not in self._blank_lines:  # most lines of a cell are of this kind
@@ -169,12 +188,20 @@ class TallRows(ValueRows):
         """True if letters stand in line `below` of the cells."""
         return self.is_cornered and below == self._corner
 
-    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False) -> Line:
-        """A line of a row without its values; with the cells' letters where they are `named`, and the signs of pins."""
+    def _filled(
+        self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False, line: int = -1
+    ) -> Line:
+        """A line of a row without its values; with the cells' letters where they are `named`, and the signs of pins.
+
+        It has line `line` of numbers that grow with their cells.
+        """
         shown = []
         for (start, end), (cell, _, style) in zip(self.columns, self.cells_in(row), strict=True):
             width, name = end - start, self.name(cell) if named else ""
             text = f" {name}".ljust(width)[:width]
+            if line >= 0 and self._grown_text(cell, width, HIGH // 2) is not None:
+                grown = self._grown_text(cell, width, line) or ""
+                text = text[: len(name) + 1] + grown[len(name) + 1 :] if name else grown
             tab = tab_of(text if fill is FULL else " " * width, cell.pins) if pinned and cell.pins else ""
             if fill is not FULL:
                 text = (HAIRLINES[fill] if style.kind in ABSENT else fill[0]) * width

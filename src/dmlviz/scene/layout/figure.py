@@ -52,6 +52,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
     centred: bool = False
     """Values, and what stands over them, stand in the middle of their cells."""
+    grown: bool = False
+    """Numbers are several lines high, as their cells are."""
     zoom: Zoom = Zoom.VALUES
     sliced: tuple[int, ...] = ()
     """Axes of which one position is shown."""

@@ -245,6 +245,11 @@ def board_of(
         board = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
+    for terse in _terse_tables(state, on_wall=on_wall):
+        for size in sizes:
+            board = _BoardMaker(terse, width, size, roomy=False, drag=drag).board()
+            if board is not None and len(board.lines) <= height:
+                return replace(board, whole=True)
     last = None if _shows_tables(state) else CELL_SIZES[-1]
     board = _BoardMaker(state, width, last, roomy=False, cuts=True, drag=drag).board()
     assert board is not None
@@ -292,6 +297,17 @@ def _shows_tables(state: AskState) -> bool:
     return any(option.picture is not None for option in state.entry.options) or any(
         table.values for table in state.view.tables
     )
+
+
+def _terse_tables(state: AskState, *, on_wall: bool) -> Iterator[AskState]:
+    """The state with shorter titles of its tables; on a wall then without values, of the first tables first.
+
+    Outputs come last: of them it is asked. Who has no wall before them can scroll instead.
+    """
+    tables = tuple(replace(table, title=table.short) for table in state.view.tables)
+    for bare in range(sum(not table.is_output for table in tables) + 1 if on_wall and tables else bool(tables)):
+        shown = (replace(table, values=()) if k < bare else table for k, table in enumerate(tables))
+        yield replace(state, view=replace(state.view, tables=tuple(shown)))
 
 
 def _option_table(option: Option) -> SmallTable:

@@ -205,9 +205,9 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
         return [line for answer in right for line in _wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
     lines: list[Line] = []
     for answer in state.item.answers:
-        piece: Line = [Span(f"{answer.id} ", ACCENT), Span(f"{answer.text}   ", PLAIN)]
-        if lines and length(lines[-1]) + length(piece) - 3 <= width:
-            lines[-1] += piece
+        piece: Line = [Span(f"{answer.id} ", ACCENT), Span(answer.text, PLAIN)]
+        if lines and length(lines[-1]) + length(piece) + 3 <= width:
+            lines[-1] += [Span("   ", PLAIN), *piece]
         else:
             lines.append(piece)
     return [fitting(line, width) for line in lines]

@@ -41,7 +41,8 @@ class CellEntry(LineInput):
         """Lies over `cell`, as far as `room` allows; both in the screen's coordinates."""
         width = min(max(cell.width, NARROWEST, len(self._cell_text) + 3), room.width)
         x = max(room.x, min(cell.x, room.right - width))
-        self.styles.width, self.styles.offset = width, (x, cell.y)
+        self.styles.width, self.styles.height, self.styles.offset = width, cell.height, (x, cell.y)
+        self.styles.padding = (cell.height // 2, 1)  # over all of a number that is as high
 
     def action_done(self, by: int) -> None:
         self._done(self.value, by)
@@ -71,7 +72,7 @@ class CellSentence(Static):
         """Lies below `cell`, or above it where there is no room below; both in the screen's coordinates."""
         width = min(len(self._sentence) + 2, room.width)
         lines = 1 if width < room.width else -(-len(self._sentence) // max(1, width - 10)) or 1
-        below = cell.y + 1 + lines <= room.bottom
+        below = cell.bottom + lines <= room.bottom
         x = max(room.x, min(cell.x, room.right - width))
         self.styles.width, self.styles.height = width, lines
-        self.styles.offset = (x, cell.y + 1 if below else max(room.y, cell.y - lines))
+        self.styles.offset = (x, cell.bottom if below else max(room.y, cell.y - lines))

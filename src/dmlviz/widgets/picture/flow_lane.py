@@ -28,11 +28,12 @@ class Chip(Struct, frozen=True):
 
     def label(self, room: int) -> str:
         """An identity's letter and the value, in at most `room` columns."""
-        name = f"{letter(self.identity)} " if self.identity >= 0 else ""
-        left = room - len(name)
-        if left < 1:
-            return name.strip()[:room]
-        text = name + (self.text if len(self.text) <= left else self.text[: left - 1] + "…")
+        name = letter(self.identity) if self.identity >= 0 else ""
+        text = f"{name} {self.text}".strip()
+        if len(text) > room:  # the letter moves up against the value before that is cut
+            text = name + self.text
+        if len(text) > room:
+            text = f"{text[: max(len(name), room - 1)]}…"[:room]
         return f" {text} " if len(text) + 2 <= room else text
 
 

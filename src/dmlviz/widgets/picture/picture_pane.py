@@ -9,6 +9,7 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
+from ...scene.digits import HIGH
 from ...scene.drawing.wires import Route, route
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import source_of
@@ -236,7 +237,8 @@ class PicturePane(Row):
         over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
         top = min(max(room.y + y - down, room.y), room.bottom - 1)
-        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
+        high = HIGH if figure.grown else 1
+        at = Region(left, top - high // 2, figure.cell_at(figure.column_of(cell.cursor.index)), high)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)

@@ -91,6 +91,8 @@ class TableState(Struct, frozen=True):
     sizes: tuple[int, ...]
     values: tuple[str, ...]
     is_output: bool = False
+    short: str = ""
+    """A shorter title, for where there is no room; without a type that is the first tensor's."""
 
 
 class AskView(Struct, frozen=True, kw_only=True):

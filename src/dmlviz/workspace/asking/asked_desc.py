@@ -8,6 +8,7 @@ from ...desc.base import Desc
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
+from ...scene.names import short_name
 from ...teaching.kinds.lib.numbers_kind import asked_places
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.question import Question, Verdict
@@ -88,5 +89,8 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
                 flat = np.arange(part.tensor.element_count, dtype=np.int64)
                 numbers = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
                 values = tuple(map(shown, values_of(numbers)))
-            tables.append(TableState(title, sizes, values, is_output))
+            typed_apart = not tables or part.tensor.data_type is not desc.inputs[0].tensor.data_type
+            words = short_name(part.path), str(part.tensor.data_type) * typed_apart, braced.replace(" ", "")
+            short = " ".join(filter(None, words))
+            tables.append(TableState(title, sizes, values, is_output, short))
     return tuple(tables)

@@ -1,0 +1,48 @@
+"""Numbers three lines high, for cells that have the room: to be read from the back of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+HIGH = 3
+"""Lines of a number."""
+PITCH = 4
+"""Columns from one digit to the next; a digit has one less."""
+GLYPHS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "0": ("█▀█", "█ █", "█▄█"),
+        "1": ("▀█ ", " █ ", "▄█▄"),
+        "2": ("▀▀█", "█▀▀", "█▄▄"),
+        "3": ("▀▀█", "▀▀█", "▄▄█"),
+        "4": ("█ █", "▀▀█", "  █"),
+        "5": ("█▀▀", "▀▀█", "▄▄█"),
+        "6": ("█▀▀", "█▀█", "█▄█"),
+        "7": ("▀▀█", "  █", "  █"),
+        "8": ("█▀█", "█▀█", "█▄█"),
+        "9": ("█▀█", "▀▀█", "▄▄█"),
+        "-": ("   ", "▀▀▀", "   "),
+        "+": (" ▄ ", "▀█▀", "   "),
+        ".": (" ", " ", "▄"),
+        "e": ("▄▄▄", "█▄█", "█▄▄"),
+        "n": ("   ", "█▀█", "█ █"),
+        "a": ("▄▄▄", "▄▄█", "█▄█"),
+        "i": ("▄", "▄", "█"),
+        "f": ("▄▀▀", "█▀ ", "█  "),
+    }
+)
+"""Half blocks are squares, so a digit is three wide and six high."""
+
+
+@lru_cache(maxsize=1024)
+def digit_lines(text: str) -> tuple[str, ...] | None:
+    """The lines of a number, all alike wide; None for what has a character that isn't drawn so."""
+    if not text or any(char not in GLYPHS for char in text):
+        return None
+    return tuple(" ".join(GLYPHS[char][line] for char in text) for line in range(HIGH))
+
+
+def columns_of(characters: int) -> int:
+    """Columns of a number of so many characters, at most."""
+    return characters * PITCH - 1
