@@ -304,8 +304,8 @@ def test_space_plays_after_any_answer_and_marks_where_marks_are_asked(
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, lang)
     marks, plays, word = {
-        "en": ("space mark", "space play", "step {0} of {0}"),
-        "de": ("Leertaste markieren", "Leertaste abspielen", "Schritt {0} von {0}"),
+        "en": ("space mark", "space play", "{0} of {0}"),
+        "de": ("Leertaste markieren", "Leertaste abspielen", "{0} von {0}"),
     }[lang]
 
     async def script(driver: Driver) -> None:

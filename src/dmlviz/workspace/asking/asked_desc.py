@@ -66,7 +66,7 @@ def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> s
 def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
     """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
     subject = question.subject
-    desc, tables = subject.desc, []
+    desc, tables = subject.desc, list[TableState]()
     blank = question.blank or ""
     with_values = subject.valid and question.kind.name not in WITHOUT_VALUES
     for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
