@@ -196,15 +196,15 @@ def record(
     return [file.content for file in files]
 
 
-def show(shown: Desc | Experiment | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
-    """Shows a picture in a notebook, and text anywhere else; of a report its rules.
+def show(shown: Desc | Experiment | Session | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
+    """Shows a picture in a notebook, and text anywhere else; of a session each experiment's, of a report its rules.
 
     A notebook's picture is in the language of DMLVIZ_LANG, else in English: the explorer's settings are not asked.
     A desc is shown with its input `arrays`, if they are given. Raises ValuesError for an array that isn't what the desc
     says, and DmlvizError for what can't be shown.
     """
-    if not isinstance(shown, (Desc, Experiment, Report, Trace)):
-        raise DmlvizError(f"shown is {quote(shown)}, expected a desc, an Experiment, a Report or a Trace.")
+    if not isinstance(shown, (Desc, Experiment, Session, Report, Trace)):
+        raise DmlvizError(f"shown is {quote(shown)}, expected a desc, an Experiment, a Session, a Report or a Trace.")
     if isinstance(shown, Desc) and arrays is not None and check(shown, arrays).ok is not False:
         shown = trace(shown, arrays)
     notebook = sys.modules.get("IPython")

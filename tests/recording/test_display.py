@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from rich.console import Console
-from support.recorded_pages import data_of, experiments, parsed, tables_of, value_of
+from support.recorded_pages import Element, data_of, experiments, parsed, tables_of, value_of
 
 import dmlviz as dml
 from dmlviz.explaining import explain
@@ -31,16 +32,29 @@ def test_a_report_is_a_table_with_a_row_for_each_check() -> None:
     for desc in (GATHER, GATHER.replace({"Axis": 7})):
         report = dml.check(desc)
         (table,) = parsed(str(report._repr_html_())).all("table")
-        rows = [[value_of(td) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
-        assert sorted((row[1], row[3]) for row in rows) == sorted((c.id, c.message) for c in report.checks)
+        rows = [[td.text for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
+        wanted = sorted((f"{c.id}{c.field}", c.message, c.page) for c in report.checks)
+        assert sorted((row[1], row[2], row[-1]) for row in rows) == wanted
         assert [row[0] != "✔" for row in rows] == sorted((not c.ok for c in report.checks), reverse=True)
+
+
+def test_a_report_has_the_fixes_of_each_cause() -> None:
+    report = dml.check(GATHER.replace({"Axis": 7}))
+    (table,) = parsed(str(report._repr_html_())).all("table")
+    first, *others = table.all("tbody")[0].all("tr")
+    assert [item.text for item in first.all("li")] == [fix.text for fix in report.broken[0].first.fixes]
+    assert len(first.all("li")) > 1
+    assert not any(row.all("li") for row in others)
+    heads = [head.text for head in table.all("th")]
+    assert heads.index("Fixes") == len(heads) - 2
+    assert "Fixes" not in str(dml.check(GATHER)._repr_html_())
 
 
 def test_checks_that_fail_by_one_cause_are_one_row() -> None:
     report = dml.check(MANY, feature_level="4_0")
     (table,) = parsed(str(report._repr_html_())).all("table")
     rows = [[value_of(td) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
-    assert [row[3] for row in rows if row[0] != "✔"] == [cause.message for cause in report.broken]
+    assert [row[2] for row in rows if row[0] != "✔"] == [cause.message for cause in report.broken]
     assert len(rows) == report.rules
 
 
@@ -105,6 +119,36 @@ def test_an_experiment_keeps_an_arrays_nan_and_infinities(made: Callable[[object
     assert tables_of(section) == [["nan", "inf", "-inf", "0.5", "-0", "6"]] * 2
     again, _ = reading.parse(writing.dump(dml.Session((experiment,))).encode(), "x", None)
     assert again.experiments[0].values == experiment.values
+
+
+def test_a_session_is_the_pictures_of_its_experiments_and_says_how_many_are_left(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = next(each for each in all_examples() if each.name == "tile-1").session()
+    many = dml.Session(session.experiments * 25, title="<b>Tiles</b>")
+    shown = str(many._repr_html_())
+    assert [section.all("h2")[0].text for section in experiments(shown)] == [session.experiments[0].name] * 20
+    assert [heading.text for heading in parsed(shown).all("h1")] == ["<b>Tiles</b>"]
+    assert "5 more experiments" in shown
+    assert shown.count("<style>") == 1, "one style for all"
+    dml.show(session)
+    assert capsys.readouterr().out == explain(session.experiments[0])
+
+
+@pytest.mark.parametrize("shown", [dml.check(GATHER), GATHER, dml.Session((dml.Experiment("x", GATHER),))])
+def test_all_of_it_stands_in_a_declared_shadow_root(shown: Any) -> None:
+    (outer,) = parsed(str(shown._repr_html_())).held
+    assert isinstance(outer, Element)
+    host, program = outer.held
+    assert isinstance(host, Element)
+    assert isinstance(program, Element)
+    assert (program.name, program.attributes) == ("script", {})
+    assert "data-lm-suppress-shortcuts" in host.attributes
+    (template,) = host.held
+    assert isinstance(template, Element)
+    assert (template.name, template.attributes) == ("template", {"shadowrootmode": "open"})
+    assert template.all("style")
+    assert template.all("table")
 
 
 def test_show_prints_a_text_where_there_is_no_notebook(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,15 @@
-"""What notebooks and `rich.print` show of a report, a trace, an experiment or a desc."""
+"""What notebooks and `rich.print` show of a report, a trace, a session, an experiment or a desc.
+
+In a notebook it stands in a shadow root, so that the notebook's style sheet doesn't reach in: one that is declared,
+which nbconvert's pages have without a script, or that a script attaches, as where JupyterLab puts in what was run.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -11,29 +18,74 @@ from ..desc.values import Values
 from ..explaining import explain
 from ..operators.registry import operator_of
 from ..operators.report import Report
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
+from ..session.notes import printable
+from ..teaching.words.catalogue import user_language
+from ..teaching.words.texts import ENGLISH
 from ..tracing import Trace
-from .html_page import html_fragment
-from .html_text import tag
+from .html_page import FOLDER, colour_rules, print_style, script, section, style
+from .html_text import Markup, tag
 from .pictures import Recorded, picture_of, recorded
+from .tasks import Exercise
+from .words import Words
+
+MOST_EXPERIMENTS = 20
+"""Experiments of a session that a notebook shows."""
 
 
 def html_of(shown: object) -> str:
-    """A report as a table; anything else as its picture, with steps where scripts run."""
+    """A report as a table; anything else as its pictures, with steps where scripts run."""
     if isinstance(shown, Report):
-        return _report_table(shown)
-    if isinstance(shown, Trace):
-        return html_fragment(_recorded_trace(shown))
-    return html_fragment(recorded(_as_experiment(shown)))
+        return _hosted(_own("notebook.css"), [_report_table(shown)])
+    if isinstance(shown, Session):
+        whole = [recorded(experiment) for experiment in shown.experiments[:MOST_EXPERIMENTS]]
+        return _pictures(whole, printable(shown.title), len(shown.experiments) - len(whole))
+    return _pictures([_recorded_trace(shown) if isinstance(shown, Trace) else recorded(_as_experiment(shown))])
 
 
 def text_of(shown: object) -> str:
     """A report's summary and failures, or the explanation of anything else, as plain text for a terminal."""
     if isinstance(shown, Report):
         return _report_text(shown)
-    if isinstance(shown, Trace):
-        return explain(_experiment_of_trace(shown))
-    return explain(_as_experiment(shown))
+    if isinstance(shown, Session):
+        return "\n".join(explain(experiment) for experiment in shown.experiments)
+    return explain(_experiment_of_trace(shown) if isinstance(shown, Trace) else _as_experiment(shown))
+
+
+def _pictures(whole: Sequence[Recorded], title: str = "", left: int = 0) -> str:
+    """Experiments as a notebook shows them; without scripts they stand with all written. `left` are not among them."""
+    words = Words(user_language() or ENGLISH)
+    sections = [section(Exercise(shown_one, None, shown_one.experiment), words) for shown_one in whole]
+    heading = [tag("h1", title, dir="auto")] if title else []
+    more = [tag("p", f"… {left:,} more experiments: dmlviz.record makes a page of all.")] if left else []
+    styles = f"{_style()}{colour_rules(whole)}"
+    return _hosted(styles, [*heading, *sections, *more], words.lang, script())
+
+
+def _hosted(styles: str, contents: Sequence[str], lang: str | None = None, program: str = "") -> str:
+    """Contents in a shadow root with their own style; keys that are pressed in it are none of the notebook's."""
+    whole = tag("div", *contents, class_="notebook")  # the notebook's own rules may be about the host
+    inside = tag("template", Markup(f"<style>{styles}</style>"), whole, shadowrootmode="open")
+    host = tag("div", inside, data_dmlviz="", data_lm_suppress_shortcuts="true", lang=lang)
+    return tag("div", host, Markup(f"<script>{_own('notebook.js')}{program}</script>"))
+
+
+@cache
+def _own(name: str) -> str:
+    """A file of what only notebooks need."""
+    return (FOLDER / name).read_text("utf-8")
+
+
+@cache
+def _style() -> str:
+    """A page's style, dark where the notebook is, and where nobody knows that where the system likes it."""
+    whole = re.fullmatch(r"(?s)(.*?)@media \(prefers-color-scheme: dark\) \{(.*?\} )\}\n(.*)", style())
+    assert whole is not None
+    light, dark, rest = whole.groups()
+    unknown = dark.replace(".dmlviz", ":host(:not([data-ground])) .dmlviz")
+    known = dark.replace(".dmlviz", ":host([data-ground=dark]) .dmlviz")
+    grounds = f"@media (prefers-color-scheme: dark) {{{unknown}}}{known}"
+    return f"{light}{grounds}{rest}{print_style('print')}{_own('notebook.css')}"
 
 
 def _as_experiment(shown: object) -> Experiment:
@@ -67,33 +119,24 @@ def _recorded_trace(trace: Trace) -> Recorded:
 
 def _report_table(report: Report) -> str:
     """Every cause of failures in a row, then every check that holds."""
-    ordered = [*(cause.told for cause in report.causes), *(check for check in report.checks if check.ok)]
-    head = tag(
-        "tr", *(tag("th", title, scope="col") for title in ("Holds", "Rule", "Field", "What was found", "Where"))
-    )
+    failed = [(cause.told, cause.first.fixes) for cause in report.causes]
+    has_fixes = any(fixes for _, fixes in failed)
+    titles = ["Holds", "Rule", "What was found", *["Fixes"] * has_fixes, "Where"]
+    head = tag("tr", *(tag("th", title, scope="col") for title in titles))
     rows = [
         tag(
             "tr",
             tag("td", "✔" if check.ok else f"✘ {check.severity.value}"),
-            tag("td", check.id),
-            tag("td", check.field),
+            tag("td", check.id, tag("small", check.field)),
             tag("td", check.message),
+            *([tag("td", tag("ol", *(tag("li", fix.text) for fix in fixes)) if fixes else "")] if has_fixes else []),
             tag("td", check.page),
             class_=None if check.ok else "broken",
         )
-        for check in ordered
+        for check, fixes in (*failed, *((check, ()) for check in report.checks if check.ok))
     ]
     caption = tag("caption", summary(report))
-    whole = tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="dmlviz-report")
-    return f"<div><style>{REPORT_STYLE}</style>{whole}</div>"
-
-
-REPORT_STYLE = """
-.dmlviz-report { border-collapse: collapse; }
-.dmlviz-report caption { text-align: left; font-weight: 600; padding: .3em .6em; }
-.dmlviz-report th, .dmlviz-report td { text-align: left; padding: .25em .6em; border-bottom: 1px solid #8888; }
-.dmlviz-report .broken { font-weight: 600; background: #b8005022; }
-"""
+    return tag("table", caption, tag("thead", head), tag("tbody", *rows), class_="report")
 
 
 def summary(report: Report) -> str:

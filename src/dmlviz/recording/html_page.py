@@ -22,7 +22,7 @@ from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
 from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.words.catalogue import title_of, user_language
+from ..teaching.words.catalogue import title_of
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
@@ -181,14 +181,6 @@ def _open_name(exercise: Exercise, number: int, words: Words) -> str:
     """What an experiment is called while its task is open."""
     unnamed = words("experiment_number", number=number) if number else words("experiment")
     return unnamed if exercise.cover is not None and exercise.cover.name else exercise.shown.name or unnamed
-
-
-def html_fragment(shown_one: Recorded) -> str:
-    """One experiment as a piece of a page, as notebooks show it; without scripts it stands with all written."""
-    words = Words(user_language() or ENGLISH)
-    styles = Markup(f"<style>{style()}{print_style('print')}{colour_rules([shown_one])}</style>")
-    whole = section(Exercise(shown_one, None, shown_one.experiment), words)
-    return tag("div", styles, whole, Markup(f"<script>{script()}</script>"), lang=words.lang)
 
 
 PAGE_STYLE = """

@@ -647,7 +647,9 @@
     };
   };
 
-  const starting = [...document.querySelectorAll(".dmlviz:not([data-on])")];
+  /* In a notebook each stands in a shadow root of its own. */
+  const shadows = Array.from(document.querySelectorAll("[data-dmlviz]"), (host) => host.shadowRoot).filter(Boolean);
+  const starting = [document, ...shadows].flatMap((within) => [...within.querySelectorAll(".dmlviz:not([data-on])")]);
   const box = document.querySelector("main > .hand-in"), roots = [...document.querySelectorAll("main:not(.handout) > .dmlviz")];
   const keep = box && keeping(box, roots);
 

@@ -202,7 +202,7 @@ class Experiment(Displayed):
 
 
 @dataclass(frozen=True)
-class Session:
+class Session(Displayed):
     """A document of experiments. `folder` is where its .npy files lie; `extra` keeps keys this version doesn't know."""
 
     experiments: tuple[Experiment, ...]
