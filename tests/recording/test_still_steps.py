@@ -245,6 +245,19 @@ def test_memory_of_tensors_that_are_too_long_shows_what_moves() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "step", "says"),
+    [
+        ("warning-padding-value", 1, "PaddingValue is -1, 0 in UINT8"),
+        ("warning-index-range", 2, "! clamped: DirectML promises no value here"),
+        ("note-negative-index", 1, "negative: counts from the end"),
+    ],
+)
+def test_a_copys_caption_says_what_is_odd_about_it(name: str, step: int, says: str) -> None:
+    _, picture = next(pictures(name, Unit.RUN))
+    assert picture.captions(Words())[step].endswith(f"]; {says}")
+
+
+@pytest.mark.parametrize(
     ("unit", "says"),
     [
         (Unit.ELEMENT, ""),

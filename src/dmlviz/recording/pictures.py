@@ -114,8 +114,11 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         if first.via is not None and first.via == last.via:
             sender = f"{trace.inputs[first.via.tensor].path}{brackets(first.via.index)} = {first.via.value}"
             which = f"{sender}: {which}"
-        if not first.nowhere and (odd := flags_text(trace, first)):
-            which = f"{which}; {odd}"
+        odd = flags_text(trace, first)
+        if first.nowhere:  # that it is filled stands before it
+            odd = odd.partition(": ")[2]
+        if odd:
+            which = f"{which}; {'! ' * first.clamped}{odd}"
         size = group.count * output.tensor.data_type.item_size
         filled, copied = ("filled_byte", "one_copy_byte") if size == 1 else ("filled", "one_copy")
         return words.count(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
