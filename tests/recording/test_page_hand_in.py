@@ -113,8 +113,12 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
     in_browser(file, visit)
 
 
-def test_answers_are_there_again_and_are_not_counted_twice(tmp_path: Path) -> None:
-    """A hint and a wrong answer; a right one behind a wrong one; two wrong ones; one that is shown."""
+def test_a_page_keeps_answers_in_the_browsers_own_storage_and_says_so_forget_deletes_them(tmp_path: Path) -> None:
+    """A recorded page keeps answers in the browser's own storage, under the lesson's name and the page's hash, and says
+    so; *Forget my answers* deletes them.
+
+    A hint and a wrong answer; a right one behind a wrong one; two wrong ones; one that is shown: none counts twice.
+    """
     file = written(EVERY_KIND, tmp_path / "page.html")
     asked = [(n, task) for n, task in enumerate(tasks_of(EVERY_KIND)) if isinstance(task, Asked)]
     (one, two, three, four, *_) = [(n, task) for n, task in asked if task.form in ("values", "number")]
@@ -158,7 +162,8 @@ def test_answers_are_there_again_and_are_not_counted_twice(tmp_path: Path) -> No
     in_browser(file, visit)
 
 
-def test_where_nothing_can_be_kept_the_page_says_so_and_saves(tmp_path: Path) -> None:
+def test_where_a_browser_refuses_storage_the_page_says_that_it_keeps_nothing(tmp_path: Path) -> None:
+    """Where a browser refuses storage the page says that it keeps nothing. What was answered is saved even so."""
     session = load(CLASSROOM)
     (first, *_) = tasks_of(session)
     assert isinstance(first, Asked)

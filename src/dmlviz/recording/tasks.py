@@ -378,7 +378,13 @@ def _choice_json(question: Question, key: str) -> Any:
 
 def _reply_of(question: Question, verdict: Verdict) -> Reply:
     look = on_page(question, verdict.look)
-    return Reply(verdict.right, verdict.feedback, look, verdict.rules, names_memory(verdict.look))
+    return Reply(
+        right=verdict.right,
+        feedback=verdict.feedback,
+        look=look,
+        rules=verdict.rules,
+        names_memory=names_memory(verdict.look),
+    )
 
 
 def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
