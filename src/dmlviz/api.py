@@ -160,6 +160,7 @@ def record(
     size: str | None = None,
     seconds: float | None = None,
     lang: str = "",
+    handout: bool = False,
     force: bool = False,
 ) -> list[str | bytes]:
     """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
@@ -170,7 +171,7 @@ def record(
     256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
     "1920x1080"; `seconds` pass until an animation's last frame.
     `lang` is the language, such as "de"; by default the session's own, else that of DMLVIZ_LANG, else English: what the
-    explorer's settings say is not asked.
+    explorer's settings say is not asked. `handout` makes a page as it is printed: room to write, and the answers apart.
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
@@ -190,6 +191,7 @@ def record(
         size=size,
         seconds=seconds,
         lang=lang,
+        handout=handout,
     )
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")

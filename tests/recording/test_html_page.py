@@ -11,6 +11,7 @@ import pytest
 from support.recorded_pages import data_of, experiments, parsed, tables_of
 
 import dmlviz as dml
+from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import NOWHERE, Place
 from dmlviz.recording.colours import identity_of
 from dmlviz.recording.html_page import html_page
@@ -154,6 +155,18 @@ def test_hostile_texts_of_tasks_are_text(text: str) -> None:
 def test_the_same_session_gives_the_same_page(name: str) -> None:
     again = next(each for each in all_examples() if each.name == name).session()
     assert html_page(SESSIONS[name]) == html_page(again)
+
+
+def test_a_handout_has_the_pages_tasks_and_answers_and_keeps_nothing() -> None:
+    session = SESSIONS["gather-1"]
+    (page,), (handout,) = dml.record(session, "html"), dml.record(session, "html", handout=True)
+    assert handout == html_page(session, handout=True) != page
+    for section, other in zip(experiments(str(page)), experiments(str(handout)), strict=True):
+        assert section.tree == other.tree
+    assert [len(parsed(str(each)).of_class("answers")) for each in (page, handout)] == [1, 1]
+    assert [len(parsed(str(each)).of_class("hand-in")) for each in (page, handout)] == [1, 0]
+    with pytest.raises(DmlvizError, match="handout is given with svg, expected html"):
+        dml.record(session, "svg", handout=True)
 
 
 def test_every_table_has_headings_and_a_caption() -> None:

@@ -262,7 +262,9 @@ def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_
                     other = f"{root}.querySelector('[name=answer]')"
                     if task.form != "choices":
                         other = f"{root}.dmlviz.cell({json.dumps(task.form == 'outputs')}, 0, 0)"
-                    chosen = f"[{none}.checked, {root}.querySelectorAll('[name=answer]:checked, .picture .marked').length]"
+                    chosen = (
+                        f"[{none}.checked, {root}.querySelectorAll('[name=answer]:checked, .picture .marked').length]"
+                    )
                     for click, shown in ((none, [True, 0]), (other, [False, 1]), (none, [True, 0]), (none, [False, 0])):
                         assert await value(page, f"({click}.click(), {chosen})") == shown
                 given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")

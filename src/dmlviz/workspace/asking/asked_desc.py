@@ -92,5 +92,5 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
             typed_apart = not tables or part.tensor.data_type is not desc.inputs[0].tensor.data_type
             words = short_name(part.path), str(part.tensor.data_type) * typed_apart, braced.replace(" ", "")
             short = " ".join(filter(None, words))
-            tables.append(TableState(title, sizes, values, is_output, short))
+            tables.append(TableState(title, sizes, values, is_output=is_output, short=short))
     return tuple(tables)
