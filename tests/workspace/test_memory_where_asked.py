@@ -22,10 +22,13 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.views import View
 from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.asking.answering import FORMS
 from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.levels.level_work import LevelWork
 from dmlviz.workspace.shown.picture import LEAST_PICTURE, Picture, Room
 from dmlviz.workspace.shown.state import PictureState
 from dmlviz.workspace.wall.presenting import Presenting
@@ -166,6 +169,14 @@ def test_an_author_s_unit_brings_memory_to_wall_and_reveal() -> None:
     state = give(asked, asked.question.truth)
     assert state.picture.shows_memory
     assert state.picture.player.unit is Unit.RUN
+
+
+def test_a_level_whose_steps_are_runs_shows_memory_by_itself() -> None:
+    level = shipped_levels()[0]
+    start = dataclasses.replace(level.start, view=level.start.view.holding(View(unit="run")))
+    seen = [LevelWork(Level(one, level.task), Progress(), Time()) for one in (level.start, start)]
+    assert [work.fit(Room(120, 30)).picture.shows_memory for work in seen] == [False, True]
+    assert [work.turn_memory().picture.shows_memory for work in seen] == [True, False]
 
 
 def test_both_screens_share_what_is_shown_of_memory(tmp_path: Path) -> None:

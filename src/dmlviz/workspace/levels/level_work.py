@@ -18,6 +18,7 @@ from ...operators.registry import operator_of, type_named
 from ...scene.elements.cursor import Cursor
 from ...scene.layout.arrange import Answers
 from ...scene.look import Entry, EntryKind
+from ...scene.steps.order import Unit
 from ...scene.view_state import ViewState, view_state_of
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
@@ -74,7 +75,9 @@ class LevelWork:
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
         self.level, self.lang = level, lang
-        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(level.lang))
+        about_memory = level.start.view.view.unit == Unit.RUN
+        self.picture = Picture(memory=None if about_memory else False, is_legible=True, words=drawn_words(level.lang))
+        self.picture.wants_memory = about_memory
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.problems)
