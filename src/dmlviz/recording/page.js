@@ -311,6 +311,7 @@
     const remember = (near) => {
       if (!memory) return;
       memory.hidden = open && "later" in memory.dataset;
+      if (memory.hidden) return;
       const seen = new Set([...near, ...moved, ...(cursor ? [cursor] : [])].map((cell) => cell.table));
       const first = (out) => inMemory.find(({ table }) => table.out === out)?.table;
       if (!cursor) [false, true].forEach((out) => seen.add(first(out)));
