@@ -208,8 +208,9 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, by: str
     await to(driver, "numpy")
     await driver.press("s")
     assert driver.app.screen.query_one(Input).value.endswith("-slide.py")
-    await driver.enter(str(tmp_path / "slide.py"))
-    assert (tmp_path / "slide.py").read_text() == wanted
+    await driver.enter(str(file := tmp_path / "slide.py"))
+    await driver.until(file.exists)
+    assert file.read_text() == wanted
     await turn()
     assert driver.text("#source") == whole
 
