@@ -20,9 +20,10 @@ from support.driver import Driver, explore
 Script = Callable[[Driver, LevelScreen], Awaitable[None]]
 
 
-def work_on(name: str, progress: Progress | None = None) -> LevelWork:
-    """A shipped level, laid out; answers are kept in memory."""
-    made = LevelWork(level(name), progress if progress is not None else Progress(), Clock())
+def work_on(worked: str | Level, progress: Progress | None = None) -> LevelWork:
+    """A level, shipped where it is named, laid out; answers are kept in memory."""
+    worked = worked if isinstance(worked, Level) else level(worked)
+    made = LevelWork(worked, progress if progress is not None else Progress(), Clock())
     made.fit(Room(70, 14))
     return made
 

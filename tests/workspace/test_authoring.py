@@ -465,3 +465,14 @@ def test_a_goal_says_how_it_is_kept_and_what_comes_next() -> None:
     assert "m keeps it" in author.press("goal").next
     assert "Start here" in author.unfinished
     assert "task" in author.finished().experiments[0].extra
+
+
+def test_what_is_said_afterwards_is_kept_where_a_question_becomes_a_level_and_back() -> None:
+    author = authoring()
+    author.write("then", "Row by row.")
+    for kind, key in (("level", "learn"), ("cell", "then")):
+        state = author.choose_kind(kind)
+        if kind == "level":
+            state = author.press("goal")
+        assert [row.value for row in state.rows if row.label == "Afterwards"] == ["Row by row."]
+        assert [each for each in ("then", "learn") if each in held(author.finished())] == [key]

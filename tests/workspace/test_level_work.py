@@ -9,13 +9,15 @@ import pytest
 from msgspec.structs import replace
 from support.answering import Clock
 from support.levels import lead_to, work_on
+from support.presentations import CLASSROOM
 
 from dmlviz.desc.fields import Role
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.look import EntryKind
+from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.desc_answers import read_desc
-from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.lessons.lessons import lesson_of, level, shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
@@ -305,3 +307,13 @@ def goal_of_start() -> tuple[tuple[tuple[int, ...], tuple[object, ...]], ...]:
     found = level("L01").judge(level("L01").start).outputs
     assert found is not None
     return found.outputs
+
+
+def test_what_its_author_asks_stands_above_what_may_change() -> None:
+    lesson = lesson_of(load(CLASSROOM))
+    assert lesson is not None
+    step = lesson.steps[3]
+    assert step.task is not None
+    work = work_on(Level(step.experiment, step.task))
+    told = "\n".join("".join(span.text for span in line) for line in board_lines(work.state, 200))
+    assert f"{step.task.say.in_language()} Make the goal: IndicesTensor may change." in told

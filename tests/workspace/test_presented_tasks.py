@@ -394,3 +394,18 @@ def test_words_for_answers_that_have_no_letter_are_the_speakers_alone() -> None:
     made = Presenting(Session((replace(experiment, extra={"task": task}),)), Time())
     made.fit(Room(100, 24))
     assert {"G3 scatter: It says where from.", "no rule: Read the goal."} <= {*made.notes.item.notes}
+
+
+def test_what_a_level_teaches_is_said_once_it_is_revealed() -> None:
+    """On the wall, and on the page that is made of it."""
+    session = dml.load(CLASSROOM)
+    learnt = session.experiments[3].extra["task"]["learn"]
+    made = Presenting(Session(session.experiments[3:]), Time())
+    made.fit(Room(100, 24))
+    assert learnt not in on_wall(made.state)
+    while stand(made.state)[1] is not R:
+        made.forward()
+    assert learnt in on_wall(made.state)
+    task = tasks_of(session)[3]
+    assert task is not None
+    assert task.then == learnt

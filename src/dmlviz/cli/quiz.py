@@ -312,16 +312,6 @@ class _Json:
         print(escaped(json.dumps(message, ensure_ascii=False)), flush=True)
 
 
-def _authors_afterword(question: Question) -> list[str]:
-    """What an author says after the answer; nothing for a question without an author."""
-    from ..teaching.tasks.tasks import AuthoredQuestion
-
-    if not isinstance(question, AuthoredQuestion):
-        return []
-    level = question.task.level
-    return [text.in_language(question.lang) for text in (question.task.then, level.learn if level else None) if text]
-
-
 class _Text:
     """A quiz as a person does: sentences and rows of numbers; nothing moves, no colours."""
 
@@ -367,9 +357,11 @@ class _Text:
         self._print_lines(question.subject.sentence("quiz.not_understood", why=sentence), form_line(question))
 
     def print_verdict(self, question: Question, verdict: Verdict) -> None:
+        from ..teaching.tasks.tasks import AuthoredQuestion
         from .quiz_text import verdict_lines
 
-        self._print_lines(*verdict_lines(question, verdict), *_authors_afterword(question))
+        afterwards = question.task.afterwards(question.lang) if isinstance(question, AuthoredQuestion) else ()
+        self._print_lines(*verdict_lines(question, verdict), *afterwards)
 
     def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)

@@ -298,7 +298,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
                 tasks.append(Unasked(step.task.say.in_language(lang), words("unaskable", why=str(error))))
                 continue
             asked = asked_of(question, words)
-            tasks.append(asked if step.task.then is None else replace(asked, then=step.task.then.in_language(lang)))
+            tasks.append(replace(asked, then=" ".join(step.task.afterwards(lang))))
     return tasks
 
 

@@ -118,6 +118,11 @@ class Task(Struct, frozen=True, kw_only=True):
     shows_all: bool = False
     """True where the author hides nothing: the answer can be looked up. Else the kind hides what tells it."""
 
+    def afterwards(self, lang: str) -> tuple[str, ...]:
+        """What is said once it is answered, and of a level what is learnt by it."""
+        texts = self.then, self.level.learn if self.level is not None else None
+        return tuple(text.in_language(lang) for text in texts if text)
+
     def __hash__(self) -> int:
         return hash((self.id, self.kind, self.phase, self.say))
 

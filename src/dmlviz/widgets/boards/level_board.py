@@ -253,7 +253,8 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         if attempt.hints >= terms.most_hints:
             add_text(say("level.shows"), DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
-        add_text(say("level.make", names=names_in_words(terms.may_change, terms.lang)), PLAIN)
+        make = say("level.make", names=names_in_words(terms.may_change, terms.lang))
+        add_text(f"{terms.asks} {make}".lstrip(), PLAIN)
         add_text(say("level.keys_names" if any(row.choices for row in state.form.rows) else "level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))

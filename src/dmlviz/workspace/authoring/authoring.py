@@ -200,8 +200,11 @@ class Authoring:
 
     def _begin_kind(self, kind: str) -> None:
         """Makes the draft one of that kind, with what it asks about."""
-        kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker")
+        kept = ("id", "phase", "title", "say", "hints", "look", "speaker")
+        afterwards = self._task.get("learn" if self.kind == LEVEL else "then")
         self._task = {key: content for key, content in self._task.items() if key in kept}
+        if afterwards:
+            self._task["learn" if kind == LEVEL else "then"] = afterwards
         if kind == LEVEL:
             self._task["kind"] = LEVEL
             return

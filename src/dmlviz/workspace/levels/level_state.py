@@ -41,6 +41,8 @@ class LevelTerms(Struct, frozen=True, kw_only=True):
     """The language of all that is said."""
     id: str
     title: str
+    asks: str = ""
+    """What its author asks; empty where the goal says it."""
     par: int
     any_operator: bool = False
     """The operator may be changed, too."""

@@ -354,6 +354,7 @@ class LevelWork:
             terms=LevelTerms(
                 id=task.id,
                 title=level.title(self.lang),
+                asks=task.say.in_language(self.lang),
                 par=level.par,
                 any_operator=level.allows("Operator"),
                 may_change=level.may_change,

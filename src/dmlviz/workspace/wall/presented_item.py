@@ -166,8 +166,8 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         else:
             solution = _solution(question)
             sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
-        if task is not None and task.then is not None:
-            sentences.append(task.then.in_language(spoken))
+        if task is not None:
+            sentences += task.afterwards(spoken)
         sentences += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
         notes += _unlettered_words(question, answers)
     if view.report.ok is False:
