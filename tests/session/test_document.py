@@ -50,7 +50,7 @@ def test_a_copy_has_a_name_of_its_own() -> None:
     document = made("a", "a 2")
     document.duplicate()
     document.duplicate()
-    assert names(document) == ["a", "a 3", "a 3 2", "a 2"]
+    assert names(document) == ["a", "a 3", "a 4", "a 2"]
     assert document.number == 2
 
 

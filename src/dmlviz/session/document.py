@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -162,10 +163,12 @@ class Document:
         renamed = []
         for experiment in experiments:
             name = experiment.name
-            for n in itertools.count(last.get(experiment.name, 1) + 1):
+            base, _, number = name.rpartition(" ")
+            base, first = (base, int(number)) if re.fullmatch("[1-9][0-9]{0,5}", number) and base else (name, 1)
+            for n in itertools.count(max(last.get(base, 1), first) + 1):
                 if name not in taken:
                     break
-                name, last[experiment.name] = f"{experiment.name} {n}", n
+                name, last[base] = f"{base} {n}", n
             taken.add(name)
             renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
         self._insert(renamed)
