@@ -19,7 +19,7 @@ from typing import Any
 import aiohttp
 import pyte
 
-KEYS = {"ArrowDown": 40, "ArrowRight": 39, "End": 35, "Home": 36, "Enter": 13, "Escape": 27, "F3": 114}
+KEYS = {"ArrowDown": 40, "ArrowRight": 39, "Tab": 9, "End": 35, "Home": 36, "Enter": 13, "Escape": 27, "F3": 114}
 """Named keys, with the codes that a browser reports for them."""
 
 
