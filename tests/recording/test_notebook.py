@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.browser import find_chromium, tab
+from support.browser import Tab
+from support.page_in_browser import IN_CHROMIUM, opened, value, visited
 from support.recorded_pages import experiments, parsed, tables_of
 
 import dmlviz as dml
 
-CHROMIUM = find_chromium() or ""
+pytestmark = IN_CHROMIUM
 CELLS = (
     "import numpy as np\nimport dmlviz as dml\n"
     "desc = dml.Gather(dml.TensorDesc('FLOAT32', (3, 2)), dml.TensorDesc('UINT32', (1, 4)), 0, 1)\n"
@@ -45,10 +45,7 @@ def executed() -> list[str]:
     return ["".join(found[0]["data"]["text/html"]) for found in outputs[1:]]
 
 
-@pytest.mark.slow
-@pytest.mark.integration
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path")
 def test_an_executed_notebook_shows_tables_and_pictures_without_scripts_too(tmp_path: Path) -> None:
     shown = executed()
     assert all(len(each.encode()) < 100_000 for each in shown)
@@ -61,25 +58,17 @@ def test_an_executed_notebook_shows_tables_and_pictures_without_scripts_too(tmp_
     file = tmp_path / "notebook.html"
     file.write_text(f"<!DOCTYPE html><meta charset=utf-8>{''.join(f'<article>{each}</article>' for each in shown)}")
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Emulation.setScriptExecutionDisabled", value=True)
-            await page.call("Page.navigate", url=file.as_uri())
-            script = """JSON.stringify([document.querySelectorAll("[data-on]").length,
-                [...document.querySelectorAll("[data-dmlviz]")].map((each) => [
-                    ...each.shadowRoot.querySelectorAll("td")]
-                    .filter((td) => td.checkVisibility() && td.getBoundingClientRect().width > 5).length)])"""
-            for _ in range(1200):
-                found = await page.call("Runtime.evaluate", expression=script)
-                started, cells = json.loads(found["result"]["value"])
-                if len(cells) == len(shown):
-                    break
-                await asyncio.sleep(0.05)
-            assert started == 0
-            assert cells == [len(parsed(each).all("td")) for each in shown]
-            assert len(base64.b64decode((await page.call("Page.captureScreenshot", format="png"))["data"])) > 10_000
+    async def visit(page: Tab) -> None:
+        await page.call("Emulation.setScriptExecutionDisabled", value=True)
+        await opened(page, file)
+        script = """[document.querySelectorAll("[data-on]").length,
+            [...document.querySelectorAll("[data-dmlviz]")].map((each) => [
+                ...each.shadowRoot.querySelectorAll("td")]
+                .filter((td) => td.checkVisibility() && td.getBoundingClientRect().width > 5).length)]"""
+        assert await value(page, script) == [0, [len(parsed(each).all("td")) for each in shown]]
+        assert len(base64.b64decode((await page.call("Page.captureScreenshot", format="png"))["data"])) > 10_000
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 HOSTILE = """<style>
@@ -87,14 +76,14 @@ HOSTILE = """<style>
     tr:nth-child(odd) { background: #d0d0d0 !important; } table { border-collapse: collapse !important; }
     section { display: none } * { letter-spacing: 9px }
 </style>"""
-LOOKS = """JSON.stringify((() => {
+LOOKS = """(() => {
     const root = document.querySelector("[data-dmlviz]").shadowRoot, td = root.querySelector(".out tbody td");
     const { textAlign, fontFamily, letterSpacing } = getComputedStyle(td);
     const striped = [...root.querySelectorAll("tr")].map((row) => getComputedStyle(row).backgroundColor);
     return [textAlign, fontFamily === "serif", letterSpacing, [...new Set(striped)], td.checkVisibility(),
         getComputedStyle(root.querySelector(".dmlviz")).backgroundColor,
         [...root.querySelectorAll(".side")].map((side) => Math.round(side.getBoundingClientRect().top))];
-})())"""
+})()"""
 PUT_IN = """(html) => { document.body.innerHTML = html;
     for (const each of document.querySelectorAll("script:not([type])")) {
         const made = document.createElement("script");
@@ -104,9 +93,6 @@ PUT_IN = """(html) => { document.body.innerHTML = html;
 """What JupyterLab does with an output."""
 
 
-@pytest.mark.slow
-@pytest.mark.integration
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path")
 @pytest.mark.parametrize("ground", ["#ffffff", "#111111"])
 @pytest.mark.parametrize("way", ["parsed", "put in"])
 def test_a_notebooks_style_sheet_does_not_reach_in_and_a_click_shows_a_path(
@@ -118,40 +104,23 @@ def test_a_notebooks_style_sheet_does_not_reach_in_and_a_click_shows_a_path(
     file = tmp_path / "notebook.html"
     file.write_text(page + (shown if way == "parsed" else ""))
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, file.as_uri(), (760, 900)) as opened:
+    async def visit(page: Tab) -> None:
+        if way == "put in":
+            await value(page, f"({PUT_IN})({json.dumps(shown)}) ?? 0")
+        align, is_serif, spacing, rows, is_seen, paper, tops = await value(page, LOOKS)
+        assert (align, is_serif, spacing, is_seen) == ("center", False, "normal", True)
+        assert rows == ["rgba(0, 0, 0, 0)"], "no stripes"
+        assert (paper == "rgb(255, 255, 255)") == (ground == "#ffffff"), "as dark as the notebook"
+        assert len(set(tops)) == 1, "inputs beside outputs"
+        root = 'document.querySelector("[data-dmlviz]").shadowRoot'
+        cell = f"{root}.querySelectorAll('.out tbody td')[2].getBoundingClientRect()"
+        await page.click(*await value(page, f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({cell})"))
+        picture = f"{root}.querySelector('.dmlviz').dmlviz"
+        wires = f"{root}.querySelectorAll('.wires path').length"
+        near, said, count = await value(page, f"[{picture}.near(), {picture}.said(), {wires}]")
+        source = trace.source(output=0, index=(1, 0))
+        assert sorted(near) == [[False, source.tensor, 2 * source.index[0] + source.index[1]], [False, 1, 1]]
+        assert said == "OutputTensor[1,0] = InputTensor[IndicesTensor[0,1],0] = InputTensor[0,0] = 1"
+        assert count == 2
 
-            async def evaluate(script: str) -> Any:
-                answer = await opened.call("Runtime.evaluate", expression=script)
-                assert "exceptionDetails" not in answer, answer
-                return answer["result"].get("value")
-
-            ready = 'document.readyState === "complete" && location.protocol === "file:"'
-            for _ in range(1200):
-                if await evaluate(ready):
-                    break
-                await asyncio.sleep(0.05)
-            if way == "put in":
-                await evaluate(f"({PUT_IN})({json.dumps(shown)})")
-            align, is_serif, spacing, rows, is_seen, paper, tops = json.loads(await evaluate(LOOKS))
-            assert (align, is_serif, spacing, is_seen) == ("center", False, "normal", True)
-            assert rows == ["rgba(0, 0, 0, 0)"], "no stripes"
-            assert (paper == "rgb(255, 255, 255)") == (ground == "#ffffff"), "as dark as the notebook"
-            assert len(set(tops)) == 1, "inputs beside outputs"
-            place = await evaluate("""JSON.stringify((() => {
-                const cell = document.querySelector("[data-dmlviz]").shadowRoot.querySelectorAll(".out tbody td")[2];
-                const { x, y, width, height } = cell.getBoundingClientRect();
-                return [x + width / 2, y + height / 2]; })())""")
-            await opened.click(*json.loads(place))
-            near, said, wires = json.loads(
-                await evaluate("""JSON.stringify((() => {
-                const root = document.querySelector("[data-dmlviz]").shadowRoot;
-                const picture = root.querySelector(".dmlviz").dmlviz;
-                return [picture.near(), picture.said(), root.querySelectorAll(".wires path").length]; })())""")
-            )
-            source = trace.source(output=0, index=(1, 0))
-            assert sorted(near) == [[False, source.tensor, 2 * source.index[0] + source.index[1]], [False, 1, 1]]
-            assert said == "OutputTensor[1,0] = InputTensor[IndicesTensor[0,1],0] = InputTensor[0,0] = 1"
-            assert wires == 2
-
-    asyncio.run(visit())
+    visited(visit, file, size=(760, 900))

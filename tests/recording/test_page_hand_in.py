@@ -4,54 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.browser import Tab, find_chromium, tab
+from support.browser import Tab
 from support.every_kind import KINDS, of_kind
-from support.page_in_browser import GIVE, STATE, WATCH, opened, value
+from support.page_in_browser import GIVE, IN_CHROMIUM, STATE, opened, session_of, value, visited, written
 
-from dmlviz.recording.html_page import html_page
 from dmlviz.recording.tasks import Asked, key_of, tasks_of
 from dmlviz.recording.words import Words
-from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
 
-CHROMIUM = find_chromium() or ""
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.integration,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
-]
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+pytestmark = IN_CHROMIUM
 EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
 REFUSES = """Object.defineProperty(window, "localStorage",
   { get() { throw new DOMException("no storage", "SecurityError"); } });"""
 SAID = """["count", "kept", "told"].map((name) => document.querySelector("." + name).textContent)"""
-
-
-def in_browser(file: Path, visit: Callable[[Tab], Awaitable[None]], *, first: str = "") -> None:
-    """Opens a page, with a script that runs before its own; nothing may go wrong on it."""
-
-    async def run() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(file.parent))
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + first)
-            await opened(page, file)
-            await visit(page)
-            assert await value(page, "faults") == []
-            assert await value(page, "performance.getEntriesByType('resource').map((entry) => entry.name)") == []
-
-    asyncio.run(run())
-
-
-def written(session: Session, file: Path, lang: str = "en") -> Path:
-    file.write_text(html_page(session, lang=lang), "utf-8")
-    return file
 
 
 def root_of(number: int) -> str:
@@ -110,7 +79,7 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
             assert answered.rungs == 0
             assert not answered.skipped
 
-    in_browser(file, visit)
+    visited(visit, file)
 
 
 def test_a_page_keeps_answers_in_the_browsers_own_storage_and_says_so_forget_deletes_them(tmp_path: Path) -> None:
@@ -159,12 +128,12 @@ def test_a_page_keeps_answers_in_the_browsers_own_storage_and_says_so_forget_del
             len(asked) + sum(task is not None and not isinstance(task, Asked) for task in tasks_of(EVERY_KIND)),
         ]
 
-    in_browser(file, visit)
+    visited(visit, file)
 
 
 def test_where_a_browser_refuses_storage_the_page_says_that_it_keeps_nothing(tmp_path: Path) -> None:
     """Where a browser refuses storage the page says that it keeps nothing. What was answered is saved even so."""
-    session = load(CLASSROOM)
+    session = session_of("classroom")
     (first, *_) = tasks_of(session)
     assert isinstance(first, Asked)
 
@@ -178,11 +147,11 @@ def test_where_a_browser_refuses_storage_the_page_says_that_it_keeps_nothing(tmp
         assert handed_in.name == '"><img onerror=alert(1)>\u202e 東京'
         assert len(handed_in.tasks) == 3  # the level needs the form, and is answered elsewhere
 
-    in_browser(written(session, tmp_path / "page.html"), visit, first=REFUSES)
+    visited(visit, written(session, tmp_path / "page.html"), first=REFUSES)
 
 
 def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
-    session = load(CLASSROOM)
+    session = session_of("classroom")
     tasks = [task for task in tasks_of(session) if isinstance(task, Asked)]
     right = {"task": tasks[0].id, "given": tasks[0].truth, "skipped": False, "rungs": 0, "time": "2026-01-01T00:00:00Z"}
     good = {**right, "seconds": 1}
@@ -217,12 +186,12 @@ def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
         assert [(answered.right, answered.task) for answered in answers] == [(True, tasks[0].id)]
 
     file = written(session, tmp_path / "page.html")
-    in_browser(file, visit)
+    visited(visit, file)
 
 
 def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_path: Path) -> None:
     """Of a task that isn't about memory: not before its answer, which memory would tell."""
-    session = load(CONTENT / "lesson-join.json")
+    session = session_of("join")
     task = tasks_of(session)[0]
     assert isinstance(task, Asked)
     wrong = [key for key, reply in task.verdicts.items() if reply.names_memory]
@@ -236,7 +205,7 @@ def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_p
             assert Words()("look", look=task.verdicts[key].look) in said
             assert await value(page, rows) == shown
 
-    in_browser(written(session, tmp_path / "page.html"), visit)
+    visited(visit, written(session, tmp_path / "page.html"))
 
 
 AT = """[...document.querySelectorAll(".dmlviz")].map((root) => [Number(root.querySelector(".steps input")?.value),
@@ -244,9 +213,9 @@ AT = """[...document.querySelectorAll(".dmlviz")].map((root) => [Number(root.que
 
 
 def test_an_address_opens_an_experiment_at_a_step_and_a_cell(tmp_path: Path) -> None:
-    shown = next(each for each in all_examples() if each.name == "gather-2").session().experiments[0]
-    split = next(each for each in all_examples() if each.name == "split-1").session().experiments[0]
-    session = Session((shown, split, load(CLASSROOM).experiments[0]), "Places")
+    shown = session_of("gather-2").experiments[0]
+    split = session_of("split-1").experiments[0]
+    session = Session((shown, split, session_of("classroom").experiments[0]), "Places")
 
     async def visit(page: Tab) -> None:
         await opened(page, file, "#experiment=2&step=2&cell=OutputTensors[1][0,0,0,0]")
@@ -289,7 +258,7 @@ def test_an_address_opens_an_experiment_at_a_step_and_a_cell(tmp_path: Path) -> 
         assert (await value(page, AT))[0][:2] == [5, said]
 
     file = written(session, tmp_path / "page.html")
-    in_browser(file, visit)
+    visited(visit, file)
 
 
 HOSTILE = (

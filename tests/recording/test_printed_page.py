@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.browser import Tab, find_chromium, tab
-from support.page_in_browser import STATE, WATCH, opened, value
+from support.browser import Tab
+from support.page_in_browser import IN_CHROMIUM, STATE, session_of, value, visited, written
 
-from dmlviz.recording.html_page import html_page
 from dmlviz.recording.tasks import Asked, Exercise, Unasked, exercises_of
 from dmlviz.recording.words import words_of
-from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
+from dmlviz.teaching.lessons.lessons import LESSONS
 
 pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is missing: no printed page can be read")
-CHROMIUM = find_chromium() or ""
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.integration,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
-]
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+pytestmark = IN_CHROMIUM
 A4 = (595, 842)
 MARGINS = (40, 34)
 """Points beside and above what is printed: 16 and 14 mm, less 5 that a heading of cells may reach over."""
 ROOM = """[...document.querySelectorAll(".dmlviz")].map((root) => [
   ...root.querySelectorAll(".room, .task input[type=text]")]
   .filter((each) => each.checkVisibility()).map((each) => [each.offsetWidth, each.offsetHeight]))"""
-
-
-def session_of(name: str) -> Session:
-    return load(CLASSROOM if name == "classroom" else CONTENT / f"lesson-{name}.json")
 
 
 async def printed(page: Tab) -> list[str]:
@@ -79,68 +65,56 @@ def test_tasks_are_printed_whole_with_room_to_write_and_answers_apart(
     session = session_of(name)
     words = words_of(session, lang)
     exercises = exercises_of(session, words)
-    file = tmp_path / "page.html"
-    file.write_text(html_page(session, lang=lang, handout=handout), "utf-8")
+    file = written(session, tmp_path / "page.html", lang=lang, handout=handout)
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            await opened(page, file)
-            if not handout:
-                await value(page, "document.querySelectorAll('.show').forEach((each) => each.click()) ?? 0")
-            before = await value(page, STATE)
-            sheets = await printed(page)
-            assert await value(page, STATE) == before
-            assert name != "classroom" or len(sheets) in (2, 3)
-            hold_answers(sheets, exercises, words("answers"))
-            assert words("name_line") in sheets[0]
-            assert not any(words(key) in text for key in ("show_answer", "ask_hint", "save") for text in sheets)
-            await page.call("Emulation.setEmulatedMedia", media="print")
-            await value(page, "window.dispatchEvent(new Event('beforeprint')) && 0")
-            shown = await value(page, "[...document.querySelectorAll('.dmlviz')].map((root) => root.innerText)")
-            rooms = await value(page, ROOM)
-            for number, (exercise, text, room) in enumerate(zip(exercises, shown, rooms, strict=True), 1):
-                task = exercise.task
-                (sheet,) = (
-                    sheet for sheet in sheets[:-1] if packed(f"{number}. {text.splitlines()[0]}") in packed(sheet)
-                )
-                assert Counter(packed(text)) <= Counter(packed(sheet)), text
-                if isinstance(task, Asked):
-                    typed = task.form in ("values", "number", "sizes")
-                    assert all(width > 400 and height > 30 for width, height in room)
-                    assert len(room) == typed
-                    if exercise.cover is not None and exercise.cover.outputs and exercise.shown.picture is not None:
-                        outputs = (
-                            f"document.querySelectorAll('.dmlviz')[{number - 1}].querySelectorAll('.out td.unwritten')"
-                        )
-                        assert await value(page, f"{outputs}.length") > 0
-                elif isinstance(task, Unasked):
-                    assert [height > 60 for _, height in room] == [True]
-            assert await value(page, "document.querySelectorAll('.dmlviz.open').length") == len(
-                [exercise for exercise in exercises if exercise.cover is not None]
-            )
-            assert await value(page, "faults") == []
+    async def visit(page: Tab) -> None:
+        if not handout:
+            await value(page, "document.querySelectorAll('.show').forEach((each) => each.click()) ?? 0")
+        before = await value(page, STATE)
+        sheets = await printed(page)
+        assert await value(page, STATE) == before
+        assert name != "classroom" or len(sheets) in (2, 3)
+        hold_answers(sheets, exercises, words("answers"))
+        assert words("name_line") in sheets[0]
+        assert not any(words(key) in text for key in ("show_answer", "ask_hint", "save") for text in sheets)
+        await page.call("Emulation.setEmulatedMedia", media="print")
+        await value(page, "window.dispatchEvent(new Event('beforeprint')) && 0")
+        shown = await value(page, "[...document.querySelectorAll('.dmlviz')].map((root) => root.innerText)")
+        rooms = await value(page, ROOM)
+        for number, (exercise, text, room) in enumerate(zip(exercises, shown, rooms, strict=True), 1):
+            task = exercise.task
+            (sheet,) = (sheet for sheet in sheets[:-1] if packed(f"{number}. {text.splitlines()[0]}") in packed(sheet))
+            assert Counter(packed(text)) <= Counter(packed(sheet)), text
+            if isinstance(task, Asked):
+                typed = task.form in ("values", "number", "sizes")
+                assert all(width > 400 and height > 30 for width, height in room)
+                assert len(room) == typed
+                if exercise.cover is not None and exercise.cover.outputs and exercise.shown.picture is not None:
+                    outputs = (
+                        f"document.querySelectorAll('.dmlviz')[{number - 1}].querySelectorAll('.out td.unwritten')"
+                    )
+                    assert await value(page, f"{outputs}.length") > 0
+            elif isinstance(task, Unasked):
+                assert [height > 60 for _, height in room] == [True]
+        assert await value(page, "document.querySelectorAll('.dmlviz.open').length") == len(
+            [exercise for exercise in exercises if exercise.cover is not None]
+        )
 
-    asyncio.run(visit())
+    visited(visit, file)
 
 
 def test_a_handout_answers_to_nobody(tmp_path: Path) -> None:
     """Nothing of it is a button, steps, or keeps an answer; it looks on the screen as it does on paper."""
-    session = session_of("classroom")
-    file = tmp_path / "page.html"
-    file.write_text(html_page(session, handout=True), "utf-8")
+    file = written(session_of("classroom"), tmp_path / "page.html", handout=True)
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            await opened(page, file)
-            parts = "[...document.querySelectorAll('button, nav, .steps, .hand-in')]"
-            assert await value(page, f"{parts}.filter((each) => each.checkVisibility()).length") == 0
-            before = await value(page, STATE)
-            for td in (0, 4):
-                await value(page, f"document.querySelectorAll('.picture td')[{td}].click() ?? 0")
-            await page.press(".", "Enter")
-            assert await value(page, STATE) == before
-            assert await value(page, "[faults, Object.keys(localStorage)]") == [[], []]
+    async def visit(page: Tab) -> None:
+        parts = "[...document.querySelectorAll('button, nav, .steps, .hand-in')]"
+        assert await value(page, f"{parts}.filter((each) => each.checkVisibility()).length") == 0
+        before = await value(page, STATE)
+        for td in (0, 4):
+            await value(page, f"document.querySelectorAll('.picture td')[{td}].click() ?? 0")
+        await page.press(".", "Enter")
+        assert await value(page, STATE) == before
+        assert await value(page, "[faults, Object.keys(localStorage)]") == [[], []]
 
-    asyncio.run(visit())
+    visited(visit, file)

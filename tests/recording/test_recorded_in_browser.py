@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 import random
@@ -13,63 +12,52 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.browser import Tab, find_chromium, tab
+from support.browser import Tab
 from support.every_kind import KINDS, of_kind
-from support.page_in_browser import GIVE, WATCH, opened, value
+from support.moved_cells import in_memory, moved, stretches
+from support.page_in_browser import GIVE, IN_CHROMIUM, opened, session_of, value, visited, written
 from support.recorded_pages import data_of, experiments
 
-from dmlviz.desc.indexing import unravel
 from dmlviz.desc.tensors import brackets
 from dmlviz.errors import DmlvizError
-from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
-from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
 from dmlviz.recording.tasks import FORMS, Asked, Exercise, exercises_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
-from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of, part_of
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.pictured_kinds import PLAYED
-from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
+from dmlviz.teaching.lessons.lessons import LESSONS
 from dmlviz.workspace.asking.asked_desc import places_of
 
-CHROMIUM = find_chromium() or ""
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.integration,
-    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
-]
+pytestmark = IN_CHROMIUM
 SIZES = ((1400, 900), (800, 600), (360, 740))
 
 
 def test_every_example_in_every_size(tmp_path: Path) -> None:
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            for example in all_examples():
-                session = example.session()
-                file = tmp_path / "page.html"
-                file.write_text(html_page(session), "utf-8")
-                for width, height in SIZES:
-                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-                    await page.call("Emulation.setDeviceMetricsOverride", **size)
-                    await opened(page, file)
-                    assert await value(page, "faults") == [], example.name
-                    assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
-                    wide = await value(page, "document.documentElement.scrollWidth")
-                    assert wide <= width, (example.name, width, wide)
-                for number, each in enumerate(exercises_of(session, Words())):
-                    picture = each.shown.picture
-                    if picture is not None and each.task is None:
-                        await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
+    async def visit(page: Tab) -> None:
+        for example in all_examples():
+            session = example.session()
+            file = written(session, tmp_path / "page.html")
+            for width, height in SIZES:
+                size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                await page.call("Emulation.setDeviceMetricsOverride", **size)
+                await opened(page, file)
                 assert await value(page, "faults") == [], example.name
+                assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
+                wide = await value(page, "document.documentElement.scrollWidth")
+                assert wide <= width, (example.name, width, wide)
+            for number, each in enumerate(exercises_of(session, Words())):
+                picture = each.shown.picture
+                if picture is not None and each.task is None:
+                    await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
+            assert await value(page, "faults") == [], example.name
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 async def hold(page: Tab, root: str, picture: Picture) -> None:
@@ -148,31 +136,28 @@ def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tmp_path: Path) -> None:
-    session = next(each for each in all_examples() if each.name == "gather-2").session()
+    session = session_of("gather-2")
     picture = recorded(session.experiments[0]).picture
     assert picture is not None
     file = tmp_path / "page.html"
-    page = html_page(session, lang=lang)
-    file.write_text(page, "utf-8")
+    page = written(session, file, lang=lang).read_text("utf-8")
     tables = data_of(experiments(page)[0])["tables"]
     root = "document.querySelector('.dmlviz').dmlviz"
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank", (1400, 1200)) as page:
-            await opened(page, file)
-            for table, told in zip(picture.tables, tables, strict=True):
-                for k, flat in enumerate(table.contents.flat.tolist()):
-                    cell = f"{root}.cell({str(table.place.is_output).lower()}, {table.place.number}, {flat})"
-                    x, y = await value(page, f"(({{x, y}}) => [x + 20, y + 20])({cell}.getBoundingClientRect())")
-                    await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-                    wanted = partners_of(picture, Cursor(table.place, table.index(k)))
-                    shown = await value(page, f"{root}.near()")
-                    assert {tuple(each) for each in shown} == wanted
-                    said = await value(page, f"{root}.said()")
-                    assert said == told["said"][k]
-                    assert said == picture.said_of(table, k) or (lang != "en" and not table.place.is_output)
+    async def visit(page: Tab) -> None:
+        for table, told in zip(picture.tables, tables, strict=True):
+            for k, flat in enumerate(table.contents.flat.tolist()):
+                cell = f"{root}.cell({str(table.place.is_output).lower()}, {table.place.number}, {flat})"
+                x, y = await value(page, f"(({{x, y}}) => [x + 20, y + 20])({cell}.getBoundingClientRect())")
+                await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+                wanted = partners_of(picture, Cursor(table.place, table.index(k)))
+                shown = await value(page, f"{root}.near()")
+                assert {tuple(each) for each in shown} == wanted
+                said = await value(page, f"{root}.said()")
+                assert said == told["said"][k]
+                assert said == picture.said_of(table, k) or (lang != "en" and not table.place.is_output)
 
-    asyncio.run(visit())
+    visited(visit, file, size=(1400, 1200))
 
 
 ANSWERS = 300
@@ -180,41 +165,37 @@ ANSWERS = 300
 
 
 def test_lessons_ask_for_so_many_answers() -> None:
-    tasks = [task for name in LESSONS for task in tasks_of(load(CONTENT / f"lesson-{name}.json"))]
+    tasks = [task for name in LESSONS for task in tasks_of(session_of(name))]
     assert sum(isinstance(task, Asked) for task in tasks) * ANSWERS >= 10_000
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp_path: Path) -> None:
-    session: Session = load(CONTENT / f"lesson-{name}.json")
+    session: Session = session_of(name)
     tasks = tasks_of(session)
-    file = tmp_path / "lesson.html"
-    file.write_text(html_page(session), "utf-8")
+    file = written(session, tmp_path / "lesson.html")
     dice = random.Random(name)
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await opened(page, file)
-            for number, task in enumerate(tasks):
-                if not isinstance(task, Asked):
+    async def visit(page: Tab) -> None:
+        for number, task in enumerate(tasks):
+            if not isinstance(task, Asked):
+                continue
+            tried = guesses(task, dice, ANSWERS)
+            root = f"document.querySelectorAll('.dmlviz')[{number}].dmlviz"
+            given = json.dumps([typed for typed, _ in tried])
+            for (typed, answer), said in zip(tried, await value(page, f"{given}.map({root}.grade)"), strict=True):
+                try:
+                    verdict = task.question.grade(answer)
+                except DmlvizError:
+                    assert "problem" in said, (task.prompt, typed)
                     continue
-                tried = guesses(task, dice, ANSWERS)
-                root = f"document.querySelectorAll('.dmlviz')[{number}].dmlviz"
-                given = json.dumps([typed for typed, _ in tried])
-                for (typed, answer), said in zip(tried, await value(page, f"{given}.map({root}.grade)"), strict=True):
-                    try:
-                        verdict = task.question.grade(answer)
-                    except DmlvizError:
-                        assert "problem" in said, (task.prompt, typed)
-                        continue
-                    assert said.get("right") == verdict.right, (task.prompt, typed)
-                    if task.form != "choices" and verdict.rules:
-                        assert said["feedback"] == verdict.feedback, (task.prompt, typed)
+                assert said.get("right") == verdict.right, (task.prompt, typed)
+                if task.form != "choices" and verdict.rules:
+                    assert said["feedback"] == verdict.feedback, (task.prompt, typed)
 
-    asyncio.run(visit())
+    visited(visit, file)
 
 
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 ASKING = sorted(
     each.name for each in all_examples() if any("task" in one.extra for one in each.with_tasks().experiments)
 )
@@ -226,52 +207,45 @@ def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_
 ) -> None:
     """Of every kind."""
     session = Session(tuple(of_kind(kind)[0] for kind in KINDS))
-    file = tmp_path / "page.html"
-    file.write_text(html_page(session, lang=lang), "utf-8")
+    file = written(session, tmp_path / "page.html", lang=lang)
     met, words = set(), Words(lang)
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            await opened(page, file)
-            for number, task in enumerate(tasks_of(session, words)):
-                if not isinstance(task, Asked):
-                    continue
-                met.add(task.question.kind.name)
-                root = f"document.querySelectorAll('.dmlviz')[{number}]"
-                field = f"{root}.querySelector('.task input')"
-                assert await value(page, f"{root}.querySelectorAll(':checked, .marked').length") == 0
-                said = f"{root}.querySelector('.verdict').textContent"
-                for act in (f"{root}.querySelector('.answer').click()", f"{field}?.focus()"):
-                    await value(page, f"{act} ?? 0")
-                    await press_enter(page)
-                    assert await value(page, said) == words(f"{task.form}_first")
-                    assert await value(page, f"{root}.classList.contains('open')")
-                if task.form in ("values", "number", "sizes"):
-                    await page.call("Input.insertText", text="1, 2 3x")
-                    await press_enter(page)
-                    await page.call("Input.insertText", text="7")  # what was refused is selected
-                    assert await value(page, f"{field}.value") == "7"
-                    blanks = task.truth.replace(",", " ")
-                    await value(page, f"({field}.value = {json.dumps(blanks)})")
-                    assert (await value(page, f"{root}.dmlviz.grade({field}.value)"))["right"]
-                    commas = ", ".join(blanks.split())
-                    assert (await value(page, f"{root}.dmlviz.grade({json.dumps(commas)})"))["right"]
-                if task.none is not None:
-                    none = f"{root}.querySelector('[name=none]')"
-                    other = f"{root}.querySelector('[name=answer]')"
-                    if task.form != "choices":
-                        other = f"{root}.dmlviz.cell({json.dumps(task.form == 'outputs')}, 0, 0)"
-                    chosen = (
-                        f"[{none}.checked, {root}.querySelectorAll('[name=answer]:checked, .picture .marked').length]"
-                    )
-                    for click, shown in ((none, [True, 0]), (other, [False, 1]), (none, [True, 0]), (none, [False, 0])):
-                        assert await value(page, f"({click}.click(), {chosen})") == shown
-                given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
-                assert given == "verdict right", task.prompt
-            assert await value(page, "faults") == []
+    async def visit(page: Tab) -> None:
+        for number, task in enumerate(tasks_of(session, words)):
+            if not isinstance(task, Asked):
+                continue
+            met.add(task.question.kind.name)
+            root = f"document.querySelectorAll('.dmlviz')[{number}]"
+            field = f"{root}.querySelector('.task input')"
+            assert await value(page, f"{root}.querySelectorAll(':checked, .marked').length") == 0
+            said = f"{root}.querySelector('.verdict').textContent"
+            for act in (f"{root}.querySelector('.answer').click()", f"{field}?.focus()"):
+                await value(page, f"{act} ?? 0")
+                await press_enter(page)
+                assert await value(page, said) == words(f"{task.form}_first")
+                assert await value(page, f"{root}.classList.contains('open')")
+            if task.form in ("values", "number", "sizes"):
+                await page.call("Input.insertText", text="1, 2 3x")
+                await press_enter(page)
+                await page.call("Input.insertText", text="7")  # what was refused is selected
+                assert await value(page, f"{field}.value") == "7"
+                blanks = task.truth.replace(",", " ")
+                await value(page, f"({field}.value = {json.dumps(blanks)})")
+                assert (await value(page, f"{root}.dmlviz.grade({field}.value)"))["right"]
+                commas = ", ".join(blanks.split())
+                assert (await value(page, f"{root}.dmlviz.grade({json.dumps(commas)})"))["right"]
+            if task.none is not None:
+                none = f"{root}.querySelector('[name=none]')"
+                other = f"{root}.querySelector('[name=answer]')"
+                if task.form != "choices":
+                    other = f"{root}.dmlviz.cell({json.dumps(task.form == 'outputs')}, 0, 0)"
+                chosen = f"[{none}.checked, {root}.querySelectorAll('[name=answer]:checked, .picture .marked').length]"
+                for click, shown in ((none, [True, 0]), (other, [False, 1]), (none, [True, 0]), (none, [False, 0])):
+                    assert await value(page, f"({click}.click(), {chosen})") == shown
+            given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
+            assert given == "verdict right", task.prompt
 
-    asyncio.run(visit())
+    visited(visit, file)
     assert met == {*FORMS} & {*KINDS}
 
 
@@ -280,31 +254,20 @@ async def press_enter(page: Tab) -> None:
         await page.call("Input.dispatchKeyEvent", type=event, key="Enter", windowsVirtualKeyCode=13, text="\r")
 
 
-def session_of(name: str) -> Session:
-    if name == "classroom":
-        return load(CLASSROOM)
-    if name in LESSONS:
-        return load(CONTENT / f"lesson-{name}.json")
-    return next(each for each in all_examples() if each.name == name).session()
-
-
 @pytest.mark.parametrize(
     "names", [*([each] for each in (*LESSONS, "classroom")), ASKING], ids=[*LESSONS, "classroom", "examples"]
 )
 def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[str], tmp_path: Path) -> None:
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            for name in names:
-                session = session_of(name)
-                file = tmp_path / f"{name}.html"
-                file.write_text(html_page(session), "utf-8")
-                await opened(page, file)
-                for number, item in enumerate(exercises_of(session, Words())):
-                    await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
-                assert await value(page, "faults") == []
+    async def visit(page: Tab) -> None:
+        for name in names:
+            session = session_of(name)
+            file = written(session, tmp_path / f"{name}.html")
+            await opened(page, file)
+            for number, item in enumerate(exercises_of(session, Words())):
+                await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
+            assert await value(page, "faults") == []
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 PLAYED_ASKS: dict[str, dict[str, Any]] = {
@@ -349,47 +312,45 @@ WALK = """((root, covers, counts) => {
 
 def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp_path: Path) -> None:
     """Of each kind that may be played: all else is written in the end, and the answer tells the rest."""
-    gather = next(each for each in all_examples() if each.name == "gather-2").session().experiments[0]
+    gather = session_of("gather-2").experiments[0]
     tasks = [{"id": kind, "ask": {"kind": kind, **ask}, "hide": []} for kind, ask in PLAYED_ASKS.items()]
     session = Session(tuple(replace(gather, extra={"task": task}) for task in tasks))
-    lessons = [load(CONTENT / f"lesson-{name}.json") for name in ("join", "reverse", "split", "tile")]
+    lessons = [session_of(name) for name in ("join", "reverse", "split", "tile")]
     met = set()
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            for each in (session, *lessons):
-                file = tmp_path / "page.html"
-                file.write_text(html_page(each), "utf-8")
-                await opened(page, file)
-                for number, item in enumerate(exercises_of(each, Words())):
-                    picture = item.shown.picture
-                    if picture is None or item.cover is None or not item.cover.plays:
-                        continue
-                    assert isinstance(item.task, Asked)
-                    question = item.task.question
-                    met.add(question.kind.name)
-                    root = f"document.querySelectorAll('.dmlviz')[{number}]"
-                    places = places_of(question)
-                    covers = []
-                    for number_of_output, part in enumerate(question.subject.desc.outputs):
-                        for flat, index in enumerate(np.ndindex(*part.tensor.sizes)):
-                            cell = Cursor(Place(True, number_of_output), index)
-                            if not item.cover.plays.tells(cell):
-                                covers.append([number_of_output, flat])
-                            assert cell not in places or covers[-1] == [number_of_output, flat]
-                    counts = [len(table.contents.texts) for table in picture.tables]
-                    walked = await value(page, f"{WALK}({root}, {json.dumps(covers)}, {json.dumps(counts)})")
-                    assert walked["faults"] == [], question.prompt
-                    assert walked["hidden"] == len(covers)
-                    for place in places:
-                        element = f"{question.subject.desc.outputs[place.place.number].path}{brackets(place.index)}"
-                        told = [line for line in walked["lines"] if element in line and not line.endswith("the answer")]
-                        assert told == [], element
-                    await value(page, f"{root}.querySelector('.show').click() ?? 0")
-                    shown = await value(page, f"[...Array({len(counts)}).keys()].map({root}.dmlviz.table)")
-                    assert shown == [[c.text for c in table.cells(EVERYTHING)] for table in picture.tables]
+    async def visit(page: Tab) -> None:
+        for each in (session, *lessons):
+            file = written(each, tmp_path / "page.html")
+            await opened(page, file)
+            for number, item in enumerate(exercises_of(each, Words())):
+                picture = item.shown.picture
+                if picture is None or item.cover is None or not item.cover.plays:
+                    continue
+                assert isinstance(item.task, Asked)
+                question = item.task.question
+                met.add(question.kind.name)
+                root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                places = places_of(question)
+                covers = []
+                for number_of_output, part in enumerate(question.subject.desc.outputs):
+                    for flat, index in enumerate(np.ndindex(*part.tensor.sizes)):
+                        cell = Cursor(Place(True, number_of_output), index)
+                        if not item.cover.plays.tells(cell):
+                            covers.append([number_of_output, flat])
+                        assert cell not in places or covers[-1] == [number_of_output, flat]
+                counts = [len(table.contents.texts) for table in picture.tables]
+                walked = await value(page, f"{WALK}({root}, {json.dumps(covers)}, {json.dumps(counts)})")
+                assert walked["faults"] == [], question.prompt
+                assert walked["hidden"] == len(covers)
+                for place in places:
+                    element = f"{question.subject.desc.outputs[place.place.number].path}{brackets(place.index)}"
+                    told = [line for line in walked["lines"] if element in line and not line.endswith("the answer")]
+                    assert told == [], element
+                await value(page, f"{root}.querySelector('.show').click() ?? 0")
+                shown = await value(page, f"[...Array({len(counts)}).keys()].map({root}.dmlviz.table)")
+                assert shown == [[c.text for c in table.cells(EVERYTHING)] for table in picture.tables]
 
-    asyncio.run(visit())
+    visited(visit)
     assert met == {*PLAYED}
 
 
@@ -397,25 +358,24 @@ def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> Non
     file = tmp_path / "page.html"
     answer = "document.querySelectorAll('.task .show').forEach((each) => each.click())"
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            for name in (*LESSONS, "classroom", *ASKING):
-                file.write_text(html_page(session_of(name), lang="de"), "utf-8")
-                for width, height in SIZES:
-                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-                    await page.call("Emulation.setDeviceMetricsOverride", **size)
-                    await opened(page, file)
-                    for script in ("0", answer):
-                        await page.call("Runtime.evaluate", expression=script)
-                        wide = await value(page, "document.documentElement.scrollWidth")
-                        assert wide <= width, (name, width, wide, script)
-                        clipped = """[...document.querySelectorAll("button, label, legend, .chips li, .verdict")]
-                            .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
-                                && getComputedStyle(each).overflowX !== "auto")
-                            .map((each) => each.innerText)"""
-                        assert await value(page, clipped) == [], (name, width, script)
+    async def visit(page: Tab) -> None:
+        for name in (*LESSONS, "classroom", *ASKING):
+            written(session_of(name), file, lang="de")
+            for width, height in SIZES:
+                size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                await page.call("Emulation.setDeviceMetricsOverride", **size)
+                await opened(page, file)
+                for script in ("0", answer):
+                    await page.call("Runtime.evaluate", expression=script)
+                    wide = await value(page, "document.documentElement.scrollWidth")
+                    assert wide <= width, (name, width, wide, script)
+                    clipped = """[...document.querySelectorAll("button, label, legend, .chips li, .verdict")]
+                        .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+                            && getComputedStyle(each).overflowX !== "auto")
+                        .map((each) => each.innerText)"""
+                    assert await value(page, clipped) == [], (name, width, script)
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 async def answered(page: Tab, root: str, item: Exercise) -> None:
@@ -456,28 +416,27 @@ async def answered(page: Tab, root: str, item: Exercise) -> None:
 def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
-                session = session_of(name)
-                (item,) = exercises_of(session, Words())
-                file.write_text(html_page(session), "utf-8")
-                await opened(page, file)
-                await page.call("Emulation.setScriptExecutionDisabled", value=True)
-                await opened(page, file)
-                shown = await value(page, "document.querySelector('.dmlviz').innerText")
-                assert await value(page, "document.querySelectorAll('[data-on]').length") == 0
-                assert "where the page's program may run" in shown
-                assert not await value(
-                    page,
-                    """[...document.querySelectorAll('.out td')].some((each) =>
-                    each.checkVisibility({visibilityProperty: true}))""",
-                )
-                if item.cover is not None and item.cover.rules:
-                    assert item.shown.verdict(Words()) not in shown
-                await page.call("Emulation.setScriptExecutionDisabled", value=False)
+    async def visit(page: Tab) -> None:
+        for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
+            session = session_of(name)
+            (item,) = exercises_of(session, Words())
+            written(session, file)
+            await opened(page, file)
+            await page.call("Emulation.setScriptExecutionDisabled", value=True)
+            await opened(page, file)
+            shown = await value(page, "document.querySelector('.dmlviz').innerText")
+            assert await value(page, "document.querySelectorAll('[data-on]').length") == 0
+            assert "where the page's program may run" in shown
+            assert not await value(
+                page,
+                """[...document.querySelectorAll('.out td')].some((each) =>
+                each.checkVisibility({visibilityProperty: true}))""",
+            )
+            if item.cover is not None and item.cover.rules:
+                assert item.shown.verdict(Words()) not in shown
+            await page.call("Emulation.setScriptExecutionDisabled", value=False)
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 def axe() -> str:
@@ -500,26 +459,24 @@ CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JS
 )
 def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
     session = session_of(name)
-    file = tmp_path / "page.html"
-    file.write_text(html_page(session), "utf-8")
+    file = written(session, tmp_path / "page.html")
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.setBypassCSP", enabled=True)
-            for scheme, (width, height) in product(("light", "dark"), SIZES):
-                size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-                await page.call("Emulation.setDeviceMetricsOverride", **size)
-                features = [{"name": "prefers-color-scheme", "value": scheme}]
-                await page.call("Emulation.setEmulatedMedia", features=features)
-                await opened(page, file)
-                await page.call("Runtime.evaluate", expression=axe())
-                answered = "for (const each of document.querySelectorAll('.task .show')) each.click()"
-                for script in ("0", answered):
-                    await page.call("Runtime.evaluate", expression=script)
-                    said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
-                    assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
+    async def visit(page: Tab) -> None:
+        await page.call("Page.setBypassCSP", enabled=True)
+        for scheme, (width, height) in product(("light", "dark"), SIZES):
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            await page.call("Emulation.setDeviceMetricsOverride", **size)
+            features = [{"name": "prefers-color-scheme", "value": scheme}]
+            await page.call("Emulation.setEmulatedMedia", features=features)
+            await opened(page, file)
+            await page.call("Runtime.evaluate", expression=axe())
+            answered = "for (const each of document.querySelectorAll('.task .show')) each.click()"
+            for script in ("0", answered):
+                await page.call("Runtime.evaluate", expression=script)
+                said = await page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
+                assert json.loads(said["result"]["value"]) == [], (scheme, width, script)
 
-    asyncio.run(visit())
+    visited(visit)
 
 
 MEMORY = """((root) => [...root.querySelectorAll(".memory > div")].filter((row) => row.offsetParent).map((row) => [
@@ -531,73 +488,39 @@ MEMORY = """((root) => [...root.querySelectorAll(".memory > div")].filter((row) 
 def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: Unit, tmp_path: Path) -> None:
     """On both sides, as the scene has it; by run, and by copy, the rows of memory mark the same, in address order."""
 
-    async def visit() -> None:
-        async with tab(CHROMIUM, "about:blank") as page:
-            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            for example in all_examples():
-                (tmp_path / "page.html").write_text(html_page(example.session(), unit=unit, bare=True), "utf-8")
-                await opened(page, tmp_path / "page.html")
-                for number, experiment in enumerate(example.session().experiments):
-                    picture = recorded(experiment, unit=unit).picture
-                    if picture is None:
-                        continue
-                    root = f"document.querySelectorAll('.dmlviz')[{number}]"
-                    steps = range(picture.steps.count + 1)
-                    script = f"(go(n), [classed('partner'), classed('step'), said(), {MEMORY}({root})])"
-                    shown = await value(
-                        page, f"((r) => {{ with (r) return {[*steps]}.map((n) => {script}) }})({root}.dmlviz)"
-                    )
-                    for step, (read, written, said, memory) in zip(steps, shown, strict=True):
-                        held_to_the_scene(picture, step, read, written)
-                        assert said == picture.captions(Words())[step]
-                        held_to_memory(picture, step, memory)
-                assert await value(page, "faults") == []
+    async def visit(page: Tab) -> None:
+        for example in all_examples():
+            await opened(page, written(example.session(), tmp_path / "page.html", unit=unit, bare=True))
+            for number, experiment in enumerate(example.session().experiments):
+                picture = recorded(experiment, unit=unit).picture
+                if picture is None:
+                    continue
+                root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                steps = range(picture.steps.count + 1)
+                script = f"(go(n), [classed('partner'), classed('step'), said(), {MEMORY}({root})])"
+                shown = await value(
+                    page, f"((r) => {{ with (r) return {[*steps]}.map((n) => {script}) }})({root}.dmlviz)"
+                )
+                for step, (read, writes, said, memory) in zip(steps, shown, strict=True):
+                    shown_ones = [each for each in read if not each[0]] + [each for each in writes if each[0]]
+                    assert {(Place(out, number), flat) for out, number, flat in shown_ones} == moved(picture, step)
+                    assert step or not read
+                    assert said == picture.captions(Words())[step]
+                    held_to_memory(picture, step, memory)
+            assert await value(page, "faults") == []
 
-    asyncio.run(visit())
-
-
-def held_to_the_scene(picture: Picture, step: int, read: list[list[Any]], written: list[list[Any]]) -> None:
-    """What is framed on a page is what the scene's step moves."""
-    group = picture.steps.group(step)
-    if group is None:
-        assert not read
-        assert not written
-        return
-    links = group.links(0, group.count)
-    sources = {(int(k), int(at)) for k, at in zip(links.tensor, links.source, strict=True) if k >= 0}
-    vias = links.via.tolist() if links.via is not None else []
-    assert {(number, flat) for out, number, flat in read if not out} == sources | {
-        (links.via_tensor, at) for at in vias
-    }
-    outputs = {(int(k), int(flat)) for k, flat in zip(links.output, links.flat, strict=True)}
-    assert {(number, flat) for out, number, flat in written if out} == outputs
+    visited(visit)
 
 
 def held_to_memory(picture: Picture, step: int, rows: list[Any]) -> None:
     """What stands in the rows of memory is what lies there, and what is marked is one stretch with its bytes."""
-    if not picture.shows_memory:
-        assert rows == []
+    if step == 0 or not picture.shows_memory:
+        assert [marked for _, _, marked in rows] == [[], []] * picture.shows_memory
         return
-    trace, group = picture.trace, picture.steps.group(step)
-    if group is None:
-        assert [marked for _, _, marked in rows] == [[], []]
-        return
-    links = group.links(0, group.count)
-    moved = {trace.outputs[int(links.output[0])].path: links.flat}
-    if (tensor := int(links.tensor[0])) >= 0:
-        moved[trace.inputs[tensor].path] = links.source
-    assert len(rows) == len(moved)
-    parts = {part.path: (k, part) for side in (trace.inputs, trace.outputs) for k, part in enumerate(side)}
+    wanted = stretches(picture, step)
+    assert {title for title, _, _ in rows} == {*wanted}
     for title, texts, marked in rows:
-        path, flats = next((path, flats) for path, flats in moved.items() if title.startswith(f"Memory of {path},"))
-        number, part = parts[path]
-        assert marked == flats.tolist()
-        size, at = part.tensor.data_type.item_size, np.arange(part.tensor.element_count)
-        assert title.endswith(f", bytes {flats[0] * size:,} to {(flats[-1] + 1) * size - 1:,}")
-        if part in trace.inputs:
-            assert texts == shorts(trace.read(number, at))
-        else:
-            index = unravel(at, part.tensor.sizes)
-            there = picture.steps.when(number, index) <= step
-            values = shorts(trace.window(number, index))
-            assert texts == [text if is_there else HIDDEN for text, is_there in zip(values, there, strict=True)]
+        place, flat = wanted[title]
+        assert marked == flat.tolist()
+        count = part_of(picture.trace, place).tensor.element_count
+        assert texts == in_memory(picture, place, np.arange(count), step)

@@ -23,11 +23,10 @@ from dmlviz.recording import images
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
-from dmlviz.recording.svg_still import MARK, svg_still
+from dmlviz.recording.svg_still import svg_still
 from dmlviz.recording.tasks import Exercise, exercises_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
-from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
@@ -70,26 +69,6 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
                 assert cell.text + cell.sign.replace("-", "−") in found
             hidden = sum(not cell.is_known for cell in cells)
             assert found.count(HIDDEN) == hidden
-
-
-@pytest.mark.drawn(14)
-@pytest.mark.parametrize("name", SESSIONS)
-def test_a_still_frames_what_its_step_reads(name: str) -> None:
-    for experiment in SESSIONS[name].experiments:
-        picture = recorded(experiment).picture
-        for step in (1, picture.steps.count) if picture is not None else ():
-            assert picture is not None
-            cursor = picture.steps.element(step)
-            found = partners(picture.trace, cursor)
-            read = {each for each in (found.source, found.via) if each is not None}
-            shown = {(t.place.number, flat) for t in picture.inputs for flat in t.contents.flat.tolist()}
-            svg = ElementTree.fromstring(svg_still(Exercise(recorded(experiment), None, experiment), step))
-            frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
-            assert len(frames) == len(read & shown)
-    before = ElementTree.fromstring(
-        svg_still(Exercise(recorded(GATHER.experiments[0]), None, GATHER.experiments[0]), 0)
-    )
-    assert not [each for each in before.iter() if each.get("stroke") == MARK]
 
 
 def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:

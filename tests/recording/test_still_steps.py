@@ -11,13 +11,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from support.commands import call
+from support.moved_cells import Cell, in_memory, moved, stretches
 
 import dmlviz as dml
-from dmlviz.desc.indexing import ravel, unravel
-from dmlviz.desc.values import Indices
+from dmlviz.desc.indexing import ravel
 from dmlviz.errors import DmlvizError
-from dmlviz.formats.page_text import shorts
-from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.operators.maps import NOWHERE
 from dmlviz.recording.images import png_of, size_of
 from dmlviz.recording.pictures import Picture, line_of, recorded
 from dmlviz.recording.recording import record
@@ -25,7 +24,6 @@ from dmlviz.recording.svg_still import INK, MARK, svg_still
 from dmlviz.recording.tasks import Exercise, exercises_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.elements.cursor import part_of
-from dmlviz.scene.elements.partners import partners
 from dmlviz.scene.steps.order import UNITS, Unit
 from dmlviz.scene.words.formulas import terms
 from dmlviz.session.examples import all_examples
@@ -34,7 +32,6 @@ from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
 
 SESSIONS = {example.name: example.session() for example in all_examples()}
 SVG = "{http://www.w3.org/2000/svg}"
-Cell = tuple[Place, int]
 
 
 class Still:
@@ -108,19 +105,6 @@ class Still:
         }
 
 
-def moved(picture: Picture, step: int) -> set[Cell]:
-    """What a step moves, by the scene: on both sides, with the cells that send it."""
-    trace, group, first = picture.trace, picture.steps.group(step), picture.steps.element(step)
-    assert group is not None
-    links = group.links(0, group.count)
-    outputs = {(Place(True, int(k)), int(flat)) for k, flat in zip(links.output, links.flat, strict=True)}
-    if picture.steps.unit in (Unit.ELEMENT, Unit.WHOLE):
-        return outputs | {(Place(False, tensor), flat) for tensor, flat in partners(trace, first).wires}
-    inputs = {(Place(False, int(k)), int(at)) for k, at in zip(links.tensor, links.source, strict=True) if k != NOWHERE}
-    vias = links.via.tolist() if links.via is not None else []
-    return outputs | inputs | {(Place(False, links.via_tensor), at) for at in vias}
-
-
 def pictures(name: str, unit: str) -> Iterator[tuple[Experiment, Picture]]:
     for experiment in SESSIONS[name].experiments:
         picture = recorded(experiment, unit).picture
@@ -187,31 +171,15 @@ def test_a_stills_memory_is_what_lies_there(name: str, unit: Unit) -> None:
     for experiment, picture in pictures(name, unit):
         trace, steps = picture.trace, picture.steps
         for step in range(1, steps.count + 1):
-            seen, group = Still(picture, still(experiment, unit, step, bare=False)), steps.group(step)
-            assert group is not None
-            links = group.links(0, group.count)
-            number, size = int(links.output[0]), trace.outputs[int(links.output[0])].tensor.data_type.item_size
-            rows = [(Place(True, number), links.flat)]
-            if (tensor := int(links.tensor[0])) != NOWHERE:
-                rows.append((Place(False, tensor), links.source))
-            else:
+            seen, rows = Still(picture, still(experiment, unit, step, bare=False)), stretches(picture, step)
+            if len(rows) == 1:
                 assert f"comes from nowhere, and holds {trace.operator.constant_path}" in seen.words
-            for place, moves in rows:
-                path = part_of(trace, place).path
-                shown, framed = seen.memory(path)
+            for title, (place, moves) in rows.items():
+                shown, framed = seen.memory(part_of(trace, place).path)
                 assert framed == {flat for flat in moves.tolist() if flat in shown}
                 assert moves[0] in framed
                 assert [*shown.values()] == in_memory(picture, place, np.array([*shown], np.int64), step)
-                assert f"Memory of {path}, bytes {moves[0] * size:,} to {(moves[-1] + 1) * size - 1:,}" in seen.words
-
-
-def in_memory(picture: Picture, place: Place, flat: Indices, step: int) -> list[str]:
-    """What elements hold, and dots where they aren't written after a step."""
-    if not place.is_output:
-        return shorts(picture.trace.read(place.number, flat))
-    index = unravel(flat, picture.trace.outputs[place.number].tensor.sizes)
-    texts, written = shorts(picture.trace.window(place.number, index)), picture.steps.when(place.number, index) <= step
-    return [text if is_there else "·" for text, is_there in zip(texts, written.tolist(), strict=True)]
+                assert title in seen.words
 
 
 @pytest.mark.parametrize("kind", ["order", "runs", "bytes", "faster", "cell", "source"])
@@ -287,20 +255,6 @@ def test_pixels_have_the_frames_colour_at_the_corners_of_what_is_moved(name: str
     assert colours[ink] == {True}
     assert colours.get(mark, {True}) == {True}
     assert all(others == {False} for colour, others in colours.items() if colour not in (ink, mark))
-
-
-def test_a_step_by_run_of_a_join_is_one_copy() -> None:
-    """The issue's own: four cells on either side, and what is copied in so many words."""
-    session = Session((SESSIONS["join-1"].experiments[0],))
-    (made,) = dml.record(session, "svg", steps="2", unit="run")
-    assert isinstance(made, str)
-    picture = recorded(session.experiments[0], unit="run").picture
-    assert picture is not None
-    seen = Still(picture, made)
-    inputs, outputs = ({(place, flat) for place, flat in seen.framed if place.is_output == side} for side in (0, 1))
-    assert inputs == {(Place(False, 1), flat) for flat in range(4)}
-    assert outputs == {(Place(True, 0), flat) for flat in range(3, 7)}
-    assert "one copy: 4 elements, 16 bytes; " in seen.words
 
 
 @pytest.mark.parametrize("unit", UNITS)

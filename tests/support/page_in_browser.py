@@ -1,14 +1,32 @@
-"""A recorded page in a tab: opens it, answers its tasks, and reads what it shows."""
+"""A recorded page in a tab of a headless Chromium: opens it, answers its tasks, and reads what it shows."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from .browser import Tab
+import pytest
 
+from dmlviz.recording.html_page import html_page
+from dmlviz.session.examples import example
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
+
+from .browser import Tab, find_chromium, tab
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+
+CHROMIUM = find_chromium() or ""
+IN_CHROMIUM = [
+    pytest.mark.slow,
+    pytest.mark.integration,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine; set CHROMIUM to its path"),
+]
+"""The marks of what needs a browser."""
 WATCH = """
 window.faults = [];
 for (const kind of ["error", "securitypolicyviolation", "unhandledrejection"])
@@ -33,6 +51,19 @@ GIVE = """((root, form, truth) => {
 })"""
 
 
+def session_of(name: str) -> Session:
+    """A shipped lesson, the lesson of the classroom, or an example."""
+    if name == "classroom":
+        return load(CLASSROOM)
+    return load(CONTENT / f"lesson-{name}.json") if name in LESSONS else example(name).session()
+
+
+def written(session: Session, file: Path, **how: Any) -> Path:
+    """A session's page as a file."""
+    file.write_text(html_page(session, **how), "utf-8")
+    return file
+
+
 async def value(page: Tab, script: str) -> Any:
     found = await page.call("Runtime.evaluate", expression=f"JSON.stringify({script})", awaitPromise=True)
     assert "exceptionDetails" not in found, found
@@ -50,3 +81,25 @@ async def opened(page: Tab, file: Path, place: str = "") -> None:
             return
         await asyncio.sleep(0.05)
     raise AssertionError("the page doesn't load")
+
+
+def visited(
+    visit: Callable[[Tab], Awaitable[None]],
+    file: Path | None = None,
+    *,
+    first: str = "",
+    size: tuple[int, int] = (1400, 800),
+) -> None:
+    """Visits a page, or what `visit` opens, with a script before its own; nothing may go wrong or be loaded."""
+
+    async def run() -> None:
+        async with tab(CHROMIUM, "about:blank", size) as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + first)
+            if file is not None:
+                await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(file.parent))
+                await opened(page, file)
+            await visit(page)
+            assert await value(page, "window.faults ?? []") == []
+            assert await value(page, "performance.getEntriesByType('resource').map((entry) => entry.name)") == []
+
+    asyncio.run(run())
