@@ -325,6 +325,8 @@ def test_the_page_is_printed_worked_through_and_counted(lesson: Path, tmp_path: 
                 assert len(re.findall(rb"/Type\s*/Page\b", pdf)) in (3, 4)  # three, and the answers
             await opened(page, tmp_path / "page.html")
             assert await value(page, "document.documentElement.scrollWidth <= innerWidth")
+            hint = "getComputedStyle(document.querySelector('.formula'), '::before').content"
+            assert ("Tab" in await value(page, hint)) is (hand != "touch")  # a phone has no such keys
             student = Student(page, hand)
             for number, key in answers:
                 task = (pictures, copies, order)[number]

@@ -326,6 +326,16 @@ def test_a_disk_that_fills_up_leaves_every_file_as_it_was(
     assert {each.name: each.read_text() for each in tmp_path.iterdir()} == before
 
 
+def test_a_folder_that_is_missing_is_told_before_anything_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dmlviz.recording.recording.record", lambda *_, **__: pytest.fail("it is drawn"))
+    output = tmp_path / "missing" / "steps.svg"
+    assert call("record", "gather-2", "-o", str(output)).said == [
+        f"{output} can't be written: {output.parent} is no directory."
+    ]
+
+
 @pytest.mark.parametrize("to", ["html", "svg"])
 @pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page", "pipe", "a" * 300, ""])
 def test_an_output_that_no_file_can_be_written_to_is_told_in_a_sentence(

@@ -382,6 +382,7 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
         role="status",
         aria_live="polite",
         data_empty=words("formula_empty"),
+        data_touch=words("formula_touch"),
     )
     drawn_parts += [line, _controls(picture, words)]
     if words.lang == ENGLISH and not bare and (sentences := picture.sentences):
