@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver, explore
+from support.teaching import past_answer
 from textual.widgets import Input
 
 from dmlviz.screens.dialogs.hand_in import HandInDialog
@@ -22,12 +23,7 @@ def gone_through(lesson: Lesson) -> list[Answered]:
     """Right answers to all of a lesson."""
     tasks = [(step.task.id, step.task.kind) for step in lesson.steps if step.task is not None]
     tasks += [(f"{lesson.id}.exit", "cell")] * lesson.exit
-    return [
-        Answered(
-            time="2026-11-22T19:40:05Z", task=task, operator="JOIN", kind=kind, seed=0, right=True, lesson=lesson.name
-        )
-        for task, kind in tasks
-    ]
+    return [past_answer(task=task, kind=kind, lesson=lesson.name) for task, kind in tasks]
 
 
 async def to_the_dialog(driver: Driver, *keys: str) -> None:

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from support.commands import Result, call
 from support.teaching import past_answer
 
-from dmlviz.errors import SessionError
 from dmlviz.formats.text_columns import width
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.handing_in import hand_in_of
@@ -181,6 +180,16 @@ HOSTILE: dict[str, str] = {
     "long answer": json.dumps(answer(answer="x" * 70_000)),
     "page of a list": json.dumps(changed(page=[])),
     "bytes": "\x00\x01",
+    "seconds beyond all floats": json.dumps(answer(seconds=10**400)),
+    "seconds beyond all years": json.dumps(answer(seconds=1.7e308)),
+    "half a task": json.dumps(answer(task="half \ud800")),
+    "half a rule": json.dumps(answer(rules=["\udfff"])),
+    "half a lesson": json.dumps(answer(lesson="\ud800")),
+    "half a name": json.dumps(changed(**{"as": "\ud800"})),
+    "number": "3",
+    "empty": "{}",
+    "of a later version": '{"dmlviz_progress": 2, "answers": []}',
+    "without answers": '{"dmlviz_progress": 1}',
 }
 
 
@@ -202,14 +211,11 @@ def test_hostile_hand_ins_are_told_in_a_sentence_each_and_the_others_stand(tmp_p
     assert [row["name"] for row in rows(tmp_path, "student")] == ["Bob"]
 
 
-def test_names_that_would_act_on_a_terminal_or_a_spreadsheet_do_not(tmp_path: Path) -> None:
+def test_names_that_would_act_on_a_terminal_do_not(tmp_path: Path) -> None:
     for k, name in enumerate(["=1+1", "\x1b]0;x\x07Ada", "@x\r\ny", "\N{RIGHT-TO-LEFT OVERRIDE}Bob"]):
         handed(name, replace(WRONG, task=name, rules=(name,)), tasks=()).write(tmp_path / f"{k}.json")
     shown = merged(tmp_path).out
     assert all(c == "\n" or c.isprintable() for c in shown)
-    cells = [cell for row in csv.reader(io.StringIO(merged(tmp_path, "--csv").out)) for cell in row]
-    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@")]
-    assert "'=1+1" in cells
 
 
 # ---- what lessons and quizzes write
@@ -277,9 +283,6 @@ def test_learn_wants_to_know_which_lesson_is_handed_in() -> None:
     assert "without a lesson, expected FILE or --lesson" in said
 
 
-def test_a_name_may_be_a_number_and_half_a_character_is_none(tmp_path: Path) -> None:
+def test_a_name_may_be_a_number(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(json.dumps(changed(**{"as": 17})))
     assert read_hand_in(tmp_path / "x.json").name == "17"
-    (tmp_path / "x.json").write_text(json.dumps(changed(**{"as": "\ud800"})))
-    with pytest.raises(SessionError, match="half of a character"):
-        read_hand_in(tmp_path / "x.json")

@@ -7,13 +7,11 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from support.commands import process
 from support.teaching import past_answer
 
 from dmlviz.cli import progress as command
@@ -234,19 +232,6 @@ BAD: list[dict[str, object]] = [
 ]
 
 
-def test_bad_hand_ins_are_told_and_the_table_of_the_others_stands(tmp_path: Path) -> None:
-    good = hand_in(tmp_path / "good.json", "17")
-    changes: list[dict[str, Any]] = [*BAD, {"name": "\ud800"}, {"name": [[]]}]
-    bad = [hand_in(tmp_path / f"bad {number}.json", **each) for number, each in enumerate(changes)]
-    alone = process("progress", "--merge", good, "--csv")
-    found = process("progress", "--merge", *bad, good, "--csv")
-    assert (found.code, found.out) == (2, alone.out)
-    for file, sentence in zip(bad, found.said, strict=True):
-        assert sentence.startswith(f"{file}: ")
-        assert ", expected " in sentence
-    assert alone.out.count("student,17,") == 1
-
-
 @pytest.mark.parametrize("changes", BAD, ids=lambda each: str(each)[:20])
 def test_one_bad_line_loses_itself_alone(tmp_path: Path, changes: dict[str, object]) -> None:
     line = json.dumps({**json.loads(ANSWER.line()), **changes})
@@ -303,10 +288,3 @@ def test_half_a_character_is_nobody_s_name(home: Path) -> None:
 def test_words_that_do_not_go_together(words: list[str]) -> None:
     with pytest.raises(SessionError, match="expected"):
         command.run(words)
-
-
-@pytest.mark.parametrize("text", ["3", "{}", '{"dmlviz_progress": 2, "answers": []}', '{"dmlviz_progress": 1}'])
-def test_files_that_were_not_handed_in(tmp_path: Path, text: str) -> None:
-    (tmp_path / "x.json").write_text(text)
-    with pytest.raises(SessionError, match="expected"):
-        read_hand_in(tmp_path / "x.json")

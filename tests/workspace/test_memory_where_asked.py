@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.answering import asking, give
-from support.presentations import P, Q, R, Time, on_wall
+from support.presentations import P, Q, Time, on_wall
 
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
@@ -131,29 +131,6 @@ def test_a_reveal_goes_through_the_copies_one_by_one(name: str, kind: str) -> No
         assert max(length for _, length in seen) * item == asked.question.truth
     assert asked.go(0).picture.player.step == 0
     assert asked.go(2).picture.cursor == steps.element(2 if steps.count > 1 else 1)
-
-
-@pytest.mark.parametrize("kind", ["order", "runs"])
-def test_the_wall_shows_copies_once_the_answer_is_told(kind: str) -> None:
-    presenting = on_wall_of(experiment("join-2-axis-3", id="a", ask={"kind": kind}))
-    while presenting.shared.build is not R:
-        assert presenting.picture.player.unit is Unit.SLICE
-        assert not presenting.state.picture.shows_memory
-        presenting.forward()
-    assert presenting.state.picture.shows_memory
-    presenting.step(1)
-    seen = [copies_seen(presenting.state.picture)]
-    while presenting.wall.step < presenting.wall.count:
-        presenting.step(1)
-        seen.append(copies_seen(presenting.state.picture))
-    assert seen == [(2 * k, 2) for k in range(6)]
-    assert presenting.go_to_step(3).picture.step == 3
-    assert presenting.go_to_step(99).picture.step == 6
-    presenting.back()
-    presenting.step(-1)
-    assert presenting.state.picture.step == 5
-    assert not presenting.memory().picture.shows_memory
-    assert presenting.memory().picture.shows_memory
 
 
 def test_an_author_s_unit_brings_memory_to_wall_and_reveal() -> None:
