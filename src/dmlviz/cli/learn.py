@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import SessionError, plain, quote
 from .parsers import add_hand_in_options, file_to_hand_in, parser
-from .shared import say
+from .shared import hand_in
 
 if TYPE_CHECKING:
     from ..session.experiments import Session
@@ -52,11 +52,7 @@ def run(argv: list[str]) -> int:
         return str(args.lesson)
 
     def leaves(progress: Progress) -> None:
-        from ..teaching.lessons.handing_in import hand_in_of
-
         if file is not None:
-            hand_in = hand_in_of(lessons[0], progress.answers, args.name)
-            hand_in.write(file)
-            say(f"{hand_in.summary} in {plain(str(file))}, to be handed in.")
+            hand_in(file, args.name, lessons[0], progress.answers)
 
     return explore.run([args.file] if args.file is not None else [], begins, leaves=leaves)

@@ -6,10 +6,9 @@ import csv
 import shutil
 import sys
 import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from msgspec.structs import astuple
 
 from ..errors import DmlvizError, SessionError, plain
 from .parsers import parser
@@ -69,8 +68,6 @@ def run(argv: list[str]) -> int:
 
 def _print_summary(kept: Progress) -> None:
     from ..teaching.progress import progress
-    from ..teaching.progress.class_tables import class_table, rows_of
-    from ..teaching.progress.hand_ins import HandIn
     from .class_text import harmless
 
     if not kept.answers:
@@ -78,9 +75,9 @@ def _print_summary(kept: Progress) -> None:
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
         print(f"{harmless(operator):22} {right:5,} of {count:5,} right")
-    for row in rows_of(class_table([HandIn(name="you", answers=tuple(kept.answers))])):
-        if row.table == "rule":
-            print(f"answered as {harmless(row.name):11} {row.answers:5,} times")
+    rules = Counter(rule for answer in kept.answers for rule in answer.rules)
+    for rule, count in sorted(rules.items()):
+        print(f"answered as {harmless(rule):11} {count:5,} times")
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:
@@ -111,12 +108,12 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
 
 
 def _print_csv(table: ClassTable) -> None:
-    from ..teaching.progress.class_tables import Row, rows_of
+    from ..teaching.progress.class_tables import COLUMNS, rows_of
 
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(Row.__struct_fields__)
+    out = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+    out.writeheader()
     for row in rows_of(table):
-        out.writerow([_csv_cell(cell) if isinstance(cell, str) else cell for cell in astuple(row)])
+        out.writerow({name: _csv_cell(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
 
 
 def _csv_cell(name: str) -> str:

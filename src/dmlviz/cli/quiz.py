@@ -7,18 +7,17 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
 from .parsers import add_dim_option, add_hand_in_options, add_lang_option, file_to_hand_in, parser
-from .shared import UNREADABLE, language_of, progress, read_session, say, user_settings
+from .shared import UNREADABLE, hand_in, language_of, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis.diagnosis import Diagnosis
     from ..teaching.diagnosis.order import Order
     from ..teaching.lessons.lessons import Lesson
-    from ..teaching.progress.progress import Answered, Progress
+    from ..teaching.progress.progress import Progress
     from ..teaching.questions.question import Question, Verdict
     from ..teaching.questions.subject import Subject
 
@@ -118,18 +117,8 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
         raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_in_words(subjects)}.")
     voice.print_totals(quiz.verdicts, quiz.diagnosis)
     if handed_in is not None:
-        _hand_in(handed_in, args.name, lesson, kept.answers[before:])
+        hand_in(handed_in, args.name, lesson, kept.answers[before:])
     return code
-
-
-def _hand_in(file: Path, name: str, lesson: Lesson | None, answers: Sequence[Answered]) -> None:
-    """Writes what was answered now; of a lesson the answers to its tasks. Raises SessionError."""
-    from ..teaching.lessons.handing_in import hand_in_of
-    from ..teaching.progress.hand_ins import HandIn
-
-    hand_in = hand_in_of(lesson, answers, name) if lesson is not None else HandIn(name=name, answers=tuple(answers))
-    hand_in.write(file)
-    say(f"{hand_in.summary} in {plain(str(file))}, to be handed in.")
 
 
 def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:

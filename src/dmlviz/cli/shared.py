@@ -10,12 +10,16 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TextIO
 
-from ..errors import DmlvizError, SessionError, quote
+from ..errors import DmlvizError, SessionError, plain, quote
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..opening import Found
     from ..session.experiments import Experiment, Session
     from ..session.settings import Settings
+    from ..teaching.lessons.lessons import Lesson
+    from ..teaching.progress.progress import Answered
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
@@ -45,6 +49,16 @@ def say_plainly(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
     except OSError:
         drop(sys.stderr)
+
+
+def hand_in(file: Path, name: str, lesson: Lesson | None, answers: Iterable[Answered]) -> None:
+    """Writes answers, of a lesson those to its tasks, to be handed in. Raises SessionError."""
+    from ..teaching.lessons.handing_in import hand_in_of
+    from ..teaching.progress.hand_ins import HandIn
+
+    handed_in = hand_in_of(lesson, answers, name) if lesson is not None else HandIn(name=name, answers=tuple(answers))
+    handed_in.write(file)
+    say(f"{handed_in.summary} in {plain(str(file))}, to be handed in.")
 
 
 def drop(stream: TextIO) -> None:

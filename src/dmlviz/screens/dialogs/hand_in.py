@@ -44,7 +44,6 @@ class HandInDialog(Dialog[str | None]):
         with Vertical(classes="dialog hand-in"):
             yield Label(self._say("handin.ask", title=plain(self._lesson.title, 40)), classes="question", markup=False)
             fields = ("student", self._say("handin.name"), ""), ("file", self._say("handin.file"), self._offered)
-            fields = ("student", self._say("handin.name"), ""), ("file", self._say("handin.file"), self._offered)
             for id_, title, value in fields:
                 with Horizontal(classes="field"):
                     yield Label(title, classes="name", markup=False)

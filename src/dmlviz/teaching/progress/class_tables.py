@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -193,31 +193,18 @@ def _key(lesson: str, task: str, kind: str) -> tuple[str, str]:
     return lesson, task if lesson else f"{task}/{kind}"
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """A line of the instructor's table; what a table has no use for is empty."""
+Row = Mapping[str, object]
+COLUMNS = (
+    *("table", "name", "students", "answers", "right", "share", "median_seconds"),
+    *("lesson", "task", "first", "tries", "hints", "answer", "rules"),
+)
+"""Those of the instructor's table; what one of its tables has no use for is left out of a row.
 
-    table: str
-    """`task`, `rule` or `student`; then `try`, student by task; `answer`, task by answer; `nothing`."""
-    name: str
-    students: int | None = None
-    answers: int | None = None
-    right: int | None = None
-    share: str = ""
-    median_seconds: float | None = None
-    lesson: str = ""
-    """Of a task: the name of its lesson, or `NO_LESSON`."""
-    task: str = ""
-    first: str = ""
-    """How the first try went."""
-    tries: int | None = None
-    hints: int | None = None
-    answer: str = ""
-    """As JSON."""
-    rules: str = ""
-    """The wrong rules behind an answer."""
+`table` is `task`, `rule` or `student`; then `try`, student by task; `answer`, task by answer, as JSON; `nothing`.
+"""
 
 
-def rows_of(table: ClassTable) -> list[Row]:
+def rows_of(table: ClassTable) -> Iterator[Row]:
     """Each task with how many answered it rightly, each wrong rule with whose answers it gives, each student; then
     what each student did at each task, each first answer to it, and who handed in nothing of it.
 
@@ -230,48 +217,44 @@ def rows_of(table: ClassTable) -> list[Row]:
             for key in keys + [("rule", "", rule) for rule in answer.rules]:
                 groups.setdefault(key, []).append((name, answer))
     order = {"task": 0, "rule": 1, "student": 2}
-    rows = [
-        Row(
-            table=which,
-            name=name,
-            students=len({student for student, _ in group}),
-            answers=len(group),
-            right=sum(answer.right for _, answer in group),
-            share=f"{sum(answer.right for _, answer in group) / len(group):.2f}",
-            median_seconds=round(median(answer.seconds for _, answer in group), 1),
-            lesson=lesson,
-        )
-        for (which, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:]))
-    ]
-    return [*rows, *_task_rows(table)]
-
-
-def _task_rows(table: ClassTable) -> Iterable[Row]:
-    """What each student did at each task, each first answer, and who handed in nothing of it."""
+    for (which, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:])):
+        right = sum(answer.right for _, answer in group)
+        yield {
+            "table": which,
+            "name": name,
+            "students": len({student for student, _ in group}),
+            "answers": len(group),
+            "right": right,
+            "share": f"{right / len(group):.2f}",
+            "median_seconds": round(median(answer.seconds for _, answer in group), 1),
+            "lesson": lesson,
+        }
     for task in table.tasks:
         for tried in task.tried:
-            yield Row(
-                table="try",
-                name=tried.student,
-                lesson=task.lesson,
-                task=task.asked.task,
-                first=tried.mark,
-                tries=tried.tries,
-                hints=tried.hints,
-                right=int(any(answer.right for answer in tried.answers)),
-            )
+            yield {
+                "table": "try",
+                "name": tried.student,
+                **_names(task),
+                "first": tried.mark,
+                "tries": tried.tries,
+                "hints": tried.hints,
+                "right": int(any(answer.right for answer in tried.answers)),
+            }
     for task in table.tasks:
         for given in task.given:
-            yield Row(
-                table="answer",
-                name=", ".join(given.students),
-                students=len(given.students),
-                lesson=task.lesson,
-                task=task.asked.task,
-                first=given.mark,
-                answer=given.answer,
-                rules=" ".join(given.rules),
-            )
+            yield {
+                "table": "answer",
+                "name": ", ".join(given.students),
+                "students": len(given.students),
+                **_names(task),
+                "first": given.mark,
+                "answer": given.answer,
+                "rules": " ".join(given.rules),
+            }
     for task in table.tasks:
         for student in task.nothing:
-            yield Row(table="nothing", name=student, lesson=task.lesson, task=task.asked.task)
+            yield {"table": "nothing", "name": student, **_names(task)}
+
+
+def _names(task: ClassTask) -> Row:
+    return {"lesson": task.lesson, "task": task.asked.task}
