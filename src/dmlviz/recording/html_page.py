@@ -193,14 +193,14 @@ h1 { font-size: 2.3em; line-height: 1.15; letter-spacing: -.02em; margin: 0; }
 nav ol { list-style: none; display: flex; flex-wrap: wrap; gap: .5em; padding: 0; margin: 0 0 1.4em;
   counter-reset: e; }
 nav a { display: flex; align-items: center; padding: 0 .9em; min-height: 2.6em; box-sizing: border-box;
-  border-radius: .6em; background: #ffffff; color: #0b5cad; text-decoration: none;
-  border: 1px solid #c6cdd5; counter-increment: e; }
-nav a::before { content: counter(e) "  "; color: #4f575f; white-space: pre; }
-nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b5cad; }
+  border-radius: .6em; background: var(--ground); color: var(--accent); text-decoration: none;
+  border: 1px solid var(--line); counter-increment: e; }
+nav a::before { content: counter(e) "  "; color: var(--dim); white-space: pre; }
+nav a:hover, nav a:focus-visible { border-color: var(--accent); outline: 2px solid var(--accent); }
 .name-line, .answers { display: none; }
 .kept { margin: .8em 0 0; font-size: .95em; }
 .kept a { color: inherit; }
-.hand-in { background: #ffffff; border: 1px solid #d3d9e0; border-radius: .9em; padding: 1.2em 1.8em; }
+.hand-in { background: var(--ground); border: 1px solid #d3d9e0; border-radius: .9em; padding: 1.2em 1.8em; }
 .hand-in[hidden] { display: none; }
 .hand-in h2 { font-size: 1.3em; margin: 0; }
 .hand-in p { margin: .4em 0; }
@@ -210,21 +210,14 @@ nav a:hover, nav a:focus-visible { border-color: #0b5cad; outline: 2px solid #0b
   color: inherit; background: inherit; border: 1px solid #79828b; box-sizing: border-box; }
 .hand-in input { display: block; width: 100%; padding: .3em .6em; }
 .hand-in button { cursor: pointer; }
-.hand-in .save { background: #0b5cad; border-color: #0b5cad; color: #ffffff; }
-.hand-in .sure { border-color: #a80048; color: #a80048; }
-.hand-in :is(input, button):focus-visible { outline: 3px solid #0b5cad; outline-offset: 2px; }
+.hand-in .save { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.hand-in .sure { border-color: var(--bad); color: var(--bad); }
+.hand-in :is(input, button):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
 @media (prefers-color-scheme: dark) {
   body { background: #0b0e12; color: #edf1f5; }
   .goal { color: #c6ced7; }
-  nav a { background: #161a20; color: #7db8ff; border-color: #566270; }
-  nav a::before { color: #b7c0ca; }
-  nav a:hover, nav a:focus-visible { border-color: #7db8ff; outline-color: #7db8ff; }
-  main > .dmlviz, .hand-in { border-color: #2c343e; }
-  .hand-in { background: #161a20; }
-  .hand-in .save { background: #7db8ff; border-color: #7db8ff; color: #0b1118; }
-  .hand-in .sure { border-color: #ff92a8; color: #ff92a8; }
-  .hand-in :is(input, button):focus-visible { outline-color: #7db8ff; } }
+  main > .dmlviz, .hand-in { border-color: #2c343e; } }
 @media (max-width: 520px) {
   main { padding: .8em .4em 2em; }
   h1 { font-size: 1.5em; }
