@@ -172,7 +172,8 @@ def by_position(files: Iterable[Path]) -> Iterator[str]:
 
 
 def test_no_record_is_given_more_than_four_values_by_position(tmp_path: Path) -> None:
-    assert list(by_position(Path(dmlviz.__file__).parent.rglob("*.py"))) == []
+    calls = list(by_position(Path(dmlviz.__file__).parent.rglob("*.py")))
+    assert calls == [], "more than four values by position: give them by keyword"
     (tmp_path / "one.py").write_text("class A(Struct):\n    a: int\n\nA(1, 2, 3, 4)\nA(1, 2, 3, 4, 5)\n")
     (tmp_path / "two.py").write_text(
         "from .one import A as B\nfrom rich import A\nB(1, 2, 3, *more)\nA(1, 2, 3, 4, 5)\n"
