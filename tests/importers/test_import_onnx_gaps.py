@@ -397,7 +397,6 @@ def test_a_function_called_like_a_standard_node_is_not_guessed() -> None:
 
 SPLIT = node("Split", ["x", "s"], ["a", "b"], axis=0)
 GATHER = node("Gather", ["x", "i"], ["y"], axis=1)
-RELU = node("Relu", ["x"], ["m"])
 REVERSE = node("ReverseSequence", ["x", "n"], ["y"])
 
 

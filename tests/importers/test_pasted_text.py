@@ -43,8 +43,6 @@ def descs(text: str | bytes) -> list[Desc]:
 
 # ---- wrappings ----------------------------------------------------------------------------------------------------
 
-OF_PYTHON = (prompted, lambda text: before_lines(text, ">>> "))
-
 
 @pytest.mark.drawn(50)
 @pytest.mark.parametrize("wrap", WRAPPINGS)

@@ -36,10 +36,6 @@ QUICK = tried(60)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}
 
 
-def texts(experiment: Experiment) -> dict[str, str]:
-    return {row.key: row.text for row in form_rows(experiment)}
-
-
 def numbers(text: str) -> list[int]:
     return [int(word) for word in re.findall(r"-?\d+", text)]
 

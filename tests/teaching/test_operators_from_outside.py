@@ -72,10 +72,6 @@ def outside() -> Iterator[None]:
         yield
 
 
-def name_of(kind: str) -> str:
-    return operator_of(kind).name
-
-
 def descs(kind: str) -> list[Any]:
     """All that the operator's cases and examples have, valid or broken, and some that vary."""
     own = [x.desc for e in examples.all_examples() for x in e.session().experiments if kind == x.desc.TYPE]
