@@ -51,7 +51,7 @@ from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.levels.sentences import level_adds, level_below
 from dmlviz.scene.levels.strip import level_strip
 from dmlviz.scene.lights import lights
-from dmlviz.scene.steps.order import Steps, Unit
+from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.examples import dashed
@@ -541,7 +541,7 @@ def what_comes_later_is_hidden(kind: str) -> None:
     def prove(case: Case) -> None:
         plain = dml.trace(case.desc, case.arrays)
         turn = sum(part.tensor.element_count for part in plain.outputs)  # another unit and zoom for each case
-        unit, zoom = (*Unit,)[turn % len(Unit)], (*Zoom,)[turn // 3 % len(Zoom)]
+        unit, zoom = UNITS[turn % len(UNITS)], (*Zoom,)[turn // 3 % len(Zoom)]  # copies are shown once they are told
         step = Steps(plain, unit).count // 2
         other = with_other_map(plain, unit, step, seed=step)
         first, *others = corners(plain)
