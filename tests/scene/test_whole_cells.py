@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners, partners
-from dmlviz.scene.layout.arrange import Scene, arrange
+from dmlviz.scene.layout.arrange import BARS, Scene, arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.look import Look
 from dmlviz.scene.spans import Style
@@ -64,3 +66,33 @@ def test_a_pin_s_sign_stands_in_a_corner_where_a_cell_has_one(room: tuple[int, i
         assert "¹" in after[0]
     value = "".join(char for char in before[figure.middle] if char.isdecimal() and char.isascii())
     assert value in after[figure.middle]
+
+
+@pytest.mark.parametrize("name", ["join-2-axis-3", "join-2-axis-2", "padding-1"])
+def test_no_number_loses_digits_at_the_edge_of_a_window_wherever_it_is_scrolled(name: str) -> None:
+    scene = arrange(examples.example(name).session().experiments[0].trace(), 40, 9)
+    stack, cut = scene.outputs, 0
+
+    def texts(left: int, width: int) -> list[str]:
+        lines = stack_lines(stack, 0, stack.height, left, width, Look(), Partners())
+        cells = [span.text for line in lines for span in line if span.style.kind.startswith("cell")]
+        return [word for text in cells for word in text.split()]
+
+    whole = set(texts(0, 200))
+    for left in range(stack.extent):
+        for width in range(stack.figures[0].margin + 1, stack.extent + 2):
+            numbers = [text for text in texts(left, width) if re.fullmatch(r"…?[\d.]+…?", text)]
+            assert {text for text in numbers if "…" not in text} <= whole, (left, width)
+            cut += len(numbers)
+    assert cut
+
+
+def test_a_lane_gives_its_columns_before_an_output_is_scrolled_sideways() -> None:
+    trace = examples.example("join-2-axis-3").session().experiments[0].trace()
+    scene = arrange(trace, 50, 7, lane=7)
+    assert not scene.layout.fits
+    assert BARS <= scene.layout.lane < 7
+    room = 50 - scene.layout.lane
+    assert scene.inputs.extent <= scene.share
+    assert scene.outputs.extent <= room - scene.share
+    assert arrange(trace, 50 - 7, 7).outputs.extent > 50 - 7 - arrange(trace, 50 - 7, 7).share

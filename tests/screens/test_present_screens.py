@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +92,29 @@ def test_the_outputs_stay_off_the_wall_until_they_are_played() -> None:
         assert not screen.state.picture.known.whole
 
     explore(script, LESSON)
+
+
+def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:
+    (experiment,) = session_of("join-2-axis-2").experiments
+    values = [[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]
+    output = {"DataType": "FLOAT32", "Sizes": [1, 1, 2, 6]}
+    task = {
+        "kind": "level",
+        "goal": [{"Sizes": [1, 1, 2, 6], "values": [[values]]}],
+        "solutions": [{"desc": {"Axis": 3, "OutputTensor": output}}],
+        "say": "Put the three tensors side by side.",
+        "then": "Axis counts from 0.",
+    }
+
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        await driver.press("r")
+        assert not screen.state.item.problem
+        drawn = [re.findall(r"\d+", line) for line in driver.text("#wall-picture").split("\n")]
+        for row in values:
+            assert any(line[-6:] == [*map(str, row)] for line in drawn), driver.text()
+
+    explore(script, Session((replace(experiment, notes="", extra={"task": task}),)), (60, 18))
 
 
 def test_hands_are_typed_and_stay_off_the_wall_until_they_are_revealed() -> None:

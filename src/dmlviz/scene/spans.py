@@ -80,6 +80,22 @@ def window_of(line: Line, left: int, width: int) -> Line:
     return spans
 
 
+def marked_window_of(line: Line, left: int, width: int) -> Line:
+    """As `window_of`, with an ellipsis where an edge goes through a number: what is left would be read as a whole."""
+    spans, text = window_of(line, left, width), "".join(span.text for span in line)
+    right = left + width
+    if spans and left > 0 and _goes_on(text[left - 1 : left + 1]):
+        spans[0] = spans[0]._replace(text="…" + spans[0].text[1:])
+    if spans and right < len(text) and _goes_on(text[right - 1 : right + 1]):
+        spans[-1] = spans[-1]._replace(text=spans[-1].text[:-1] + "…")
+    return spans
+
+
+def _goes_on(pair: str) -> bool:
+    """True if the first of two characters belongs to the same number as the second; a letter before one is a name."""
+    return all(char.isdigit() or char.islower() or char in ".+-−" for char in pair)
+
+
 def cut(text: str, width: int) -> str:
     """A text of at most `width` columns, with an ellipsis where it was longer."""
     return text if len(text) <= width else text[: width - 1] + "…"

@@ -10,7 +10,7 @@ from ..cells.cells import Cell
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.lookup import reads_text
 from ..elements.pins import tab_of
-from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
+from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, marked_window_of
 from .rows import Rows
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
@@ -98,7 +98,7 @@ class CellRows(Rows):
             if start > x:
                 line.append(Span(_gap(before, mark, start - x, fill), EDGE))
             is_cut = start < left or end > right
-            line += window_of(spans, max(0, left - start), right - max(left, start)) if is_cut else spans
+            line += marked_window_of(spans, max(0, left - start), right - max(left, start)) if is_cut else spans
             x = max(end, left)  # of a gap that is out of sight in part the rest is drawn
             before = mark and x == end
         if x < right and (before or fill is FULL):

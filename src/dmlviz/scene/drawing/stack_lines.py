@@ -9,7 +9,7 @@ from ..elements.cursor import Cursor
 from ..elements.partners import Partners
 from ..layout.stack import GAP, Stack
 from ..look import Look
-from ..spans import DIM, PLAIN, Line, Span, window_of
+from ..spans import DIM, PLAIN, Line, Span, marked_window_of
 from .figure_lines import figure_lines
 
 
@@ -56,7 +56,7 @@ def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Loo
                 window[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
                 ends[y] = x + sum(len(span.text) for span in line)
     return [
-        line if end <= width and not left else window_of(line, left, width)
+        line if end <= width and not left else marked_window_of(line, left, width)
         for line, end in zip(window, ends, strict=True)
     ]
 

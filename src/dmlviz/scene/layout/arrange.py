@@ -32,7 +32,8 @@ T = TypeVar("T")
 NEAR = 24
 """Columns by which the inputs may have more or less room than they would get by themselves."""
 
-
+BARS = 2
+"""Columns of the lane that are kept for scroll bars."""
 LEAST_ROWS = 2
 """Rows of a tensor that are worth a part of the window."""
 FEW = 64
@@ -228,6 +229,9 @@ def arrange(
             layout = replace(layout, lane=min(layout.lane, width - wide.least - right.least))
         room = width - layout.lane
         return _called_alike(_numbered(_centred(trace, wide, right, layout, room, height, answers)), room)
+    wanted = left.extent + right.extent
+    if not page and room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
+        layout, room = replace(layout, lane=width - wanted), wanted
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:

@@ -14,7 +14,7 @@ from ...scene.drawing.wires import Route, route
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
-from ...scene.layout.arrange import Scene
+from ...scene.layout.arrange import BARS, Scene
 from ...scene.look import Look
 from ...scene.spans import AXIS, PLAIN
 from ...workspace.shown.state import CellState, PictureState
@@ -90,7 +90,7 @@ class PicturePane(Row):
     def spare(self) -> int:
         """How many of `columns` the lane and scroll bars would like to have."""
         wanted = WIDE if self.app.size.width >= 170 else USUAL
-        return wanted - LEAST + 2
+        return wanted - LEAST + BARS
 
     @property
     def is_typing(self) -> bool:
@@ -147,7 +147,7 @@ class PicturePane(Row):
             inputs.styles.width = "1fr"
             return
         bar = int(lane > 0)  # one column more, for a scroll bar
-        wide = LEAST + max(0, lane - 2)
+        wide = LEAST + max(0, lane - BARS)
         share = scene.share + bar
         width = inputs.styles.width
         columns = width.value if width is not None and width.is_cells else 0
