@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
@@ -31,7 +31,7 @@ from support.scenes import (
     stacks,
     whole,
 )
-from support.strategies import Case, cases
+from support.strategies import PADDED, Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
@@ -39,6 +39,7 @@ from dmlviz.desc.indexing import unravel
 from dmlviz.desc.values import Iota
 from dmlviz.formats.page_text import short_number
 from dmlviz.operators.maps import CLAMPED, Place
+from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
@@ -190,30 +191,32 @@ def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str
     style = styles.pop()
     at = tuple(np.array([i], np.int64) for i in index)
     found = trace.sequence_places(place, at)
+    nowhere = place.is_output and trace.source(place.number, index).nowhere
+    name = NOWHERE_SIGN if nowhere else letter(identity) if figure.letters == "cell" else ""
     number = str(int(found[0][0])) if found is not None and found[0][0] >= 0 else ""
     said, small = re.sub(f"[{SUBSCRIPTS}]", "", text).strip(), "".join(char for char in text if char in SUBSCRIPTS)
     body = re.sub("[!-]$", "", said)
-    needs = len(value) + len(letter(identity)) * (figure.letters == "cell") + place_columns(trace) + 1
+    needs = len(value) + len(name) + place_columns(trace) + 1
     if small or needs <= columns:  # it gives way before it would touch the value
         assert small == "".join(SUBSCRIPTS[int(digit)] for digit in number)
     assert not small or text.rstrip().endswith(small), "at the edge"
     assert not small or text[: text.index(small)][-1:] in (" ", "!"), "apart from the value"
-    if figure.letters == "cell" and identity >= 0:
-        assert body.startswith(letter(identity))
-        body = body[len(letter(identity)) :].strip()
+    assert body.startswith(name)
+    body = body[len(name) :].strip()
     assert body == value or (body.endswith("…") and value.startswith(body[:-1])), (text, value)
-    if len(value) + place_columns(trace) + 2 + (len(letter(identity)) + 1) * (figure.letters == "cell") <= columns:
+    if len(value) + place_columns(trace) + 2 + len(name) + bool(name) <= columns:
         assert body == value
     unread = False
     if not place.is_output and figure.part.field.role is Role.DATA:
         unread = not len(trace.destinations(place.number, index))
-    assert style.kind == ("unread" if unread else "cell")
+    assert style.kind == ("unread" if unread else "nowhere" if nowhere else "cell")
     assert style.identity == (-1 if unread else identity)
     assert said.endswith("!") == clamped
 
 
 @RELAXED
 @given(cases(), ROOMS)
+@example(PADDED, (40, 10))
 def test_a_cell_shows_its_value_and_its_identity(case: Case, room: tuple[int, int]) -> None:
     scene = picture(case, room)
     trace = scene.trace

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from operator_kit.finding import cases_of
 from support.effort import tried
-from support.strategies import Case, cases
+from support.shipped import shipped
+from support.strategies import PADDED, Case, cases
 from support.toy import Toy
 
 import dmlviz as dml
@@ -78,7 +80,7 @@ def sources(trace: Trace, output: int) -> tuple[Indices, Indices]:
 
 
 def owner(trace: Trace, desc: Any, cursor: Cursor) -> tuple[int, ...]:
-    """What an output element belongs to, from the desc's own numbers: tensor, part, index, sequence or copy."""
+    """What an output element of a shipped operator belongs to, from the desc's own numbers."""
     found = trace.source(cursor.place.number, cursor.index)
     if trace.operator.name in ("GATHER", "GATHER_ELEMENTS", "REVERSE_SUBSEQUENCES"):
         assert found.via is not None
@@ -232,7 +234,8 @@ def test_nobody_chooses_copies_and_very_many_runs_stay_as_they_are(monkeypatch: 
 
 
 @RELAXED
-@given(cases())
+@given(st.one_of([cases_of(kind).cases() for kind in shipped()]))
+@example(PADDED)
 def test_a_slice_is_one_tensor_part_index_sequence_or_copy(case: Case) -> None:
     trace, desc = trace_of(case), case.desc
     steps = Steps(trace, Unit.SLICE)

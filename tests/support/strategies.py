@@ -31,6 +31,13 @@ class Case:
         return f"Case({self.desc}, {[a.tolist() for a in self.arrays[1:]]})"
 
 
+PADDED = Case(
+    dml.Padding(dml.TensorDesc("INT32", (2, 2)), "CONSTANT", 0, (1, 2), (1, 0)),
+    [np.arange(1, 5, dtype=np.int32).reshape(2, 2)],
+)
+"""Two elements in two of four rows of four, behind and before constants that go on over the ends of rows."""
+
+
 @st.composite
 def shapes(draw: st.DrawFn, most: int = MOST, highest: int = 8) -> Sizes:
     """1 to `highest` sizes of at most `most` elements."""
