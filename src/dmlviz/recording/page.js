@@ -297,7 +297,7 @@
       const copies = own.map((cell, n) => {
         if (cell.flat !== (n ? own[n - 1].flat + 1 : 0)) line.append(gap());
         line.append(cell.td.cloneNode(true));
-        return line.lastChild;
+        return Object.assign(line.lastChild, { className: "" }); // no mark, until it is shown
       });
       if (own.length && own.at(-1).flat < size - 1) line.append(gap());
       Object.assign(scroll, { className: "scroll", tabIndex: 0, role: "group", ariaLabel: table.memory[0] });
