@@ -78,7 +78,7 @@ class Still:
         values, framed = dict[int, str](), set[int]()
         for flat, (x, y, width, height) in enumerate(row, before):
             inside = [text for text, at in beside if x < at < x + width and len(text.strip("ABCDEFGHI")) > 0]
-            values[flat] = inside[-1].rstrip("!")
+            values[flat] = inside[-1].rstrip("!−")  # the signs of what is clamped, and of what counts from the end
             if {(x, y, width, height)} & (self._frames | self._dashed):
                 framed.add(flat)
         return values, framed
