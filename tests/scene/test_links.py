@@ -18,14 +18,16 @@ from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
 from support.scenes import ROOMS, cell_of, columns_of, elements, figures, picture, stacks, whole
-from support.strategies import PADDED, Case, cases
+from support.strategies import LONG_PADDED, PADDED, Case, cases
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import ravel
+from dmlviz.formats.page_text import short_number
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import COUNTING, NOT_COUNTED, NOWHERE, Place
 from dmlviz.operators.scans import SCAN
+from dmlviz.scene.cells.contents import NOWHERE_SIGN
 from dmlviz.scene.colour.palette import NO_SHADE
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor, flat_of, is_inside
@@ -67,9 +69,8 @@ def belonging(trace: Trace, cursor: Cursor) -> set[Cursor]:
     for k, part in enumerate(trace.outputs):
         for index in product(*map(range, part.tensor.sizes)):
             found = trace.source(k, index)
-            links[Cursor(Place(True, k), index)] = {Cursor(Place(False, found.tensor), found.index)} | (
-                {Cursor(Place(False, found.via.tensor), found.via.index)} if found.via else set()
-            )
+            both = (None if found.nowhere else found, found.via)
+            links[Cursor(Place(True, k), index)] = {Cursor(Place(False, e.tensor), e.index) for e in both if e}
     if cursor.place.is_output:
         return {cursor, *links[cursor]}
     readers = {output for output, both in links.items() if cursor in both}
@@ -78,6 +79,10 @@ def belonging(trace: Trace, cursor: Cursor) -> set[Cursor]:
     roles = {each: trace.inputs[each.place.number].field.role for each in others}
     thirds = {each for each, other in roles.items() if (other is Role.DATA) != (role is Role.DATA)}
     return {cursor, *readers, *thirds}
+
+
+def is_filled(trace: Trace, cursor: Cursor) -> bool:
+    return cursor.place.is_output and trace.source(cursor.place.number, cursor.index).nowhere
 
 
 # ---- pins
@@ -109,13 +114,15 @@ def test_pins_are_at_most_three_and_keep_their_numbers(presses: list[int | None]
 
 
 @RELAXED
-@given(cases(), ROOMS, st.data())
-def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int], data: st.DataObject) -> None:
+@given(cases(), ROOMS, st.sets(st.integers(0, 999), min_size=1, max_size=3))
+@example(PADDED, (40, 10), {0, 4, 15})
+@example(LONG_PADDED, (40, 10), {0, 4, 15})
+def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int], some: set[int]) -> None:
     scene = picture(case, room)
     trace = scene.trace
-    pins = Pins()
-    for cursor in data.draw(st.lists(st.sampled_from(everything(trace)), min_size=1, max_size=3, unique=True)):
-        pins = pins.toggled(cursor)
+    pins, every = Pins(), everything(trace)
+    for number in {number % len(every) for number in some}:
+        pins = pins.toggled(every[number])
     want: dict[Cursor, str] = defaultdict(str)
     for pin in pins.by_number:
         for each in belonging(trace, pin.cursor):
@@ -136,13 +143,14 @@ def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int
                     assert any(style.kind == "tab" for _, style in above) == bool(signs)
                     continue
                 assert tab == (tab_of(text, signs) if signs else "")
-                if tab and text[0] != " " and not text[0].isupper():  # the value begins there, so it is at the end
+                covers_sign = text[0] == NOWHERE_SIGN and text[-1] != " "  # the value has no blank behind it
+                if tab and text[0] != " " and not text[0].isupper() and not covers_sign:  # so it is at the end
                     assert len(tab) == 1
                     assert drawn[:-1] == bare[:-1]
                     continue
                 assert drawn[len(tab) :] == bare[len(tab) :]  # the value stays whole
-                # Where a letter stands against its value, the sign stands in the letter's place.
-                assert not text[: len(tab)].strip() or (text[0].isalpha() and len(tab) == 1)
+                # Where a letter or `∅` stands against its value, the sign stands in its place.
+                assert not text[: len(tab)].strip() or ((text[0].isalpha() or covers_sign) and len(tab) == 1)
                 assert not signs or tab in (signs, "⁺") or tab == signs[: len(tab) - 1] + "⁺"
 
 
@@ -256,10 +264,12 @@ def texts(memory: Memory, look: Look | None = None) -> list[str]:
 
 
 @RELAXED
-@given(cases(), st.integers(44, 160), st.data())
-def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width: int, data: st.DataObject) -> None:
+@given(cases(), st.integers(44, 160), st.integers(0, 999))
+@example(PADDED, 100, 4)
+@example(PADDED, 44, 15)
+def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width: int, chosen: int) -> None:
     trace = dml.trace(case.desc, case.arrays)
-    cursor = data.draw(st.sampled_from(everything(trace)))
+    cursor = everything(trace)[chosen % len(everything(trace))]
     memory = Memory(trace, cursor, width)
     lines = memory.lines(Look(cursor))
     belonging_to_cursor = {cursor, *(each for each in memory.pair if each is not None)}
@@ -273,7 +283,13 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
     for number, row in enumerate(memory.rows):
         y = 1 + 2 * number
         if row is None:
-            assert not lines[y]
+            words = "".join(span.text for span in lines[y]).split()
+            if is_filled(trace, cursor):  # the constant stands where its source would
+                assert trace.operator.constant_path.startswith(words[0].rstrip("…"))
+                assert words[1:] == [NOWHERE_SIGN, short_number(trace.constant(cursor.place.number))]
+                assert not any(memory.hit(x, y) for x in range(width))
+            else:
+                assert not words
             continue
         drawn = [(char, span.style) for span in lines[y] for char in span.text]
         assert row.flat in row.shown
@@ -284,7 +300,7 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
                 continue
             assert hit.place == row.cursor.place
             assert drawn[x][1].marked == (hit in belonging_to_cursor)
-            assert drawn[x][1].kind in ("cell", "unread")
+            assert drawn[x][1].kind in (("nowhere",) if is_filled(trace, hit) else ("cell", "unread"))
             flat = flat_of(trace, hit)
             if row.run is not None:  # a bracket below every cell of the run, and below no other
                 under = texts(memory)[y + 1].ljust(width)[x]
@@ -294,6 +310,11 @@ def test_the_strip_shows_memory_around_the_element_and_its_run(case: Case, width
         assert (f"◂{before}" in said) == (before > 0)
         assert (f"{behind}▸" in said) == (behind > 0)
     source, output = memory.rows
+    if is_filled(trace, cursor):
+        assert source is None
+        assert output is not None
+        assert output.run is not None
+        assert f"filled run of {output.run[1]:,} element" in texts(memory)[0]
     if source is not None and source.run is not None:
         assert output is not None
         assert output.run is not None

@@ -36,6 +36,11 @@ PADDED = Case(
     [np.arange(1, 5, dtype=np.int32).reshape(2, 2)],
 )
 """Two elements in two of four rows of four, behind and before constants that go on over the ends of rows."""
+LONG_PADDED = Case(
+    dml.Padding(dml.TensorDesc("INT32", (2, 2)), "CONSTANT", -12345, (1, 2), (1, 0)),
+    [12345 * np.arange(1, 5, dtype=np.int32).reshape(2, 2)],
+)
+"""The same with numbers of many digits: no blank stands behind constants, and edges of windows cut numbers."""
 
 
 @st.composite
