@@ -93,7 +93,7 @@ def marked_window_of(line: Line, left: int, width: int) -> Line:
 
 def _goes_on(pair: str) -> bool:
     """True if the first of two characters belongs to the same number as the second; a letter before one is a name."""
-    return all(char.isdigit() or char.islower() or char in ".+-−" for char in pair)
+    return all(char.isdigit() or char.islower() or char in ".+-−…" for char in pair)
 
 
 def cut(text: str, width: int) -> str:
