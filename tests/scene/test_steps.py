@@ -233,6 +233,18 @@ def test_nobody_chooses_copies_and_very_many_runs_stay_as_they_are(monkeypatch: 
     assert Steps(page("gather-2"), Unit.COPY).count == 4
 
 
+def test_copies_of_a_giant_are_counted_and_shown_without_being_listed() -> None:
+    side = 32_767
+    trace = dml.trace(dml.Tile(dml.TensorDesc("UINT8", (side, 1)), (1, side)))
+    runs, copies = Steps(trace, Unit.RUN), Steps(trace, Unit.COPY)
+    assert copies.count == runs.count == side * side
+    for step in (1, side + 1, copies.count):
+        assert copies.group(step) == runs.group(step)
+        cursor = copies.element(step)
+        assert cursor is not None
+        assert copies.step_of(cursor) == step
+
+
 @RELAXED
 @given(st.one_of([cases_of(kind).cases() for kind in shipped()]))
 @example(PADDED)

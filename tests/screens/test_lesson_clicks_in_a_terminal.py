@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.real_terminal import Terminal
+from support.real_terminal import HOVER, LEFT, Terminal
 
 from dmlviz.session import examples
 from dmlviz.teaching.progress.hand_ins import read_hand_in
@@ -46,6 +46,11 @@ def test_copies_are_stepped_through_and_answers_handed_in_by_clicks(lesson: Path
         shown.until("copy 1 of 6")
         shown.click_text("▶|")
         shown.until("copy 6 of 6")
+        y = next(y for y, line in enumerate(shown.text().split("\n")) if "copy 6 of 6" in line)
+        for x in range(95, 100):  # behind the bar is nothing to be clicked
+            shown.mouse(HOVER, x, y)
+            shown.mouse(LEFT, x, y)
+            shown.mouse(LEFT, x, y, pressed=False)
         shown.click_text("esc leave")
         shown.until("The lesson of this session")
         shown.click_text("h hand in")

@@ -47,8 +47,9 @@ class Unit(enum.StrEnum):
 
 UNITS = (Unit.ELEMENT, Unit.RUN, Unit.SLICE, Unit.WHOLE)
 """What users choose from."""
-MOST_COPIED = 1 << 16
-"""Runs that are looked through for those that lie one behind the other; more of them stay as they are."""
+MOST_COPIED = 4096
+"""Runs that are looked through for those that lie one behind the other; more of them stay as they are: as many as there
+are elements of outputs whose copies are counted in a question."""
 
 
 class Steps(Struct, frozen=True, dict=True):
@@ -74,7 +75,7 @@ class Steps(Struct, frozen=True, dict=True):
     def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
         """Where pieces begin along the axes that are cut."""
         operator, desc = self.trace.operator, self.trace.desc
-        if self.unit is Unit.RUN:
+        if self.unit.is_memory:
             return operator.runs(desc, output, self.trace.read)
         if self.unit is Unit.SLICE:
             return _joined(operator.slices(desc, output), operator.constant_cuts(desc, output))
@@ -90,12 +91,15 @@ class Steps(Struct, frozen=True, dict=True):
         """The runs that copies are made of."""
         return Steps(self.trace, Unit.RUN)
 
+    @property
+    def _has_joined_runs(self) -> bool:
+        """True if a step may be several runs: by copy, where they aren't too many to be looked through."""
+        return self.unit is Unit.COPY and self._runs.count <= MOST_COPIED
+
     @cached_property
     def _first_runs(self) -> Indices:
         """(steps,) The number of the run, from 1, that each copy begins with; runs are in memory order."""
         runs = self._runs
-        if runs.count > MOST_COPIED:
-            return np.arange(1, runs.count + 1)
         boxes = [group.boxes[0] for n in range(1, runs.count + 1) if (group := runs.group(n)) is not None]
         begins = [True] * len(boxes)
         for k in range(len(self.trace.outputs)):
@@ -110,7 +114,7 @@ class Steps(Struct, frozen=True, dict=True):
     @cached_property
     def count(self) -> int:
         """How many steps there are."""
-        if self.unit is Unit.COPY:
+        if self._has_joined_runs:
             return len(self._first_runs)
         return 1 if self.unit is Unit.WHOLE else self._before[-1]
 
@@ -154,9 +158,9 @@ class Steps(Struct, frozen=True, dict=True):
             boxes = (Box(k, tuple(map(range, p.tensor.sizes))) for k, p in enumerate(self.trace.outputs))
             return Group(self.trace, tuple(boxes))
         number = min(step, self.count) - 1
-        if self.unit is Unit.COPY:
-            firsts = [*self._first_runs.tolist(), self._runs.count + 1]
-            groups = map(self._runs.group, range(firsts[number], firsts[number + 1]))
+        if self._has_joined_runs:
+            firsts = [*self._first_runs[number : number + 2].tolist(), self._runs.count + 1]
+            groups = map(self._runs.group, range(firsts[0], firsts[1]))
             return Group(self.trace, tuple(box for group in groups if group is not None for box in group.boxes))
         output = bisect_right(self._before, number) - 1
         number -= self._before[output]
@@ -171,7 +175,7 @@ class Steps(Struct, frozen=True, dict=True):
         number: Indices = np.zeros_like(index[0])
         if self.unit is Unit.WHOLE:
             return number + 1
-        if self.unit is Unit.COPY:
+        if self._has_joined_runs:
             copies: Indices = np.searchsorted(self._first_runs, self._runs.when(output, index), "right")
             return copies
         for starts, at in zip(self._cuts[output], index, strict=True):

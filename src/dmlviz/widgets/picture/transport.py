@@ -276,7 +276,8 @@ def _laid_with(state: Pass, width: int, pitch: int, what: str, unit: str, speed:
             spans.append((("━" if start < full else "─") * (stop - start), done if start < full else rest))
     end = left + length + 2
     spans += [("  ", Style("plain")), (unit, Style("ruler")), (speed, Style("ruler")), (" ", Style("plain"))]
-    parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
+    if unit:  # who says the step in words has neither
+        parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
     return Laid(spans, parts, (left, length))
 
 

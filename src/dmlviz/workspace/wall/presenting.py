@@ -244,7 +244,8 @@ class Presenting:
             self._sentence = self.item.say("present.memory_later")
         else:
             picture = self.picture  # the speaker's screen has no room for one, and knows what is wanted alone
-            shown = picture.shows_memory if picture.is_fitted else picture.memory or picture.wants_memory
+            wanted = picture.wants_memory if picture.memory is None else picture.memory
+            shown = picture.shows_memory if picture.is_fitted else wanted
             self._change(memory=not shown)
 
     @_done_in_turn

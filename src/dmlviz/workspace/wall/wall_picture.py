@@ -41,6 +41,7 @@ class WallPicture:
         """Nothing may move: steps are shown one by one."""
         self._now, self._item, self._shared = now, item, shared
         self._room: Room | None = None
+        self._counted: Steps | None = None
         self.picture = Picture()
         self.spare = 0
         """Lines of the room that the picture leaves to the question: so that stands near it."""
@@ -66,7 +67,11 @@ class WallPicture:
     def count(self) -> int:
         """How many steps there are; 0 for an invalid desc."""
         trace = self._item.view_at(Build.PLAY).trace
-        return Steps(trace, self._unit).count if trace is not None else 0
+        if trace is None:
+            return 0
+        if self._counted is None or self._counted.trace is not trace or self._counted.unit is not self._unit:
+            self._counted = Steps(trace, self._unit)
+        return self._counted.count
 
     @property
     def _unit(self) -> Unit:
