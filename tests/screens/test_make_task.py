@@ -562,6 +562,25 @@ def test_a_click_on_another_row_or_a_button_takes_what_is_being_written() -> Non
     assert (task["say"], task["hints"]) == ("Which?", ["Look."])
 
 
+def test_what_is_refused_is_told_and_nothing_acts_over_it() -> None:
+    async def script(author: Author) -> None:
+        driver = author.driver
+        await author.open()
+        await author.kind("cell")
+        await author.write("say", "Which?")
+        for where in ("#make", "#preview", "feature_level"):
+            await author.press("lesson.minutes")
+            await driver.type("5 min")
+            await (driver.click(where) if where.startswith("#") else driver.click_text(where, "#task-rows"))
+            assert is_top(driver, MakeTask), where
+            assert 'lesson.minutes is "5 min", expected an integer' in driver.words(".trouble"), where
+        await driver.click("#make")
+        await driver.until(lambda: is_top(driver, Explorer))
+
+    made = write(script, "gather-2")
+    assert "minutes" not in made.extra["lesson"]
+
+
 def test_the_lessons_own_rows_are_written_by_keys_and_undone_as_one() -> None:
     texts = {"minutes": "25", "exit": "2", "seed": "7", "lang": "de"}
 

@@ -145,9 +145,8 @@ class MakeTask(Dialog[Session | None]):
             self._picks = False
             self.present(self.authoring.choose_kind(kind), "kind")
             return
-        self._take_text()
-        row = self._highlighted_row
-        if row is None:
+        is_taken, row = self._take_text(), self._highlighted_row
+        if row is None or not is_taken:
             return
         if row.key == "kind":
             self._picks = True
@@ -179,12 +178,14 @@ class MakeTask(Dialog[Session | None]):
         event.stop()
         self._take_text()
 
-    def _take_text(self) -> None:
-        """Takes what is being written, if anything is: a click elsewhere loses none of it."""
+    def _take_text(self) -> bool:
+        """Takes what is being written, if anything is: a click elsewhere loses none of it. False where it's refused."""
         field = self.query_one(LineInput)
-        if field.has_class("on"):
-            self._leave_text()
-            self.present(self.authoring.write(self._written, field.value))
+        if not field.has_class("on"):
+            return True
+        self._leave_text()
+        self.present(self.authoring.write(self._written, field.value))
+        return not self.authoring.sentence
 
     def _leave_text(self) -> None:
         self.query_one(LineInput).remove_class("on")
@@ -201,7 +202,8 @@ class MakeTask(Dialog[Session | None]):
 
     def action_make(self) -> None:
         """Closes with the session that has the task; says why where it can't be one."""
-        self._take_text()
+        if not self._take_text():
+            return
         try:
             session = self.authoring.finished()
         except DmlvizError as error:
@@ -229,7 +231,8 @@ class MakeTask(Dialog[Session | None]):
 
     def action_preview(self) -> None:
         """Shows the task as a student sees it; what is answered there is kept nowhere."""
-        self._take_text()
+        if not self._take_text():
+            return
         try:
             self._preview(*self.authoring.preview())
         except DmlvizError as error:
