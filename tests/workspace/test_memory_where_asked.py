@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.answering import asking, give
-from support.presentations import P, Q, Time, on_wall
+from support.presentations import P, Q, R, Time, on_wall
 
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
@@ -79,6 +79,21 @@ def test_no_open_question_that_hides_memory_shows_it(name: str, kind: str) -> No
             assert not state.desc.memory
             assert "memory" in on_wall(state).lower()  # it is said why
         presenting.forward()
+
+
+def test_what_a_task_hides_of_memory_is_hidden_on_the_wall_until_it_is_revealed() -> None:
+    ask = {"kind": "fill", "cells": [[2, 1]]}
+    for hide, seen_at in ((None, {P, R}), (["values"], {Q, P, R}), (["memory"], {R})):
+        own = {} if hide is None else {"hide": hide}
+        presenting = on_wall_of(experiment("gather-2", id="a", ask=ask, **own))
+        presenting.memory()
+        for build in (Q, P, R):
+            assert presenting.shared.build is build
+            if presenting.picture.memory is not True:
+                presenting.memory()
+            assert presenting.state.picture.shows_memory is (build in seen_at)
+            assert presenting.state.desc.memory is (build in seen_at)
+            presenting.forward()
 
 
 def test_what_an_author_doesn_t_hide_tells_no_more_than_the_picture() -> None:

@@ -19,6 +19,7 @@ from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
 from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
 from ...teaching.questions.answers import FROM_NOWHERE
+from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import drawn_words
 from ..asking.answering import hides_memory, unit_of
 from ..asking.asked_desc import places_of
@@ -201,10 +202,13 @@ class WallPicture:
         told = self._item.is_told(self._shared.build)
         self.picture.wants_memory = self._unit.is_memory
         self.picture.memory = self._wanted_memory
-        self.picture.tells_memory = (
-            not self._shared.hides
-            and (told or question is None or question.kind.name not in MEMORY)
-            and (not open_ or question is None or not hides_memory(question))
+        own = question.task.hide if isinstance(question, AuthoredQuestion) else ()
+        self.picture.tells_memory = not self._shared.hides and (
+            told
+            or question is None
+            or not hides_memory(question)
+            # What a kind hides besides its answer steps may tell; what the author hides stays hidden.
+            or (not open_ and question.kind.name not in MEMORY and "memory" not in own)
         )
         if not self.is_drawn:
             return
