@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scenes import cell_of, cell_text, figures, grown_number, whole
+from support.scenes import as_scrolled, cell_of, cell_text, characters, figures, grown_number, whole
 
 import dmlviz as dml
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.maps import Place
 from dmlviz.scene.digits import GLYPHS, HIGH, columns_of, digit_lines
-from dmlviz.scene.drawing.stack_lines import spotlit
+from dmlviz.scene.drawing.stack_lines import spotlit, stack_lines
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Entry, EntryKind, Look
@@ -83,3 +86,26 @@ def test_a_number_out_of_the_spotlight_stays_and_its_cell_s_edges_go() -> None:
     (line, *_) = digit_lines("8") or ()
     dimmed = spotlit([Span("▐", Style("edge")), Span(line, Style("cell", 0)), Span("▄▄", Style("cell edge", 0))], [])
     assert "".join(span.text for span in dimmed) == f" {line}  "
+
+
+@pytest.mark.parametrize("text", ["18", "-7", "0.5", "41"])
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_number_that_a_window_s_edge_goes_through_says_that_it_goes_on(text: str, beside: bool) -> None:
+    """In each window that shows a part of its columns, and in no other."""
+    scene = rows(1, 2, float(text), 4)
+    stack = (scene if beside else as_scrolled(scene)).inputs
+    element = Cursor(Place(False, 0), (1, 0))
+    figure = stack.figure(element.place)
+    assert (stack.beside, figure.grown) == (beside, True)
+    x, y = cell_of(stack, figure, element.index)
+    end, ruler = x + figure.cell, 0 if beside else figure.margin
+    drawn = whole(stack)[y - 1 : y + 2]
+    blocks = [at for line in drawn for at in range(x, end) if line[at][0] in "█▀▄"]
+    parts = set()
+    for left, right in combinations(range(ruler, end + 1), 2):
+        lines = stack_lines(stack, 0, stack.height, left - ruler, right - left + ruler, Look(), Partners())
+        seen = [characters(line)[ruler:][max(0, x - left) :] for line in lines[y - 1 : y + 2]]
+        is_part = left <= max(blocks) and min(blocks) < right and not left <= min(blocks) <= max(blocks) < right
+        assert any(char == "…" for line in seen for char, _ in line) == is_part, (left, right, seen)
+        parts.add(is_part)
+    assert parts == {True, False}

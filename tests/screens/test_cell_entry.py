@@ -396,3 +396,25 @@ def test_the_field_lies_over_all_of_a_number(size: tuple[int, int], lines: int) 
         assert value_of(driver.screen.state.picture.trace, into(1, 0))[0] == "7"  # type: ignore[arg-type]
 
     explore(script, Session((examples.example("gather-2").session().experiments[0],)), size)
+
+
+def test_the_field_over_a_number_that_is_scrolled_away_stays_in_the_pane() -> None:
+    """Whichever of its lines the pane's edge goes through, and beyond."""
+
+    async def script(driver: Driver) -> None:
+        side = driver.side(False)
+        driver.point(into(1, 0))
+        await driver.press("e")
+        side.styles.height = 7  # lower than it was laid out for
+        await driver.settle()
+        assert side.max_scroll_y > 7
+        tops = set()
+        for down in range(side.max_scroll_y + 1):
+            await driver.scroll(side, down)
+            field = entry(driver).region
+            assert field.height == 3
+            assert side.region.y <= field.y < field.bottom <= side.region.bottom, down
+            tops.add(field.y - side.region.y)
+        assert tops == {*range(5)}
+
+    explore(script, Session((examples.example("gather-2").session().experiments[0],)), (200, 50))

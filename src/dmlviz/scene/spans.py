@@ -82,18 +82,25 @@ def window_of(line: Line, left: int, width: int) -> Line:
 
 def marked_window_of(line: Line, left: int, width: int) -> Line:
     """As `window_of`, with an ellipsis where an edge goes through a number: what is left would be read as a whole."""
-    spans, text = window_of(line, left, width), "".join(span.text for span in line)
-    right = left + width
-    if spans and left > 0 and _goes_on(text[left - 1 : left + 1]):
+    spans, right = window_of(line, left, width), left + width
+    if spans and left > 0 and _is_through_number(line, left):
         spans[0] = spans[0]._replace(text="…" + spans[0].text[1:])
-    if spans and right < len(text) and _goes_on(text[right - 1 : right + 1]):
+    if spans and right < length(line) and _is_through_number(line, right):
         spans[-1] = spans[-1]._replace(text=spans[-1].text[:-1] + "…")
     return spans
 
 
-def _goes_on(pair: str) -> bool:
-    """True if the first of two characters belongs to the same number as the second; a letter before one is a name."""
-    return all(char.isdigit() or char.islower() or char in ".+-−…" for char in pair)
+def _is_through_number(line: Line, edge: int) -> bool:
+    """True if the same number is before column `edge` and from it on; a letter before one is a name."""
+    text = "".join(span.text for span in line)
+    if all(char.isdigit() or char.islower() or char in ".+-−…" for char in text[edge - 1 : edge + 1]):
+        return True
+    for span in line:
+        if edge < len(span.text):  # a line of a number three lines high has gaps between its digits, and in them
+            is_value = span.style.strong and not span.style.kind.endswith("edge")
+            return is_value and all({*"█▀▄"} & {*part} for part in (span.text[:edge], span.text[edge:]))
+        edge -= len(span.text)
+    return False
 
 
 def cut(text: str, width: int) -> str:

@@ -236,9 +236,9 @@ class PicturePane(Row):
         figure = stack.figure(cell.cursor.place)
         over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
-        top = min(max(room.y + y - down, room.y), room.bottom - 1)
         high = HIGH if figure.grown else 1
-        at = Region(left, top - high // 2, figure.cell_at(figure.column_of(cell.cursor.index)), high)
+        top = min(max(room.y + y - down - high // 2, room.y), room.bottom - high)
+        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), high)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)
