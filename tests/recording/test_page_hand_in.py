@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from support.browser import Tab
 from support.every_kind import KINDS, of_kind
 from support.page_in_browser import GIVE, IN_CHROMIUM, STATE, opened, session_of, value, visited, written
 
-from dmlviz.recording.tasks import Asked, key_of, tasks_of
+from dmlviz.recording.tasks import Asked, exercises_of, key_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
@@ -163,7 +165,17 @@ def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
         {**good, "given": None},
         {**good, "time": "now"},
         {**good, "seconds": -1},
+        {**good, "seconds": 2e12},
+        {**good, "seconds": "1"},
         {**good, "rungs": "many"},
+        {**good, "rungs": 1.5},
+        {**good, "rungs": 5},
+        {**good, "time": ["2026-01-01T00:00:00Z"]},
+        {**good, "time": "2026-02-30T00:00:00Z"},
+        {**good, "time": "2026-13-01T00:00:00Z"},
+        {**good, "time": "2026-01-01T24:00:00Z"},
+        {**good, "time": "0000-01-01T00:00:00Z"},
+        {**good, "time": "+010000-01-01T00:00Z"},
         {**good, "skipped": 1},
         {**good, "task": tasks[1].id, "given": "0:999 5:5"},
         None,
@@ -187,6 +199,44 @@ def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
 
     file = written(session, tmp_path / "page.html")
     visited(visit, file)
+
+
+@pytest.mark.parametrize("name", ["constructor", "__proto__"])
+def test_what_every_object_has_is_no_hint_and_no_value(name: str, tmp_path: Path) -> None:
+    """A task may be called so, and somebody may type it. Hints of another window stay."""
+    experiment = replace(of_kind("fill")[0], extra={"task": {"id": name, "ask": {"kind": "fill"}}})
+    session = Session((experiment,), "Names")
+    (task,) = tasks_of(session)
+    assert isinstance(task, Asked)
+    assert (task.id, task.form, task.data_type) == (name, "values", "FLOAT32")
+    typed = " ".join("toString" for _ in task.truth.split())
+
+    async def visit(page: Tab) -> None:
+        await give(page, 0, task, typed)
+        said = await value(page, f"{root_of(0)}.querySelector('.verdict').textContent")
+        assert said == Words()("no_value", value="toString", type="FLOAT32")
+        await give(page, 0, task, " ".join("99" for _ in task.truth.split()))
+        (place,) = await value(page, "Object.keys(localStorage)")
+        kept = json.loads(await value(page, f"localStorage.getItem({json.dumps(place)})"))
+        elsewhere = json.dumps(json.dumps({**kept, "hints": {name: 3}}))
+        await value(page, f"localStorage.setItem({json.dumps(place)}, {elsewhere}) ?? 0")
+        await value(page, f"{root_of(0)}.querySelector('.hint').click() ?? 0")
+        assert json.loads(await value(page, f"localStorage.getItem({json.dumps(place)})"))["hints"] == {name: 3}
+        await give(page, 0, task, task.truth)
+        assert [answered.rungs for answered in (await saved(page, tmp_path, "Ada")).answers] == [0, 3]
+
+    visited(visit, written(session, tmp_path / "page.html"))
+
+
+@pytest.mark.parametrize("student", ["\u0905\u0928\u0940\u0924\u093e", "Zoe\u0308"])
+def test_marks_of_a_name_stay_in_the_name_of_its_file(student: str, tmp_path: Path) -> None:
+    """Vowel signs of Devanagari, and an accent, which makes one letter with what it stands on."""
+
+    async def visit(page: Tab) -> None:
+        await saved(page, tmp_path, student)
+        assert (tmp_path / f"Every-kind-{unicodedata.normalize('NFC', student)}.json").exists()
+
+    visited(visit, written(EVERY_KIND, tmp_path / "page.html"))
 
 
 def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_path: Path) -> None:
@@ -259,6 +309,67 @@ def test_an_address_opens_an_experiment_at_a_step_and_a_cell(tmp_path: Path) -> 
 
     file = written(session, tmp_path / "page.html")
     visited(visit, file)
+
+
+def test_an_address_tells_no_covered_cell(tmp_path: Path) -> None:
+    """That there is such a cell would tell sizes that are asked for."""
+    covered = [
+        (number, f"{table.path}[{','.join('0' for _ in table.figure.part.tensor.sizes)}]")
+        for number, exercise in enumerate(exercises_of(EVERY_KIND, Words()))
+        if exercise.cover is not None and exercise.shown.picture is not None
+        for table in exercise.shown.picture.tables
+        if exercise.cover.table(table.path, table.place.is_output)
+    ]
+    assert len(covered) == 2
+
+    async def visit(page: Tab) -> None:
+        for number, place in covered:
+            await opened(page, file, f"#experiment={number + 1}&cell={place}")
+            assert await value(page, f"{root_of(number)}.dmlviz.said()") == ""
+            await value(page, f"{root_of(number)}.querySelector('.show').click() ?? 0")
+            await value(page, f"{root_of(number)}.dmlviz.open(null, {json.dumps(place)}) ?? 0")
+            assert (await value(page, f"{root_of(number)}.dmlviz.said()")).startswith(f"{place} = ")
+
+    file = written(EVERY_KIND, tmp_path / "page.html")
+    visited(visit, file)
+
+
+def test_an_experiment_without_a_picture_has_no_steps_and_leaves_keys_to_others(tmp_path: Path) -> None:
+    drawn = session_of("gather-2").experiments[0]
+    session = Session((replace(drawn, extra={}), replace(of_kind("fixes")[0], extra={})), "Places")
+    step = f"Number({root_of(0)}.querySelector('.steps input').value)"
+
+    async def visit(page: Tab) -> None:
+        await opened(page, file, "#experiment=2&step=0")
+        assert await value(page, "faults") == []
+        last = await value(page, step)
+        await value(page, "window.scrollTo(0, 0) ?? 0")
+        await page.press(",")
+        assert last > 0
+        assert await value(page, step) == last - 1
+
+    file = written(session, tmp_path / "page.html")
+    visited(visit, file)
+
+
+def test_a_page_on_paper_has_its_open_title_and_then_that_of_before(tmp_path: Path) -> None:
+    """However often a browser says that it prints."""
+    titles = "[document.title, document.querySelector('h1').textContent]"
+
+    async def visit(page: Tab) -> None:
+        asks = await value(page, titles)
+        assert "Every kind" not in asks
+        await value(page, "document.querySelectorAll('.show').forEach((each) => each.click()) ?? 0")
+        before = await value(page, STATE)
+        for _ in range(2):
+            assert await value(page, titles) == ["Every kind", "Every kind"]
+            for _ in range(2):
+                await value(page, "window.dispatchEvent(new Event('beforeprint')) && 0")
+                assert await value(page, titles) == asks
+            await value(page, "window.dispatchEvent(new Event('afterprint')) && 0")
+            assert await value(page, STATE) == before
+
+    visited(visit, written(EVERY_KIND, tmp_path / "page.html"))
 
 
 HOSTILE = (

@@ -20,7 +20,7 @@
   const SPECIAL = { nan: NaN, inf: Infinity, "-inf": -Infinity };
   const valueOf = (text, type) => {
     if (type in LARGEST) {
-      if (text in SPECIAL) return SPECIAL[text];
+      if (Object.hasOwn(SPECIAL, text)) return SPECIAL[text];
       if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return null;
       const number = type !== "FLOAT64" && /^[+-]?\d+$/.test(text) ? odd(BigInt(text.replace("+", ""))) : Number(text);
       const made = type === "FLOAT16" ? half(number) : type === "FLOAT32" ? Math.fround(number) : number;
@@ -73,7 +73,7 @@
   const jsonOf = (task, given, cell) => {
     const whole = (text) => String(BigInt(text.replace("+", "")));
     if (task.form === "values") {
-      const float = (text) => (text in SPECIAL ? JSON.stringify(text) : String(Number(text)));
+      const float = (text) => (Object.hasOwn(SPECIAL, text) ? JSON.stringify(text) : String(Number(text)));
       const values = words(given).map(task.type in LARGEST ? float : whole);
       return task.listed ? `[${values}]` : values[0];
     }
@@ -96,25 +96,32 @@
     const say = (key, values = {}) => filled(about.words[key], values);
     const one = (name) => box.querySelector(name);
     const tasks = new Map();
-    let kept = { answers: [], hints: {} }, refused = false, since = Date.now();
+    let kept = { answers: [], hints: new Map() }, refused = false, since = Date.now();
+    /* As Python takes it, which knows no year 0. */
+    const isTime = (text) => {
+      if (typeof text !== "string" || !/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
+      const time = new Date(text);
+      return !Number.isNaN(time.getTime()) && time.toISOString() === text.replace("Z", ".000Z");
+    };
     const isAnswer = (each) => tasks.has(each?.task) && typeof each.skipped === "boolean" &&
       (each.skipped ? each.given === null : typeof each.given === "string" && tasks.get(each.task).takes(each.given)) &&
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(each.time) && [each.seconds, each.rungs].every((n) => Number.isFinite(n) && n >= 0);
+      isTime(each.time) && [0, 1, 2, 3, 4].includes(each.rungs) &&
+      typeof each.seconds === "number" && each.seconds >= 0 && each.seconds <= 1e12;
     const load = () => {
       if (refused) return;
       try {
         const found = JSON.parse(localStorage.getItem(place) ?? "null");
         const answers = Array.isArray(found?.answers) ? found.answers.filter(isAnswer) : [];
         const hints = Object.entries(found?.hints ?? {}).filter(([id, count]) => tasks.has(id) && [1, 2, 3, 4].includes(count));
-        kept = { answers, hints: Object.fromEntries(hints) };
+        kept = { answers, hints: new Map(hints) };
       } catch (error) {
         refused = !(error instanceof SyntaxError);
       }
     };
     const store = () => {
       try {
-        if (!refused) localStorage.setItem(place, JSON.stringify(kept));
-        if (!refused && !kept.answers.length && !Object.keys(kept.hints).length) localStorage.removeItem(place);
+        if (!refused) localStorage.setItem(place, JSON.stringify({ ...kept, hints: Object.fromEntries(kept.hints) }));
+        if (!refused && !kept.answers.length && !kept.hints.size) localStorage.removeItem(place);
       } catch {
         refused = true;
       }
@@ -143,7 +150,8 @@
         return field.focus();
       }
       const link = document.createElement("a");
-      link.download = `${[about.lesson, student].join("-").replace(/[^\p{L}\p{N}]+/gu, "-")}.json`;
+      const name = [about.lesson, student].join("-").normalize("NFC");
+      link.download = `${name.replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")}.json`;
       link.href = URL.createObjectURL(new Blob([fileText(student)], { type: "application/json" }));
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60000);
@@ -169,16 +177,21 @@
         const now = Date.now();
         load();  // another window of the page may have added some
         const time = `${new Date(now).toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((now - since) / 100) / 10);
-        kept.answers.push({ task, given, skipped, rungs: kept.hints[task] ?? 0, time, seconds });
+        kept.answers.push({ task, given, skipped, rungs: kept.hints.get(task) ?? 0, time, seconds });
         since = now;
         store();
       },
-      hint: (task, number) => { load(); kept.hints[task] = number; store(); },
+      hint: (task, number) => {
+        load();
+        kept.hints.set(task, Math.max(kept.hints.get(task) ?? 0, number));
+        store();
+      },
       resume: () => {
         for (const { dmlviz } of roots) if (dmlviz.task?.id && dmlviz.task.form !== "none") tasks.set(dmlviz.task.id, dmlviz.task);
         load();
         store();
-        for (const [id, { resume }] of tasks) resume(kept.answers.filter(({ task }) => task === id), kept.hints[id] ?? 0);
+        for (const [id, { resume }] of tasks)
+          resume(kept.answers.filter(({ task }) => task === id), kept.hints.get(id) ?? 0);
         box.hidden = document.querySelector(".kept").hidden = false;
       },
     };
@@ -514,9 +527,10 @@
       root.setAttribute("aria-label", text);
       const way = root.id && document.querySelector(`nav a[href="#${root.id}"]`);
       if (way) way.textContent = text;
-      const title = document.querySelector("h1[data-then]");
-      if (title && !document.querySelector(".dmlviz.open h2[data-then]")) document.title = title.textContent = title.dataset.then;
+      const isOpen = document.querySelector(".dmlviz.open h2[data-then]");
+      if (title) document.title = title.textContent = isOpen ? openTitle : title.dataset.then;
     };
+    const title = document.querySelector("h1[data-then]"), openTitle = title?.textContent;
     if (task) {
       const line = one(".task .verdict"), hints = [...task.hints], graded = keep && task.form !== "none";
       const speak = (text, kind = "") => {
@@ -605,6 +619,7 @@
     const heading = one("h2[data-then]"), openName = heading?.textContent;
     let before = null;
     window.addEventListener("beforeprint", () => {
+      if (before) return;
       before = { open, links, outputs, step, cursor, moved, marks: [...marked] };
       [open, links, outputs, cursor, moved] = [Boolean(task), Boolean(task?.links), Boolean(task?.outputs), null, []];
       step = task?.plays ? 0 : count;
@@ -619,6 +634,7 @@
       root.classList.toggle("open", open);
       if (heading && !open) named(heading.dataset.then);
       before.marks.forEach((each) => marked.add(each));
+      before = null;
       draw();
     });
 
@@ -628,10 +644,11 @@
       /* Goes to a step and a cell of an address; what there isn't is left out. */
       open: (wanted, place) => {
         root.scrollIntoView();
-        if (/^\d{1,9}$/.test(wanted) && Number(wanted) <= count) go(Number(wanted));
+        if (count && /^\d{1,9}$/.test(wanted) && Number(wanted) <= count) go(Number(wanted));
         const cell = cells.find((each) => placeOf(each) === place || name(each) === place);
-        if (cell) rove(cell);
-        if (cell) look(cell);
+        if (!cell || (open && cell.td.closest(".covered"))) return;
+        rove(cell);
+        look(cell);
       },
       go,
       move: (by) => { if (count) go(step + by); },
