@@ -26,7 +26,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from .errors import DmlvizError, FaultError, plain, quote
+from .errors import DmlvizError, FaultError, SessionError, plain, quote
 from .scene.colour.vision import Vision
 from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
@@ -527,11 +527,17 @@ def explore(
         app.run()
     finally:
         waits = app.close_keeper()
-    if leaves is not None:
-        leaves(app.progress)
     if (app.return_code or app.fault) and app.unkept:
         with contextlib.suppress(OSError):  # the terminal may have gone
             print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)
+    try:
+        if leaves is not None:
+            leaves(app.progress)
+    except SessionError as error:
+        if app.fault is None:
+            raise
+        with contextlib.suppress(OSError):
+            print(f"dmlviz: {error}", file=sys.stderr)
     if isinstance(app.fault, MemoryError):
         raise app.fault
     if app.fault is not None:
