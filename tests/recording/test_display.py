@@ -122,14 +122,17 @@ def test_an_experiment_keeps_an_arrays_nan_and_infinities(made: Callable[[object
 
 
 def test_a_session_is_the_pictures_of_its_experiments_and_says_how_many_are_left(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = next(each for each in all_examples() if each.name == "tile-1").session()
     many = dml.Session(session.experiments * 25, title="<b>Tiles</b>")
     shown = str(many._repr_html_())
     assert [section.all("h2")[0].text for section in experiments(shown)] == [session.experiments[0].name] * 20
     assert [heading.text for heading in parsed(shown).all("h1")] == ["<b>Tiles</b>"]
-    assert "5 more experiments" in shown
+    assert "… 5 more experiments: " in shown
+    monkeypatch.setenv("DMLVIZ_LANG", "de")
+    assert "… 5 weitere Experimente: " in str(many._repr_html_())
+    assert "… 1 weiteres Experiment: " in str(dml.Session(session.experiments * 21)._repr_html_())
     assert shown.count("<style>") == 1, "one style for all"
     dml.show(session)
     assert capsys.readouterr().out == explain(session.experiments[0])

@@ -18,7 +18,7 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.errors import DmlvizError, SessionError, plain
 from dmlviz.recording import images
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import recorded
@@ -269,6 +269,7 @@ def test_an_image_of_so_many_pixels_has_them() -> None:
     [
         *(("svg", {"size": bad}, f'^size is "{bad}", expected a ratio') for bad in ("16/9", "0:9", "9:1", "63x63", "")),
         ("png", {"size": "4097x4000"}, '^size is "4097x4000", expected a ratio'),
+        ("gif", {"size": "2048x1025"}, '^size is "2048x1025", expected at most 2,097,152 pixels for gif'),
         *(("gif", {"seconds": bad}, "^seconds is .*, expected a number above 0") for bad in ("x", 0, -1, "nan", 601)),
         ("svg", {"seconds": 3}, "^seconds is given, expected none for svg"),
         ("html", {"size": "16:9"}, "^size is given, expected none for html"),
@@ -322,10 +323,11 @@ def test_a_folder_that_is_missing_is_told_before_anything_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dmlviz.recording.recording.record", lambda *_, **__: pytest.fail("it is drawn"))
-    output = tmp_path / "missing" / "steps.svg"
-    assert call("record", "gather-2", "-o", str(output)).said == [
-        f"{output} can't be written: {output.parent} is no directory."
-    ]
+    for folder in ("missing", "m" * 300):
+        output = tmp_path / folder / "steps.svg"
+        assert call("record", "gather-2", "-o", str(output)).said == [
+            f"{plain(str(output))} can't be written: {plain(str(output.parent))} is no directory."
+        ]
 
 
 @pytest.mark.parametrize("to", ["html", "svg"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ..errors import SessionError, plain
@@ -43,7 +44,7 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
     to = recording.format_of(args.to, output, "-o")
-    if output is not None and not Path(output).parent.is_dir():  # told before minutes of drawing
+    if output is not None and not os.path.isdir(Path(output).parent):  # told before minutes of drawing
         raise SessionError(f"{plain(output)} can't be written: {plain(str(Path(output).parent))} is no directory.")
     source = opening.find(args.file, dims=args.dims)
     if say_about(source) and args.experiment is None:

@@ -57,7 +57,7 @@ def _pictures(whole: Sequence[Recorded], title: str = "", left: int = 0) -> str:
     words = Words(user_language() or ENGLISH)
     sections = [section(Exercise(shown_one, None, shown_one.experiment), words) for shown_one in whole]
     heading = [tag("h1", title, dir="auto")] if title else []
-    more = [tag("p", f"… {left:,} more experiments: dmlviz.record makes a page of all.")] if left else []
+    more = [tag("p", words.count("more_experiments", left))] if left else []
     styles = f"{_style()}{colour_rules(whole)}"
     return _hosted(styles, [*heading, *sections, *more], words.lang, script())
 

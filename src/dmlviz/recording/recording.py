@@ -20,7 +20,7 @@ from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from .html_page import page_of
-from .images import Size, gif_of, has_fonts, png_of, require_seconds, without_glyph
+from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, require_seconds, without_glyph
 from .pictures import MOST_STEPS, recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
@@ -115,6 +115,8 @@ def record(
     if to != "gif" and seconds is not None:
         raise DmlvizError(f"seconds is given, expected none for {to}: it is the pace of gif.")
     frame = Size.of(size) if size is not None else None
+    if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
+        raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
     pace = require_seconds(seconds) if seconds is not None else None
     if to != "html" and handout:
         raise DmlvizError(f"handout is given with {to}, expected html, which is printed.")
