@@ -8,12 +8,14 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from msgspec.structs import replace
 from support.commands import Result, call
 from support.teaching import past_answer
 
+from dmlviz.cli import quiz
 from dmlviz.formats.text_columns import width
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.handing_in import hand_in_of
@@ -123,6 +125,15 @@ def test_files_without_a_name_are_two_students_though_both_are_called_alike(tmp_
         HandIn(name="", answers=(RIGHT,)).write(tmp_path / folder / "answers.json")
     table = class_table([read_hand_in(file) for file in sorted(tmp_path.glob("*/*.json"))])
     assert [name for name, _ in table.students] == ["1001/answers", "1002/answers"]
+
+
+def test_files_without_a_name_are_called_by_their_paths_where_their_folders_are_called_alike(tmp_path: Path) -> None:
+    files = [tmp_path / term / "1001" / "answers.json" for term in ("autumn", "spring")]
+    for file, name in zip(files, ("", " \t"), strict=True):
+        file.parent.mkdir(parents=True)
+        HandIn(name=name, answers=(RIGHT,)).write(file)
+    table = class_table([read_hand_in(file) for file in files])
+    assert [name for name, _ in table.students] == [str(file) for file in files]
 
 
 def test_the_terminal_shows_all_of_it_in_80_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,11 +273,37 @@ def test_a_quiz_writes_what_was_answered_in_it(tmp_path: Path, monkeypatch: pyte
     assert [(answer.rungs, answer.skipped) for answer in hand_in.answers] == [(1, False), (0, True)]
 
 
+def test_a_quiz_hands_in_a_lessons_answers_of_an_earlier_sitting_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for count in ("1", "2"):
+        call("quiz", CLASSROOM, "--count", count, "--hand-in", tmp_path / "a.json", stdin="skip\nskip\n")
+    ids = [step.task.id for step in classroom().steps if step.task is not None]
+    assert [answer.task for answer in read_hand_in(tmp_path / "a.json").answers] == [ids[0], *ids[:2]]
+
+
+def test_a_quiz_that_ctrl_c_ends_hands_in_what_was_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    lines = iter(["skip", "skip"])
+
+    def next_line(stream: object) -> str:
+        if (line := next(lines, None)) is None:
+            raise KeyboardInterrupt
+        return line
+
+    with mock.patch.object(quiz, "_next_line", next_line):
+        ended = call("quiz", "gather-2", "--hand-in", tmp_path / "a.json")
+    assert ended.code == 130
+    assert [answer.skipped for answer in read_hand_in(tmp_path / "a.json").answers] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["--as", "Ada"], "--as is given without --hand-in"),
         (["--hand-in", "/nowhere/a.json"], "expected a file in a folder that there is"),
+        (["--hand-in", f"{'a' * 300}/a.json"], "expected a file in a folder that there is"),
         (["--hand-in", "a.json", "--as", "A" * 300], "--as has 300 letters"),
     ],
 )
@@ -276,6 +313,16 @@ def test_what_cannot_be_handed_in_is_told_before_anything_is_asked(
 ) -> None:
     (said,) = call(command, "gather-2", *words).said
     assert sentence in said
+
+
+@pytest.mark.parametrize("command", ["quiz", "learn"])
+def test_no_lesson_is_written_over_by_what_is_handed_in(command: str, tmp_path: Path) -> None:
+    lesson = tmp_path / "lesson.json"
+    lesson.write_bytes(CLASSROOM.read_bytes())
+    refused = call(command, lesson, "--hand-in", lesson)
+    assert refused.said == [f"{lesson} is there and no hand-in, expected another name."]
+    assert not refused.out
+    assert lesson.read_bytes() == CLASSROOM.read_bytes()
 
 
 def test_learn_wants_to_know_which_lesson_is_handed_in() -> None:

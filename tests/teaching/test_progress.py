@@ -142,6 +142,20 @@ def test_an_export_is_shown_just_as_it_is_written(home: Path, capsys: pytest.Cap
     assert read_hand_in(file) == HandIn(name="17", answers=(ANSWER,), file=str(file))
 
 
+def test_an_export_takes_the_place_of_an_earlier_hand_in_and_of_nothing_else(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, lesson = home / "me.json", home / "lesson.json"
+    for name in ("17", "18"):
+        assert command.run(["--export", str(file), "--as", name]) == 0
+    assert read_hand_in(file).name == "18"
+    lesson.write_text("{}")
+    capsys.readouterr()
+    with pytest.raises(SessionError, match="is there and no hand-in, expected another name"):
+        command.run(["--export", str(lesson)])
+    assert (lesson.read_text(), capsys.readouterr().out) == ("{}", "")
+
+
 def test_an_export_holds_no_host_and_no_user(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER", "somebody-by-name")
     file = home / "me.json"

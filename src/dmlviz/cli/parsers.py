@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -65,8 +66,8 @@ def add_hand_in_options(words: argparse.ArgumentParser) -> None:
 
 
 def file_to_hand_in(args: argparse.Namespace) -> Path | None:
-    """The file of `--hand-in`, with a tidy name in `args`; None without it. Raises SessionError for no such place."""
-    from ..teaching.progress.hand_ins import name_of, tidied
+    """The file of `--hand-in`, with a tidy name in `args`; None without it. Raises SessionError for no place."""
+    from ..teaching.progress.hand_ins import free_for_hand_in, name_of, tidied
 
     if args.hand_in is None:
         if args.name:
@@ -74,9 +75,9 @@ def file_to_hand_in(args: argparse.Namespace) -> Path | None:
         return None
     args.name = tidied(name_of(args.name, "--as"))
     file = Path(args.hand_in)
-    if file.is_dir() or not file.parent.is_dir():
+    if os.path.isdir(file) or not os.path.isdir(file.parent):  # Path's own raise where they can't look
         raise SessionError(f"--hand-in is {quote(args.hand_in)}, expected a file in a folder that there is.")
-    return file
+    return free_for_hand_in(file)
 
 
 def add_lang_option(words: argparse.ArgumentParser, help_ending: str) -> None:

@@ -45,7 +45,7 @@ def run(argv: list[str]) -> int:
     if args.merge:
         return _print_merged(args.merge, as_csv=args.csv)
     from ..teaching.progress import progress
-    from ..teaching.progress.hand_ins import HandIn, name_of, tidied
+    from ..teaching.progress.hand_ins import HandIn, free_for_hand_in, name_of, tidied
 
     kept = progress.Progress(progress.default_file())
     for sentence in kept.problems:
@@ -58,8 +58,9 @@ def run(argv: list[str]) -> int:
         return FINE
     if args.export:
         hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
+        file = free_for_hand_in(Path(args.export))
         print(hand_in.text, end="")
-        hand_in.write(Path(args.export))
+        hand_in.write(file)
         say(f"{hand_in.summary} in {plain(args.export)}, as shown.")
         return FINE
     _print_summary(kept)

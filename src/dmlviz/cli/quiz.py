@@ -101,23 +101,26 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     spoken = lesson.lang if lesson is not None and args.lang is None and "lang" in session.extra else lang
     tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, spoken, order) if lesson is not None else iter(())
     asked: list[Question] = []
-    while len(asked) < count:
-        with progress(sentence(lang, "quiz.looking")):
-            # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
-            ends = count - len(asked) <= FILLS
-            confirming = order.confirming_question(quiz.diagnosis) if ends else None
-            question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
-        if question is None:
-            break
-        asked.append(question)
-        if not quiz.ask(question):
-            break
-    if not asked:
-        which = "of these kinds " if args.kinds is not None else ""
-        raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_in_words(subjects)}.")
-    voice.print_totals(quiz.verdicts, quiz.diagnosis)
-    if handed_in is not None:
-        hand_in(handed_in, args.name, lesson, kept.answers[before:])
+    try:
+        while len(asked) < count:
+            with progress(sentence(lang, "quiz.looking")):
+                # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
+                ends = count - len(asked) <= FILLS
+                confirming = order.confirming_question(quiz.diagnosis) if ends else None
+                question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
+            if question is None:
+                break
+            asked.append(question)
+            if not quiz.ask(question):
+                break
+        if not asked:
+            which = "of these kinds " if args.kinds is not None else ""
+            raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_in_words(subjects)}.")
+        voice.print_totals(quiz.verdicts, quiz.diagnosis)
+    finally:  # Ctrl-C ends a quiz, too
+        if handed_in is not None and asked:
+            # A lesson's count from its first sitting on.
+            hand_in(handed_in, args.name, lesson, kept.answers if lesson is not None else kept.answers[before:])
     return code
 
 

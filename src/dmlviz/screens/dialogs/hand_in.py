@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,10 +10,10 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label
 
-from ...errors import DmlvizError, SessionError, plain
+from ...errors import DmlvizError, plain
 from ...teaching.lessons.handing_in import hand_in_of
 from ...teaching.lessons.lessons import Lesson
-from ...teaching.progress.hand_ins import name_of, read_hand_in, tidied
+from ...teaching.progress.hand_ins import free_for_hand_in, name_of, tidied
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.lib.text_editor import LineInput
@@ -81,20 +80,9 @@ class HandInDialog(Dialog[str | None]):
             if downloads is not None:
                 file = await downloads.send(file, hand_in.text.encode(), {})
             else:
-                hand_in.write(_free(path_of(file)))
+                hand_in.write(free_for_hand_in(path_of(file)))
         except DmlvizError as error:
             self.say_trouble(str(error))
             return
         if file:
             self.dismiss(self._say("handin.done", count=len(hand_in.answers), file=plain(file)))
-
-
-def _free(path: Path) -> Path:
-    """A path at which nothing stands but an earlier hand-in. Raises SessionError."""
-    if path.exists():
-        try:
-            read_hand_in(path)
-        except SessionError:
-            shown = plain(str(path))
-            raise SessionError(f"{shown} is there and no hand-in, expected another name.") from None
-    return path

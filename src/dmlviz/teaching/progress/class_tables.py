@@ -134,21 +134,27 @@ def class_table(hand_ins: Iterable[HandIn]) -> ClassTable:
 
 
 def _named(hand_ins: Iterable[HandIn]) -> list[HandIn]:
-    """Hand-ins of which each has a name: its file's where it says none, with the folder's where two files have one.
+    """Hand-ins of which each has a name: its file's where it says none, with its folder's
+    where two files have one, with the whole path where two folders do.
 
     A name that is spelled in two ways is one. They are turned around: of two that were ended at one time the later in
     the list comes first.
     """
     listed = list(hand_ins)
-    stems = [Path(hand_in.file).stem for hand_in in listed if not hand_in.name]
+    names = [name for hand_in in listed if not hand_in.name.strip() for name in _file_names(hand_in)]
     spellings: dict[str, str] = {}
     named = []
     for hand_in in listed:
-        path = Path(hand_in.file)
-        own = path.stem if stems.count(path.stem) == 1 else f"{path.parent.name}/{path.stem}"
-        name = hand_in.name or own
+        own = (name for name in _file_names(hand_in) if names.count(name) == 1)
+        name = hand_in.name if hand_in.name.strip() else next(own, hand_in.file)
         named.append(replace(hand_in, name=spellings.setdefault(tidied(name), name)))
     return named[::-1]
+
+
+def _file_names(hand_in: HandIn) -> tuple[str, str]:
+    """What a hand-in without a name may be called: after its file, or after the folder of that, too."""
+    path = Path(hand_in.file)
+    return path.stem, f"{path.parent.name}/{path.stem}"
 
 
 def _lessons(hand_in: HandIn) -> set[str]:

@@ -6,6 +6,7 @@ All of them have one shape, and each is one file. They can be forged: they serve
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -120,6 +121,17 @@ def read_hand_in(file: Path) -> HandIn:
         tasks=_tasks(members.get("tasks", []), name),
         file=name,
     )
+
+
+def free_for_hand_in(path: Path) -> Path:
+    """A path at which nothing stands but an earlier hand-in. Raises SessionError."""
+    if os.path.exists(path):
+        try:
+            read_hand_in(path)
+        except SessionError:
+            shown = plain(str(path))
+            raise SessionError(f"{shown} is there and no hand-in, expected another name.") from None
+    return path
 
 
 def _answers(listed: Sequence[object], lesson: str, name: str) -> Iterable[Answered]:
