@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver, explore, grown_number
 
 from dmlviz.formats.page_text import short_number
 from dmlviz.scene.elements.cursor import Cursor
@@ -57,7 +57,10 @@ def look(driver: Driver) -> None:
             assert figure.margin <= x
             assert x + min(figure.cell, 3) <= room.width
             if lettered(layout.zoom):
-                text = lines[y][x : x + figure.cell].rstrip(SUBSCRIPTS + " !✘-▌▐▏▕")
+                end = x + figure.cell_at(figure.column_of(each.index))
+                text = lines[y][x:end].rstrip(SUBSCRIPTS + " !✘-▌▐▏▕").lstrip(" ▏")
+                if figure.grown:
+                    text = grown_number([line[x:end] for line in lines[y - 1 : y + 2]]) or text
                 value = value_of(trace, each)
                 assert text.endswith((value, "…")) or "·" in text or text.lstrip("¹²³ ") in value, (text, value)
         for y in range(room.height):
