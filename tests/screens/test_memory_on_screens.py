@@ -5,22 +5,18 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from support.answering import Clock, give
+from support.answering import Clock
 from support.driver import Driver, explore
 from support.presentations import Time
 
-from dmlviz.scene.memory import LEAST
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.lessons.lessons import lesson_of
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.picture.memory_part import MemoryPart
 from dmlviz.widgets.picture.transport import Transport
 from dmlviz.workspace.asking.asking import Asking
-from dmlviz.workspace.lessons.lesson import RunningLesson
-from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presenting import Presenting
 
 SIZES = [(60, 18), (120, 36), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -94,26 +90,6 @@ def test_a_question_about_copies_shows_them_once_it_is_answered(size: tuple[int,
         assert not is_seen(driver)
 
     explore(script, Session((ROWS,)), size)
-
-
-def test_the_strip_of_a_reveal_is_as_high_as_the_reveal_has_room_for() -> None:
-    one = examples.example("tile-1").session().experiments[0]
-    task = {"id": "a", "hide": [], "ask": {"kind": "order"}}
-    lesson = lesson_of(Session((dataclasses.replace(one, extra={"task": task}),), extra={"lesson": {}}))
-    assert lesson is not None
-
-    async def script(driver: Driver) -> None:
-        asked = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, ()))
-        screen = QuestionScreen(asked)
-        driver.app.push_screen(screen)
-        await driver.until(lambda: screen.is_mounted)
-        screen.present(give(asked, asked.question.truth))
-        await driver.settle()
-        whole = screen.pane.size.height + part(driver).outer_size.height
-        room = Room(screen.pane.columns, whole, low=True, lane=screen.pane.spare, below=1)
-        assert screen.state.picture.memory_lines == asked.picture.memory_lines_in(room) == LEAST
-
-    explore(script, Session((one,)), (80, 22))
 
 
 @pytest.mark.parametrize("size", SIZES)

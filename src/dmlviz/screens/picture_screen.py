@@ -59,16 +59,15 @@ class PictureScreen(Screen[ScreenResultType], Ground):
         """Has the picture laid out for the room that it has now."""
         raise NotImplementedError
 
-    def room(self, height: int | None = None, *, alone: bool = False, below: int = 0, besides: object = None) -> Room:
+    def room(self, height: int | None = None, *, alone: bool = False, below: int = 0) -> Room:
         """The picture's room: its pane's, or so many lines; without a lane where the inputs are `alone`.
 
-        `below` are the lines that the memory strip has with it, which stays as it is while `besides` does.
+        `below` are the lines that the memory strip has with it.
         """
         pane = self.pane
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
         lines = pane.size.height if height is None else height
-        anchor = (self.app.size, besides)
-        return Room(columns, lines, self.app.size.height < LOW, lane, anchor=anchor, below=below)
+        return Room(columns, lines, self.app.size.height < LOW, lane, anchor=self.app.size, below=below)
 
     def close(self, answer: ScreenResultType) -> None:
         """Closes with an answer, unless another screen stands over this one."""

@@ -212,9 +212,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         if self.state.view.in_picture and size.height:
             height = self._height_at_bottom
             alone, below = not self.asking.picture.answers.outputs, int(self.state.view.steps)
-            # The reveal has another room, and its formula its lines only later; none of it goes with the cursor.
-            besides = (self.state.open, self._formula.outer_size.height * self._formula.display)
-            self.state = self.asking.fit(self.room(height, alone=alone, below=below, besides=besides))
+            self.state = self.asking.fit(self.room(height, alone=alone, below=below))
             lines = self._free_below()
             if lines or self._lifted:
                 self._lift(lines, height - self.asking.picture.lines_of_memory)
