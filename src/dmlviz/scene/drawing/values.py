@@ -199,8 +199,7 @@ class TallRows(ValueRows):
         for (start, end), (cell, _, style) in zip(self.columns, self.cells_in(row), strict=True):
             width, name = end - start, self.name(cell) if named else ""
             text = f" {name}".ljust(width)[:width]
-            if line >= 0 and self._grown_text(cell, width, HIGH // 2) is not None:
-                grown = self._grown_text(cell, width, line) or ""
+            if line >= 0 and (grown := self._grown_text(cell, width, line)) is not None:
                 text = text[: len(name) + 1] + grown[len(name) + 1 :] if name else grown
             tab = tab_of(text if fill is FULL else " " * width, cell.pins) if pinned and cell.pins else ""
             if fill is not FULL:

@@ -11,7 +11,8 @@ from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.known import NOTHING, AllBut, Known
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers, Scene
-from ...scene.layout.zoom import Zoom
+from ...scene.layout.assign import Layout
+from ...scene.layout.zoom import Zoom, lettered
 from ...scene.look import EntryKind
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
@@ -111,18 +112,22 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        rank = self.fit_rank(room)
-        return not rank or (rank[0] > 0 and -rank[2] <= 1)
+        layout, _ = self._layout_in(room)
+        return layout is None or (layout.fits and lettered(layout.zoom))
 
     def fit_rank(self, room: Room) -> tuple[int, ...]:
         """How well the picture would stand in a room, to be compared: what fits, then cells' sizes; () for none."""
-        strip = self.picture.memory_lines_in(room)
-        layout = self.picture.layout_in(room, room.height - strip - room.below * (strip > 0))
+        layout, strip = self._layout_in(room)
         if layout is None:
             return ()
         narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
         zoom = -[*Zoom].index(layout.zoom)
         return layout.fits, -len(layout.sliced), zoom, strip, narrowest, layout.spacing.lines
+
+    def _layout_in(self, room: Room) -> tuple[Layout | None, int]:
+        """The layout that a room would have, None where nothing is drawn; and the memory strip's height."""
+        strip = self.picture.memory_lines_in(room)
+        return self.picture.layout_in(room, room.height - strip - room.below * (strip > 0)), strip
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""
