@@ -61,6 +61,8 @@ class Answer(Struct, frozen=True):
     picture: Drawn | None = None
     words: str = ""
     """The author's for those who give it."""
+    given: Any = None
+    """The answer that it stands for, as the question has it; None for an edit that is offered."""
 
 
 class Item(Struct, frozen=True, kw_only=True, dict=True):
@@ -293,6 +295,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
                 rule=rules.get(choice.id, ""),
                 picture=choice.picture,
                 words=_own_words(question, choice.id),
+                given=choice.id,
             )
             for choice in question.choices
         )
@@ -319,6 +322,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
             given == question.truth,
             rules.get(given, ""),
             words=_own_words(question, given),
+            given=given,
         )
         for letter, (text, given) in zip(LETTERS, answers.items(), strict=False)
     )

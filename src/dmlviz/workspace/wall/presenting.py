@@ -19,7 +19,7 @@ from ...errors import DmlvizError, SessionError, plain
 from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Session
-from ...session.presentation_state import EXAMPLE, Build, Presented, StateFile
+from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from ...teaching.lessons.lessons import language_of, lesson_of, steps_of
@@ -372,10 +372,18 @@ class Presenting:
         self._typing = ("", "")
         if not text:
             return after
-        counts = list(after.counts(self._question_key(shared.experiment), len(ids), shared.vote))
+        counts = list(after.counts(self.question_key(shared.experiment), len(ids), shared.vote))
         counts[ids.index(what)] = int(text)
-        taken = replace(after, vote=shared.vote).with_hands(self._question_key(shared.experiment), tuple(counts))
+        taken = replace(after, vote=shared.vote).with_hands(self.question_key(shared.experiment), tuple(counts))
         return replace(taken, vote=after.vote)
+
+    @_done_in_turn
+    def count_room(self, number: int, vote: int, counts: Counts) -> None:
+        """Takes the hands of a vote on the question of experiment `number`, from 0, as a class's phones have them."""
+        key = self.question_key(number)
+        if self.shared.counts(key, len(counts), vote) != counts:
+            taken = replace(self.shared, vote=vote).with_hands(key, counts)
+            self._set(replace(taken, vote=self.shared.vote))
 
     # ---- time, and the other screen
 
@@ -527,9 +535,9 @@ class Presenting:
 
     def _vote(self, vote: int) -> Vote:
         """The hands of vote number `vote` on the present question."""
-        return Vote(self.shared.counts(self._question_key(self.shared.experiment), len(self.item.answers), vote))
+        return Vote(self.shared.counts(self.question_key(self.shared.experiment), len(self.item.answers), vote))
 
-    def _question_key(self, number: int) -> str:
+    def question_key(self, number: int) -> str:
         """What hands for the question of experiment `number`, from 0, are kept by: a digest of what it asks.
 
         Whoever edits the session in between finds the hands again where the same is asked of the same desc.
@@ -604,7 +612,7 @@ class Presenting:
         changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
         changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
-            counts = self.shared.hands.get(self._question_key(number), ())
+            counts = self.shared.hands.get(self.question_key(number), ())
             second = len(counts) > 1 and any(count is not None for count in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
             changes["memory"] = None

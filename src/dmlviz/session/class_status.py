@@ -1,0 +1,138 @@
+"""How a class on phones stands, in a file: its server writes it, wall and speaker's screen read it.
+
+It stands beside the presentation's state file. It has no answer of anybody, but how many gave which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ..errors import SessionError, reason_of
+from ..formats.regular_files import read_regular
+from .presentation_state import MOST_BYTES, Count, StateFile, Time
+from .whole_files import write_whole
+
+BEAT = 2.0
+"""Seconds after which a server writes its file again, though nothing is new."""
+STALE = 8.0
+"""Seconds after which a server that wrote nothing is gone."""
+MOST_SAID = 5
+"""Answers that are named; all others are counted together."""
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """One answer to a question whose answers have no letters, or one that all who have no letter gave."""
+
+    text: str
+    """As it is read aloud; "" for the rest, which stands last."""
+    count: Count
+    right: bool = False
+    rule: str = ""
+    """Who gives it: a wrong rule's id and name; "" for the right one, and where no rule gives it."""
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where one student is, who goes at their own pace."""
+
+    student: Count
+    """A number: nobody is named."""
+    step: Count
+    """From 0; as many as there are steps once all are done."""
+    missed: tuple[Count, ...] = ()
+    """The steps whose first answer was wrong."""
+    lost: bool = False
+    """Their phone has been silent for a while."""
+
+
+class ClassStatus(Struct, frozen=True, kw_only=True):
+    """How a class stands."""
+
+    code: str
+    """Seven letters and digits, which whoever joins types."""
+    address: str
+    """Where phones find it, such as `http://192.168.178.20:8765`, without a slash at its end."""
+    host: str
+    """The address of the instructor's own phone, which holds a secret: for the speaker's screen alone."""
+    keeps: str = ""
+    """The file that answers are saved in at the end; "" where all is forgotten."""
+    own_pace: bool = False
+    title: str = ""
+    """The lesson's."""
+    tasks: Count = 0
+    """How many questions phones are asked."""
+    joined: Count = 0
+    lost: Count = 0
+    """Phones that were there and have been silent for a while."""
+    question: str = ""
+    """What stands for the question that the counts below are of, as `Presenting.question_key` has it."""
+    vote: Annotated[int, Meta(ge=0, le=1)] = 0
+    asked: bool = False
+    """Phones ask this question; else they say that one looks at the wall."""
+    answered: Count = 0
+    said: tuple[Said, ...] = ()
+    """Answers to a question without letters, the commonest first; () for one with letters, whose are hands."""
+    places: tuple[Place, ...] = ()
+    """At their own pace, where each is."""
+    trouble: str = ""
+    """What the server can't do any more, in a sentence; "" for nothing."""
+    beat: Time = 0.0
+    """When this was written, in seconds since 1970."""
+
+    def is_alive(self, now: float) -> bool:
+        """True unless the server is gone."""
+        return abs(now - self.beat) < STALE
+
+    @property
+    def spelled(self) -> str:
+        """The code in two groups, as one reads it aloud: `K7Q M4XT`."""
+        return f"{self.code[:3]} {self.code[3:]}"
+
+
+class StatusFile:
+    """The file of one class."""
+
+    def __init__(self, state: StateFile) -> None:
+        """`state` is of the presentation that the class is held with."""
+        self.file: Path = state.file.with_suffix(".class")
+        self._seen: object = None
+
+    def changed(self) -> bool:
+        """True if the file is another than was read or written here last."""
+        return self._stamp() != self._seen
+
+    def read(self) -> ClassStatus | None:
+        """How the class stands; None where there is none, or nothing that can be read."""
+        self._seen = self._stamp()
+        try:
+            if self.file.stat().st_size > MOST_BYTES:
+                return None
+            return msgspec.json.decode(read_regular(self.file), type=ClassStatus)
+        except (OSError, ValueError, msgspec.DecodeError, RecursionError):
+            return None
+
+    def write(self, status: ClassStatus) -> None:
+        """Writes the file whole. Raises SessionError."""
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_whole(self.file, msgspec.json.encode(status))
+            self.file.chmod(0o600)
+        except OSError as error:
+            raise SessionError(f"{self.file} can't be written: {reason_of(error)}; the wall shows no counts.") from None
+        self._seen = self._stamp()
+
+    def remove(self) -> None:
+        """Removes the file, if it is there."""
+        with contextlib.suppress(OSError):
+            self.file.unlink()
+
+    def _stamp(self) -> object:
+        try:
+            status = self.file.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_ino, status.st_size
