@@ -36,6 +36,7 @@ commands:
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] six lessons, 25 levels and one for each neighbour; or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
+  class FILE [--save F]        hold a class: the room answers on its phones, the wall counts
   quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
   bench FILE [-o F]            time the kernels beside NumPy, the textbook loop and a plain copy
@@ -66,6 +67,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "explain": "explain",
         "learn": "learn",
         "present": "present",
+        "class": "class_",
         "quiz": "quiz",
         "progress": "progress",
         "bench": "bench",

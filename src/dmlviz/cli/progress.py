@@ -86,14 +86,14 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
 
     from ..teaching.lessons.lessons import named_anew
     from ..teaching.progress.class_tables import class_table
-    from ..teaching.progress.hand_ins import read_hand_in
+    from ..teaching.progress.hand_ins import read_hand_ins
     from .class_text import class_lines
 
     hand_ins, code = [], FINE
     for file in files:
         try:
-            hand_in = read_hand_in(Path(file))
-            hand_ins.append(replace(hand_in, answers=tuple(map(named_anew, hand_in.answers))))
+            own = read_hand_ins(Path(file), alone=len(files) == 1)
+            hand_ins += (replace(each, answers=tuple(map(named_anew, each.answers))) for each in own)
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE

@@ -311,7 +311,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     options = _options(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
-        answers = {option.key: _choice_json(question, option.key) for option in options}
+        answers = {option.key: choice_json(question, option.key) for option in options}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
@@ -369,7 +369,7 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     )
 
 
-def _choice_json(question: Question, key: str) -> Any:
+def choice_json(question: Question, key: str) -> Any:
     """The answer's JSON that a choice stands for."""
     if question.kind.name == "promised":
         return key == "true"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from ...errors import SessionError, plain, quote
 from ...formats.regular_files import open_regular
@@ -60,6 +60,11 @@ class HandIn(Struct, frozen=True, kw_only=True):
         return f"{len(self.answers):,} answer{'s are' if len(self.answers) != 1 else ' is'}"
 
     @property
+    def line(self) -> str:
+        """The same as one line of JSON, as a class's file has one for each student."""
+        return json.dumps(json.loads(self.text))
+
+    @property
     def text(self) -> str:
         """The file's text: a line for each task and each answer."""
         about: dict[str, Any] = {"dmlviz_progress": VERSION, "as": self.name}
@@ -94,6 +99,25 @@ def name_of(name: object, field: str) -> str:
 
 def read_hand_in(file: Path) -> HandIn:
     """What was handed in as a file. Raises SessionError, one sentence, for anything else."""
+    name, text = _text_of(file)
+    return _hand_in_of(text, name)
+
+
+def read_hand_ins(file: Path, *, alone: bool = True) -> list[HandIn]:
+    """What was handed in as a file: one hand-in, or those of a class, line by line. Raises SessionError.
+
+    A class has numbers for names: unless its file stands `alone`, its name is before them.
+    """
+    name, text = _text_of(file)
+    lines = text.splitlines()
+    if len(lines) < 2 or not all(line.startswith(b'{"') and line.endswith(b"}") for line in lines):
+        return [_hand_in_of(text, name)]
+    hand_ins = [_hand_in_of(line, f"{name}, line {n}") for n, line in enumerate(lines, 1)]
+    return hand_ins if alone else [replace(each, name=f"{file.stem} {each.name}") for each in hand_ins]
+
+
+def _text_of(file: Path) -> tuple[str, bytes]:
+    """(a file's name as errors have it, what it holds). Raises SessionError."""
     name = plain(str(file))
     try:
         with open_regular(file) as opened:
@@ -102,6 +126,11 @@ def read_hand_in(file: Path) -> HandIn:
         raise SessionError(f"{name} can't be read: {error.strerror or error}.") from None
     if len(text) > MOST_BYTES:
         raise SessionError(f"{name} has more than {MOST_BYTES:,} bytes, expected a hand-in.")
+    return name, text
+
+
+def _hand_in_of(text: bytes, name: str) -> HandIn:
+    """What one hand-in's text holds. Raises SessionError, which names it `name`."""
     try:
         members = json.loads(text, parse_constant=str)  # NaN is a text then, where an answer holds it
     except (ValueError, RecursionError):

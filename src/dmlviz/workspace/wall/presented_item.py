@@ -203,12 +203,12 @@ def _unlettered_words(question: Question, answers: Sequence[Answer]) -> list[str
     notes = []
     for rule, text in question.task.wrong.items():
         words = text.in_language(question.lang)
-        name = _rule_name(question, rule) if rule != OTHER else question.subject.sentence("present.no_rule")
+        name = rule_name(question, rule) if rule != OTHER else question.subject.sentence("present.no_rule")
         notes += [f"{name}: {words}"] if words not in lettered else []
     return notes
 
 
-def _rule_name(question: Question, rule: str) -> str:
+def rule_name(question: Question, rule: str) -> str:
     """A wrong rule's id and name; the id alone of one that nothing knows."""
     return f"{rule} {question.subject.rule_says(question.rule(rule), 'name')}" if question.knows(rule) else rule
 
@@ -284,7 +284,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         return tuple(Answer(letter, offer.text, offer.mends) for letter, offer in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
-        rules.setdefault(given, _rule_name(question, id_))
+        rules.setdefault(given, rule_name(question, id_))
     choices = {choice.id: choice for choice in question.choices}
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
         return tuple(
@@ -330,11 +330,11 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
 def in_few_words(question: Question, answer: Any) -> str | None:
     """An answer in at most MOST_SAID characters; None for one that can't be said so."""
-    text = _in_words(question, question.kind.json(answer))
+    text = in_words(question, question.kind.json(answer))
     return text if text is not None and 0 < len(text) <= MOST_SAID else None
 
 
-def _in_words(question: Question, answer: Any) -> str | None:
+def in_words(question: Question, answer: Any) -> str | None:
     """An answer that JSON has, in words; None for one that can't be said."""
     subject = question.subject
     if answer is None:
@@ -359,7 +359,7 @@ def _in_words(question: Question, answer: Any) -> str | None:
             return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
-        texts = [_in_words(question, entry) for entry in answer]
+        texts = [in_words(question, entry) for entry in answer]
         return ", ".join(text for text in texts if text is not None) if None not in texts else None
     return None
 

@@ -1,0 +1,229 @@
+"""`dmlviz class FILE`: a lesson that the room answers on its phones."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ..errors import SessionError, plain, quote
+from .parsers import parser
+from .shared import FINE
+
+if TYPE_CHECKING:
+    from ..web.class_program import Ready
+    from ..web.class_server import ClassServer, Hall
+
+PATIENCE = 10.0
+"""Seconds that the server has to end a class."""
+QUICK, PAUSE = 1.0, 0.5
+"""A server that ended so soon is started again after a pause, in seconds."""
+EPILOG = """\
+Phones open the address that the wall shows, in the same network as this machine. Where a campus network keeps phones
+apart from it: make this machine a hotspot (try how many phones it takes), bring a travel router, run the class on a
+machine that phones reach, with --public-url, or count hands.
+No names are asked, and answers are forgotten at the end, unless --save says where to keep them, under numbers.
+Needs aiohttp and segno: pip install 'dmlviz[class]'."""
+
+
+def run(argv: list[str]) -> int:
+    """Holds a class until its wall is left."""
+    words = parser("class", "Hold a class: the wall asks, the room answers on its phones, the wall counts.", EPILOG)
+    words.add_argument("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    words.add_argument(
+        "--host", default="", metavar="H", help="the address to listen on; all of this machine if left out"
+    )
+    words.add_argument(
+        "--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one"
+    )
+    words.add_argument("--save", default="", metavar="F", help="write the answers to F at the end, without names")
+    words.add_argument(
+        "--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace"
+    )
+    words.add_argument(
+        "--public-url",
+        default="",
+        metavar="URL",
+        help="where phones find it behind a proxy, such as https://class.example.edu",
+    )
+    words.add_argument(
+        "--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall"
+    )
+    args = words.parse_args(argv)
+    if args.file == "-":
+        raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
+    if args.port is not None and not 0 <= args.port <= 65535:
+        raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
+    try:
+        import aiohttp  # noqa: F401
+        import segno  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise SessionError(
+            f"class needs the packages aiohttp and segno, found no {plain(error.name or 'module')}, "
+            "expected `pip install 'dmlviz[class]'` to have been run."
+        ) from None
+    from .. import opening
+    from ..web.class_server import Hall, serve_class
+    from .explore import presentation_name
+
+    source = opening.find(args.file)
+    if source.errors:
+        raise source.errors[0]
+    hall = Hall(
+        name=presentation_name(source.path, source.example, args.file),
+        bind=args.host or ("127.0.0.1" if args.public_url else "0.0.0.0"),
+        port=args.port,
+        public_url=_public_url(args.public_url),
+        saves=_saves(args.save),
+        own_pace=args.pace == "own",
+    )
+    if args.no_wall:
+        serve_class(hall, source.session, _tell)
+        _tell_saved(hall)
+        return FINE
+    return _with_wall(args.file, hall)
+
+
+def _public_url(url: str) -> str:
+    """The URL that phones open, without a slash at its end. Raises SessionError for one with more than a host."""
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query):
+        raise SessionError(
+            f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
+        )
+    return f"{parts.scheme}://{parts.netloc}" if url else ""
+
+
+def _saves(name: str) -> str:
+    """The absolute path to save at. Raises SessionError where nothing can be written, or something else stands."""
+    if not name:
+        return ""
+    file = Path(name).absolute()
+    if os.path.isdir(file) or not os.path.isdir(file.parent):
+        raise SessionError(f"--save is {quote(name)}, expected a file in a folder that there is.")
+    if os.path.exists(file):
+        raise SessionError(f"--save is {quote(name)}, which is there already, expected another name.")
+    return str(file)
+
+
+def _tell(server: ClassServer) -> None:
+    print(f"phones:        {server.address}   code {server.code[:3]} {server.code[3:]}")
+    print(f"your phone:    {server.host_address}")
+    print("ctrl+c ends the class.", flush=True)
+    if server.notice:
+        print(server.notice, file=sys.stderr, flush=True)
+
+
+def _tell_saved(hall: Hall) -> None:
+    if hall.saves:
+        file = plain(hall.saves)
+        print(f"The answers are in {file}: `dmlviz progress --merge {file}` makes tables of them.")
+
+
+def _with_wall(word: str, hall: Hall) -> int:
+    """Holds a class whose wall is this terminal."""
+    from . import explore
+
+    served = _Served(word, hall)
+    try:
+        code = explore.run([word], presents="wall")
+    finally:
+        error = served.end()
+    if error:
+        raise SessionError(error)
+    _tell_saved(hall)
+    return code
+
+
+class _Served:
+    """The server's process, which is started again where it ends by itself."""
+
+    def __init__(self, word: str, hall: Hall) -> None:
+        """Starts it. Raises SessionError where no class can be held."""
+        self._word, self._hall, self._ends = word, hall, False
+        self._process, first = self._start()
+        if first.error:
+            self._process.wait()
+            raise SessionError(first.error)
+        if first.notice:
+            print(first.notice, file=sys.stderr)
+        print(f"your phone:    {first.host}", flush=True)
+        from msgspec.structs import replace
+
+        self._hall = replace(hall, port=first.port)
+        self._lock = threading.Lock()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _start(self) -> tuple[subprocess.Popen[str], Ready]:
+        import json
+
+        import msgspec
+
+        from ..web import class_program
+        from ..web.server import safe_path_variables
+
+        line = [
+            sys.executable,
+            "-P",
+            class_program.__file__,
+            json.dumps(self._word),
+            msgspec.json.encode(self._hall).decode(),
+        ]
+        process = subprocess.Popen(
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            env=os.environ | safe_path_variables(),
+            start_new_session=True,  # what ends the terminal is told by the pipe
+        )
+        assert process.stdout is not None
+        try:
+            first = msgspec.json.decode(process.stdout.readline(), type=class_program.Ready)
+        except msgspec.DecodeError:
+            first = class_program.Ready(error="The server of the class could not be started.")
+        return process, first
+
+    def _watch(self) -> None:
+        """Starts the server again, as often as it ends."""
+        while True:
+            began = time.monotonic()
+            self._process.wait()
+            if time.monotonic() - began < QUICK:
+                time.sleep(PAUSE)
+            with self._lock:
+                if self._ends:
+                    return
+                self._process, _ = self._start()
+
+    def end(self) -> str:
+        """Ends the class; a sentence where something could not be kept, else ""."""
+        with self._lock:
+            self._ends = True
+            process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError):
+            process.stdin.write("end\n")
+            process.stdin.flush()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "The server of the class did not end in time, and was stopped."
+        import msgspec
+
+        from ..web.class_program import Ready
+
+        rest = process.stdout.read().strip()
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(rest.splitlines()[-1], type=Ready).error if rest else ""
+        return ""

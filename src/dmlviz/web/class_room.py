@@ -1,0 +1,291 @@
+"""Who has joined a class, and what each has answered; no server, and no clock but the one it is given.
+
+A student is a number and a cookie: no name, no address. All that happens goes to a journal before it is acknowledged,
+so that whoever is killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+MOST_STUDENTS = 400
+MOST_JOINS, MOST_WRONG_CODES = 100, 20
+"""In a second, of the whole room: one address may stand for all of it."""
+MOST_ANSWERS = 10
+"""Of one student, in as many seconds."""
+LOST = 30.0
+"""Seconds after which a phone that says nothing is lost."""
+FORGETTABLE = 60.0
+"""Seconds after which a phone that never answered, and says nothing, leaves its place to another."""
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's: no letter is taken for a digit."""
+LETTERS_OF_CODE = 7
+_MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+
+Key = tuple[str, int]
+"""What stands for a question, and which vote on it, from 0."""
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """What one student answered to one question in one vote."""
+
+    text: str
+    """As the phone has it."""
+    words: str
+    """As a person reads it; equal for equal answers."""
+    answer: Any
+    """Its JSON."""
+    right: bool
+    rules: tuple[str, ...] = ()
+    """Wrong rules that give it."""
+    time: float = 0.0
+    """In seconds since 1970."""
+    seconds: float = 0.0
+    """Since the question was opened."""
+    tries: int = 1
+    """Of one's own pace: how many answers there were."""
+    first: bool = True
+    """The first of these was right."""
+
+
+class Student(Struct, kw_only=True):
+    """One phone in the room."""
+
+    id: str
+    number: int
+    seen: float
+    """When it was heard of, in seconds since 1970."""
+    step: int = 0
+    """At one's own pace, the question that one is at, from 0."""
+    given: dict[Key, Given] = msgspec.field(default_factory=dict)
+    kept: list[tuple[Key, Given]] = msgspec.field(default_factory=list)
+    """At one's own pace every answer, in order."""
+    streams: int = 0
+    asked: deque[float] = msgspec.field(default_factory=deque)
+    """When it answered, of late."""
+    opened: float = 0.0
+    """At one's own pace, when its question was opened."""
+
+
+class Journal(Protocol):
+    """Where a room writes what happens."""
+
+    def append(self, event: tuple[Any, ...]) -> None:
+        """Keeps an event. Raises OSError where that fails."""
+
+
+class RoomFullError(Exception):
+    """There is no place for another student."""
+
+
+class TooFastError(Exception):
+    """Too much in too short a time."""
+
+
+def new_code() -> str:
+    """A code for a room: 35 bits, a door and no secret."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LETTERS_OF_CODE))
+
+
+def tidy_code(typed: str) -> str:
+    """A code as it is kept, from what somebody typed."""
+    return typed.upper().translate(_MISREAD)
+
+
+class _Bucket:
+    """So many a second."""
+
+    def __init__(self, most: int, now: Callable[[], float]) -> None:
+        self._most, self._now, self._left, self._since = most, now, float(most), now()
+
+    def take(self) -> None:
+        """Takes one. Raises TooFastError where none is left."""
+        now = self._now()
+        self._left = min(float(self._most), self._left + max(0.0, now - self._since) * self._most)
+        self._since = now
+        if self._left < 1:
+            raise TooFastError
+        self._left -= 1
+
+
+class Room:
+    """The students of a class."""
+
+    def __init__(self, key: bytes, now: Callable[[], float], journal: Journal | None = None) -> None:
+        """`key` signs cookies. `now` gives seconds since 1970."""
+        self.key, self._now, self._journal = key, now, journal
+        self.students: dict[str, Student] = {}
+        self._joins = _Bucket(MOST_JOINS, now)
+        self._wrong = _Bucket(MOST_WRONG_CODES, now)
+
+    # ---- who somebody is
+
+    def new_cookie(self) -> str:
+        """A cookie for somebody who isn't there yet: nothing is kept until it comes back."""
+        id_ = secrets.token_urlsafe(16)
+        return f"{id_}.{self._signature(id_)}"
+
+    def _signature(self, id_: str) -> str:
+        return hmac.new(self.key, id_.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+    def id_of(self, cookie: str) -> str | None:
+        """Whose cookie it is; None for one that this room didn't give."""
+        id_, _, signature = cookie.rpartition(".")
+        is_ours = hmac.compare_digest(signature.encode(errors="replace"), self._signature(id_).encode())
+        return id_ if is_ours else None
+
+    def student(self, id_: str) -> Student:
+        """The student of a cookie, who joins if it is the first time. Raises RoomFullError, TooFastError, OSError."""
+        student = self.students.get(id_)
+        if student is None:
+            self._joins.take()
+            if len(self.students) >= MOST_STUDENTS:
+                self._make_place()
+            taken = {other.number for other in self.students.values()}
+            number = random.choice([n for n in range(1, MOST_STUDENTS + 1) if n not in taken])
+            self._happens("join", id_, number)
+            student = self.students[id_]
+        student.seen = self._now()
+        return student
+
+    def _make_place(self) -> None:
+        """Forgets somebody who never answered and is gone. Raises RoomFullError where nobody is."""
+        idle = [s for s in self.students.values() if not s.given and self._is_silent(s, FORGETTABLE)]
+        if not idle:
+            raise RoomFullError
+        self._happens("leave", min(idle, key=lambda one: one.seen).id)
+
+    def wrong_code(self) -> None:
+        """Counts a code that was none. Raises TooFastError."""
+        self._wrong.take()
+
+    def leave(self, id_: str) -> None:
+        """Forgets a student with all answers. Raises OSError."""
+        self._happens("leave", id_)
+
+    # ---- what is answered
+
+    def pace(self, student: Student) -> None:
+        """Counts an attempt to answer. Raises TooFastError."""
+        now, asked = self._now(), student.asked
+        while asked and now - asked[0] >= MOST_ANSWERS:
+            asked.popleft()
+        if len(asked) >= MOST_ANSWERS:
+            raise TooFastError
+        asked.append(now)
+
+    def answer(self, student: Student, key: Key, given: Given) -> None:
+        """Keeps an answer in place of the one before; the same again changes nothing. Raises OSError."""
+        before = student.given.get(key)
+        if before is None or before.text != given.text:
+            self._happens("answer", student.id, *key, given)
+
+    def try_answer(self, student: Student, key: Key, given: Given) -> None:
+        """Keeps an answer beside the ones before, at one's own pace. Raises OSError."""
+        before = student.given.get(key)
+        if before is not None:
+            if before.text == given.text:
+                return
+            given = msgspec.structs.replace(given, tries=before.tries + 1, first=before.first)
+        self._happens("try", student.id, *key, given)
+
+    def go_on(self, student: Student, step: int) -> None:
+        """Has a student at their own pace go to a question, from 0. Raises OSError."""
+        if step != student.step:
+            self._happens("step", student.id, step)
+
+    def wipe(self) -> None:
+        """Forgets all answers; whoever has joined stays. Raises OSError."""
+        self._happens("wipe")
+
+    # ---- what is counted
+
+    def of(self, key: Key) -> Iterable[Given]:
+        """All answers to a question in a vote."""
+        return (student.given[key] for student in self.students.values() if key in student.given)
+
+    def answered(self, key: Key) -> int:
+        """How many answered."""
+        return sum(key in student.given for student in self.students.values())
+
+    def _is_silent(self, student: Student, seconds: float) -> bool:
+        return not student.streams and self._now() - student.seen > seconds
+
+    def is_lost(self, student: Student) -> bool:
+        """True for a phone that has said nothing for a while."""
+        return self._is_silent(student, LOST)
+
+    # ---- what is kept
+
+    def _happens(self, *event: Any) -> None:
+        if self._journal is not None:
+            self._journal.append(event)
+        self.follow(event)
+
+    def follow(self, event: tuple[Any, ...] | list[Any]) -> None:
+        """Takes an event as the journal has it. Raises ValueError for what is none."""
+        try:
+            what, *rest = event
+            if what == "wipe":
+                for student in self.students.values():
+                    student.given, student.kept, student.step = {}, [], 0
+            elif what == "join":
+                id_, number = rest
+                self.students[str(id_)] = Student(id=str(id_), number=int(number), seen=self._now())
+            elif what == "leave":
+                self.students.pop(rest[0], None)
+            elif what == "step":
+                student = self.students[rest[0]]
+                student.step, student.opened = int(rest[1]), self._now()
+            elif what in ("answer", "try"):
+                id_, question, vote, given = rest
+                given = given if isinstance(given, Given) else msgspec.convert(given, Given)
+                key, student = (str(question), int(vote)), self.students[id_]
+                student.given[key] = given
+                if what == "try":
+                    student.kept.append((key, given))
+            else:
+                raise ValueError
+        except (KeyError, IndexError, TypeError, msgspec.ValidationError) as error:
+            raise ValueError(str(error)) from None
+
+    def events(self) -> Iterable[tuple[Any, ...]]:
+        """The shortest events that lead to how the room stands."""
+        for student in self.students.values():
+            yield "join", student.id, student.number
+            if student.step:
+                yield "step", student.id, student.step
+            own = {key for key, _ in student.kept}
+            for key, given in student.kept:
+                yield "try", student.id, *key, given
+            for key, given in student.given.items():
+                if key not in own:
+                    yield "answer", student.id, *key, given
+
+
+def commonest(given: Iterable[Given], most: int) -> tuple[list[tuple[Given, int]], int]:
+    """(the commonest answers that at least two gave, with how many; how many gave any other)."""
+    counts: dict[str, int] = {}
+    firsts: dict[str, Given] = {}
+    for one in given:
+        counts[one.words] = counts.get(one.words, 0) + 1
+        firsts.setdefault(one.words, one)
+    ranked = sorted(counts, key=lambda words: (-counts[words], words))
+    named = [words for words in ranked[:most] if counts[words] >= 2]
+    return [(firsts[words], counts[words]) for words in named], sum(counts.values()) - sum(counts[w] for w in named)
+
+
+def shuffled(students: Mapping[str, Student]) -> list[tuple[int, Student]]:
+    """(a number, student): numbers that nobody was shown, and an order that tells nothing."""
+    listed = list(students.values())
+    random.SystemRandom().shuffle(listed)
+    return list(enumerate(listed, 1))

@@ -1,0 +1,497 @@
+"""The server of a class: one static page, the state by server-sent events and polling, answers by PUT.
+
+It runs in a process of its own, has no way to an explorer, starts nothing, and opens no file that a request names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import json
+import logging
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from msgspec import Struct
+
+from ..errors import DmlvizError, SessionError, plain
+from ..session.class_status import BEAT, StatusFile
+from ..session.experiments import Session
+from ..session.presentation_state import StateFile
+from ..session.whole_files import write_whole
+from . import class_page
+from .access import EVERYWHERE, HEADERS, Handler, is_ours
+from .class_journal import leave_request, open_room
+from .class_room import Room, RoomFullError, Student, TooFastError, tidy_code
+from .class_session import ACTS, ClassSession, RefusedError
+from .connections import Connections
+from .server import free_port, told_in_one_line
+
+TICK, WRITES, PINGS = 0.05, 0.25, 0.5
+"""Seconds after which the wall is looked at, counts are written, and phones hear of them, at the earliest."""
+SILENCE = 15.0
+"""Seconds after which an event stream says that it is still there."""
+MOST_STREAMS = 3
+"""Of one cookie; the newest win."""
+MOST_BODY = 2048
+PATIENCE = 20.0
+"""Seconds in which a request's body has to arrive."""
+ALONE = 600.0
+"""Seconds that a server without its wall waits for another."""
+NOTHING = "There is nothing here.\n"
+FOREIGN = "dmlviz answers the page that it has served itself.\n"
+STATIC = HEADERS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"}
+KEPT = "private, max-age=86400, immutable"
+
+
+class Hall(Struct, frozen=True, kw_only=True):
+    """How a class is held."""
+
+    name: str
+    """What the presentation's state file is named after."""
+    bind: str = "0.0.0.0"
+    """The address that is listened on; all of this machine."""
+    port: int | None = None
+    """0 for any free one; None for the one of before, else PORT."""
+    public_url: str = ""
+    saves: str = ""
+    """The file to save answers in; "" for none."""
+    own_pace: bool = False
+
+
+PORT = 8765
+
+
+class ClassServer:
+    """The routes of one class, and what goes on between requests."""
+
+    def __init__(self, hall: Hall, session: Session) -> None:
+        """Raises SessionError where no class can be held."""
+        self.hall = hall
+        self._state = StateFile(hall.name)
+        wanted = hall.port
+        self._file, self.notice = open_room(self._state.file.with_suffix(".room"), hall.name, 0)
+        try:
+            self.port = free_port(hall.bind, wanted if wanted is not None else self._file.head.port or PORT)
+            self.room: Room = self._file.room()
+            self._file.set_port(self.port)
+            self._class = ClassSession(session, self.room, time.time, self._state, own_pace=hall.own_pace)
+            self._page = class_page.page(self._class.lang, address=self.address)
+        except OSError as error:
+            self._file.close(forgets=False)
+            raise SessionError(f"{plain(str(self._file.path))} can't be written: {error.strerror}.") from None
+        except DmlvizError:
+            self._file.close(forgets=False)
+            raise
+        self._status = StatusFile(self._state)
+        self._streams: dict[str, list[asyncio.Event]] = {}
+        self._trouble = ""
+        self._told: object = None
+        self._pinged: tuple[int, int] = (0, 0)
+        self._written = self._beaten = self._sent = 0.0
+        self._ends = asyncio.Event()
+        self._forgets = True
+        self._alone_since: float | None = None
+        self._cookie = f"dmlviz-class-{self.port}"
+        self._connections: Connections | None = None
+        self.loop = asyncio.get_running_loop()
+
+    # ---- addresses
+
+    @property
+    def address(self) -> str:
+        """Where phones find it, without a slash at its end."""
+        if self.hall.public_url:
+            return self.hall.public_url
+        host = lan_address() if self.hall.bind in EVERYWHERE else self.hall.bind
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def code(self) -> str:
+        return self._file.head.code
+
+    @property
+    def host_address(self) -> str:
+        """The address of the instructor's own phone."""
+        return f"{self.address}/host/{self._file.head.secret}"
+
+    def _is_ours(self, request: web.Request) -> bool:
+        """True if a request is for this server, and from a page of it if from any."""
+        origin, bind = request.headers.get("Origin"), self.hall.bind
+        if request.method not in ("GET", "HEAD") and origin is None:
+            return False
+        if self.hall.public_url:
+            here = request.host == urlsplit(self.hall.public_url).netloc or is_ours(request.host, None, bind)
+            return here and origin in (None, self.hall.public_url)
+        return is_ours(request.host, origin, bind)
+
+    # ---- requests
+
+    def app(self) -> web.Application:
+        """The routes."""
+        app = web.Application(middlewares=[self._guarded], client_max_size=MOST_BODY)
+        app.router.add_get("/", self._door)
+        app.router.add_get("/state", self._get_state)
+        app.router.add_get("/events", self._get_events)
+        app.router.add_get("/question/{id}", self._get_question)
+        app.router.add_get("/shown/{id}", self._get_shown)
+        app.router.add_put("/answer", self._put_answer)
+        app.router.add_post("/next", self._post_next)
+        app.router.add_post("/leave", self._post_leave)
+        app.router.add_get("/host/{secret}", self._host_page)
+        app.router.add_get("/host/{secret}/state", self._host_state)
+        app.router.add_post("/host/{secret}/{act}", self._host_act)
+        app.router.add_get("/{code}", self._enter)
+        return app
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuses what is foreign, and says every fault in one line."""
+        assert self._connections is not None
+        with self._connections.answering(request.transport):
+            return await self._answered(request, handler)
+
+    async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            if not self._is_ours(request):
+                response: web.StreamResponse = web.Response(status=403, text=FOREIGN)
+            else:
+                response = await handler(request)
+        except RefusedError as error:
+            response = web.json_response({"problem": error.problem}, status=error.status)
+        except TooFastError:
+            response = self._problem(429, "class.too_fast")
+        except RoomFullError:
+            response = self._problem(503, "class.full")
+        except TimeoutError:
+            response = web.Response(status=408, text="The request took too long.\n")
+        except OSError as error:
+            if isinstance(error, ConnectionError):
+                raise
+            self._trouble = f"answers can't be kept: {error.strerror or error}"
+            response = self._problem(503, "class.not_kept")
+        except web.HTTPException as error:
+            response = web.Response(status=error.status, text=NOTHING)
+        except Exception as error:
+            self._trouble = f"a phone's request failed: {type(error).__name__}: {plain(str(error), 200)}"
+            logging.getLogger("aiohttp.server").error("%s", self._trouble)
+            response = self._problem(500, "class.fault")
+        if not response.prepared:
+            for name, value in STATIC.items():
+                response.headers.setdefault(name, value)
+            response.headers["Server"] = "dmlviz"
+        return response
+
+    def _problem(self, status: int, key: str) -> web.Response:
+        return web.json_response({"problem": self._class.say(key)}, status=status)
+
+    def _html(self, page: tuple[str, str], status: int = 200) -> web.Response:
+        text, policy = page
+        response = web.Response(text=text, content_type="text/html", status=status)
+        response.headers["Content-Security-Policy"] = policy
+        response.enable_compression()
+        return response
+
+    async def _door(self, request: web.Request) -> web.StreamResponse:
+        return self._html(self._page)
+
+    async def _enter(self, request: web.Request) -> web.StreamResponse:
+        given = tidy_code(request.match_info["code"])
+        if not hmac.compare_digest(given.encode(errors="replace"), self.code.encode()):
+            self.room.wrong_code()
+            return self._html(self._page, 404)
+        response = self._html(self._page)
+        if self._id(request) is None:
+            response.set_cookie(
+                self._cookie,
+                self.room.new_cookie(),
+                httponly=True,
+                samesite="Lax",
+                path="/",
+                max_age=86400,
+                secure=self.hall.public_url.startswith("https:"),
+            )
+        return response
+
+    def _id(self, request: web.Request) -> str | None:
+        return self.room.id_of(request.cookies.get(self._cookie, ""))
+
+    def _student(self, request: web.Request) -> Student:
+        """Who asks. Raises RefusedError without a cookie of this class, RoomFullError, TooFastError, OSError."""
+        id_ = self._id(request)
+        if id_ is None:
+            raise RefusedError(401, self._class.say("class.no_cookie"))
+        return self.room.student(id_)
+
+    async def _get_state(self, request: web.Request) -> web.StreamResponse:
+        student = self._student(request)
+        self._follow()
+        body = json.dumps(self._class.state(student, keeps=bool(self.hall.saves))).encode()
+        tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+        if request.headers.get("If-None-Match") == tag:
+            return web.Response(status=304, headers={"ETag": tag})
+        return web.Response(body=body, content_type="application/json", headers={"ETag": tag})
+
+    async def _get_events(self, request: web.Request) -> web.StreamResponse:
+        student = self._student(request)
+        response = web.StreamResponse(headers=STATIC | {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
+        wakes = asyncio.Event()
+        mine = self._streams.setdefault(student.id, [])
+        mine.append(wakes)
+        student.streams = len(mine)
+        try:
+            await response.prepare(request)
+            await response.write(b"retry: 1000\n\n")
+            while wakes in mine[-MOST_STREAMS:] and not self._ends.is_set():
+                answered, joined = self._class.counts
+                ping = {"rev": self._class.rev, "answered": answered, "joined": joined}
+                await response.write(f"id: {self._class.rev}\ndata: {json.dumps(ping)}\n\n".encode())
+                wakes.clear()
+                while not wakes.is_set():
+                    try:
+                        await asyncio.wait_for(wakes.wait(), SILENCE)
+                    except TimeoutError:
+                        await response.write(b": still here\n\n")
+        except ConnectionError:
+            pass
+        finally:
+            mine.remove(wakes)
+            student.streams, student.seen = len(mine), time.time()
+            if not mine:
+                self._streams.pop(student.id, None)
+        return response
+
+    async def _get_question(self, request: web.Request) -> web.StreamResponse:
+        student, id_ = self._student(request), request.match_info["id"]
+        fragment = self._class.fragment(id_) if self._class.may_see(student, id_) else None
+        return self._fragment(fragment)
+
+    async def _get_shown(self, request: web.Request) -> web.StreamResponse:
+        student = self._student(request)
+        self._follow()
+        return self._fragment(self._class.shown(student, request.match_info["id"]))
+
+    def _fragment(self, fragment: str | None) -> web.Response:
+        if fragment is None:
+            return web.Response(status=404, text=NOTHING)
+        response = web.Response(text=fragment, content_type="text/html", headers={"Cache-Control": KEPT})
+        response.enable_compression()
+        return response
+
+    async def _put_answer(self, request: web.Request) -> web.StreamResponse:
+        student, body = self._student(request), await self._body(request)
+        given = self._class.put(student, body.get("question"), body.get("vote"), body.get("answer"))
+        if self.hall.own_pace:
+            self._wake(student)
+        return web.json_response({"kept": given.text})
+
+    async def _post_next(self, request: web.Request) -> web.StreamResponse:
+        student, body = self._student(request), await self._body(request)
+        self._class.go_on(student, body.get("question"))
+        self._wake(student)
+        return web.json_response({})
+
+    async def _post_leave(self, request: web.Request) -> web.StreamResponse:
+        id_ = self._id(request)
+        if id_ is not None and id_ in self.room.students:
+            self._class.leave(self.room.students[id_])
+        response = web.json_response({})
+        response.del_cookie(self._cookie, path="/")
+        return response
+
+    async def _body(self, request: web.Request) -> dict[str, Any]:
+        """The JSON object of a request. Raises RefusedError, TimeoutError."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                body = json.loads(await request.read())
+        except (ValueError, RecursionError):
+            body = None
+        except web.HTTPRequestEntityTooLarge:
+            raise RefusedError(
+                413, f"the body has more than {MOST_BODY:,} bytes, expected what the page sends."
+            ) from None
+        if not isinstance(body, dict):
+            raise RefusedError(422, "the body is no JSON object, expected what the page sends.")
+        return body
+
+    # ---- the instructor's own phone
+
+    def _is_host(self, request: web.Request) -> bool:
+        given = request.match_info["secret"].encode(errors="replace")
+        if hmac.compare_digest(given, self._file.head.secret.encode()):
+            return True
+        self.room.wrong_code()
+        return False
+
+    async def _host_page(self, request: web.Request) -> web.StreamResponse:
+        if not self._is_host(request):
+            return web.Response(status=404, text=NOTHING)
+        return self._html(class_page.host_page(self._class.lang))
+
+    async def _host_state(self, request: web.Request) -> web.StreamResponse:
+        if not self._is_host(request):
+            return web.Response(status=404, text=NOTHING)
+        self._follow()
+        return web.json_response(self._class.host_state())
+
+    async def _host_act(self, request: web.Request) -> web.StreamResponse:
+        act = request.match_info["act"]
+        if not self._is_host(request) or act not in ACTS:
+            return web.Response(status=404, text=NOTHING)
+        rev = self._class.rev
+        self._class.act(act)
+        if self._class.rev != rev:
+            self._wake_all()
+        return web.json_response({})
+
+    # ---- between requests
+
+    def _follow(self) -> None:
+        if self._class.follow():
+            self._wake_all()
+
+    def _wake_all(self) -> None:
+        for streams in self._streams.values():
+            for wakes in streams:
+                wakes.set()
+
+    def _wake(self, student: Student) -> None:
+        for wakes in self._streams.get(student.id, ()):
+            wakes.set()
+
+    def _tick(self) -> None:
+        """What the time has come for."""
+        now = time.monotonic()
+        self._follow()
+        if now - self._written >= WRITES:
+            self._written = now
+            self._class.write_counts()
+            self._write_status(now)
+        counts = self._class.counts
+        if counts != self._pinged and now - self._sent >= PINGS:
+            self._pinged, self._sent = counts, now
+            self._wake_all()
+        if self._alone_since is not None and (
+            now - self._alone_since > ALONE or leave_request(self._file.path).exists()
+        ):
+            self.end(forgets=False)
+
+    def _write_status(self, now: float, *, beats: bool = False) -> None:
+        status = self._class.status(
+            code=self.code,
+            address=self.address,
+            host=self.host_address,
+            keeps=self.hall.saves,
+            trouble=self._trouble,
+        )
+        told = (*(getattr(status, name) for name in status.__struct_fields__[:-1]),)
+        if beats or told != self._told or now - self._beaten >= BEAT:
+            self._told, self._beaten = told, now
+            with contextlib.suppress(SessionError):  # the wall says that the server is gone
+                self._status.write(status)
+
+    def lose_wall(self) -> None:
+        """Goes on without its wall, until another asks it to leave."""
+        self._alone_since, self._class.away = time.monotonic(), True
+        self._class.rev += 1
+        self._wake_all()
+
+    def end(self, *, forgets: bool = True) -> None:
+        """Ends the class; it is forgotten, unless it is to go on later."""
+        self._forgets = forgets
+        self._ends.set()
+
+    async def run(self, ready: Callable[[], None]) -> None:
+        """Serves until it is ended. `ready` is called once it can be reached. Raises SessionError."""
+        logging.getLogger("aiohttp.server").addFilter(told_in_one_line)
+        runner = web.AppRunner(self.app(), access_log=None, keepalive_timeout=30.0, handle_signals=False)
+        await runner.setup()
+        assert runner.server is not None
+        connections = self._connections = Connections(runner.server)
+        loop = asyncio.get_running_loop()
+        try:
+            server = await loop.create_server(connections, self.hall.bind, self.port, backlog=512)
+        except OSError as error:
+            self._file.close(forgets=False)
+            raise SessionError(f"--port is {self.port}, and {error.strerror}; expected a free one.") from None
+        try:
+            self._write_status(time.monotonic(), beats=True)
+            ready()
+            while not self._ends.is_set():
+                self._tick()
+                connections.close_slow()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ends.wait(), TICK)
+            self._class.write_counts()
+        finally:
+            self._wake_all()
+            server.close()
+            if self._forgets:
+                self._save()
+                self._status.remove()
+            self._file.close(forgets=self._forgets)
+            connections.close_all()
+            await runner.cleanup()
+
+    def _save(self) -> None:
+        """Writes what is to be kept, where that is wanted; where it can't be, it is written beside the room file."""
+        if not self.hall.saves:
+            return
+        text = "".join(f"{hand_in.line}\n" for hand_in in self._class.hand_ins())
+        try:
+            write_whole(Path(self.hall.saves), text.encode())
+        except OSError as error:
+            self._forgets = False
+            raise SessionError(
+                f"--save is {plain(self.hall.saves)}, which can't be written: {error.strerror or error}; "
+                "the class is kept, and `dmlviz class` with the same FILE goes on with it."
+            ) from None
+
+
+def lan_address() -> str:
+    """This machine's address as others in its network see it; 127.0.0.1 where it is in none."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # nothing is sent: the address is of a documentation's network
+        return str(probe.getsockname()[0])
+    with contextlib.suppress(OSError):
+        found = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+        return next(
+            (str(address) for address in sorted(map(str, found)) if not address.startswith("127.")), "127.0.0.1"
+        )
+    return "127.0.0.1"
+
+
+def serve_class(hall: Hall, session: Session, ready: Callable[[ClassServer], None]) -> None:
+    """Holds a class until ctrl+c or SIGTERM. Raises SessionError where it can't."""
+    _allow_connections()
+
+    async def held() -> None:
+        server = ClassServer(hall, session)
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(name, server.end)
+        await server.run(lambda: ready(server))
+
+    asyncio.run(held())
+
+
+def _allow_connections() -> None:
+    """Allows as many open connections as a full room needs, where the system lets it."""
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 4096 if hard == resource.RLIM_INFINITY else min(4096, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
