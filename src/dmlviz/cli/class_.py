@@ -121,7 +121,9 @@ def _tell(server: ClassServer) -> None:
 
 
 def _tell_saved(hall: Hall) -> None:
-    if hall.saves:
+    if hall.saves and not os.path.exists(hall.saves):
+        print("Nobody answered, so that nothing was saved.")
+    elif hall.saves:
         file = plain(hall.saves)
         print(f"The answers are in {file}: `dmlviz progress --merge {file}` makes tables of them.")
 

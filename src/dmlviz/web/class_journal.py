@@ -157,8 +157,8 @@ def leave_request(path: Path) -> Path:
 
 
 def forget_old(folder: Path) -> None:
-    """Removes room files that are too old, unread, unless their class is still held."""
-    for path in folder.glob("*.room*"):
+    """Removes files of classes that are too old, unread, unless their class is still held."""
+    for path in (*folder.glob("*.room*"), *folder.glob("*.class")):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > OLDEST:
                 with _opened(path) as handle:

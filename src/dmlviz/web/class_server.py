@@ -448,7 +448,8 @@ class ClassServer:
             return
         text = "".join(f"{hand_in.line}\n" for hand_in in self._class.hand_ins())
         try:
-            write_whole(Path(self.hall.saves), text.encode())
+            if text:
+                write_whole(Path(self.hall.saves), text.encode())
         except OSError as error:
             self._forgets = False
             raise SessionError(
