@@ -21,6 +21,7 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..teaching.questions.question import Question
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import title_of
 from ..teaching.words.texts import ENGLISH
@@ -29,7 +30,17 @@ from .colours import FROM_NOWHERE, cell_colours, identity_of
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
-from .tasks import Asked, Exercise, Option, Reply, Unasked, exercises_of
+from .tasks import (
+    Asked,
+    Exercise,
+    Option,
+    Reply,
+    Unasked,
+    element_of,
+    exercises_of,
+    part_at,
+    takes_none,
+)
 from .words import HAND_IN, Words, words_of
 
 FOLDER = Path(__file__).parent
@@ -79,7 +90,7 @@ def page_of(
     lesson = lesson_of(session)
     title, open_title = _titles(session, lesson, exercises, words)
     policy = (
-        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
     )
     colours = colour_rules(exercise.shown for exercise in exercises)
@@ -353,7 +364,7 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
     for kind, key, tables, left in named:
         more = [tag("p", words.count("more_tensors", left))] if left else []
         drawn = [
-            _table_markup(table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
+            table_markup(table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
             for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
@@ -462,8 +473,8 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def _table_markup(table: Table, words: Words, *, covered: bool) -> Markup:
-    """A tensor with its headings, all written: what stands where scripts are left out."""
+def table_markup(table: Table, words: Words, *, covered: bool = False, squares: bool = True) -> Markup:
+    """A tensor with its headings, all written: what stands where scripts are left out; with `squares`, more of it."""
     cells = table.cells()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
     corner = [tag("td")] if table.figure.down else []
@@ -484,13 +495,19 @@ def _table_markup(table: Table, words: Words, *, covered: bool) -> Markup:
     note = left_out_words(table, words)
     widest = max(map(len, table.contents.texts), default=1)
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
-    more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table, words)])]
-    asked = [tag("p", tag("b", table.path), " {?}", class_="asked-for")] if covered else []
+    drawn_small = blocks(table, words) if squares else None
+    more = [*([tag("p", note)] if note else []), *([drawn_small] if drawn_small is not None else [])]
+    asked = [asked_for(table.path)] if covered else []
     kind = "scroll covered" if covered else "scroll"
     longest = max(len(table.path), *(len(text) * 4 // 5 for text in (tensor_words(table), axes_words(table, words))))
     named = f"--name:{min(longest, MOST_NAME)}"
     drawn = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
     return Markup("".join((*asked, drawn)))
+
+
+def asked_for(path: str) -> Markup:
+    """What stands in the place of a tensor that an open question covers."""
+    return tag("p", tag("b", path), " {?}", class_="asked-for")
 
 
 def _size_class(table: Table) -> str | None:
@@ -509,14 +526,7 @@ def _has_memory(picture: Picture, task: Asked | Unasked | None) -> bool:
 def _table_data(picture: Picture, table: Table, words: Words, *, has_memory: bool) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     contents, cells = table.contents, table.cells()
-    table_data: dict[str, Any] = {
-        "out": table.place.is_output,
-        "number": table.place.number,
-        "path": table.path,
-        "sizes": list(table.figure.part.tensor.sizes),
-        "columns": table.columns,
-        "data": is_data(table),
-        "flat": contents.flat.tolist(),
+    table_data = place_data(table) | {
         "identity": [*map(identity_of, cells)],
         "shade": [cell.shade for cell in cells],
         "sign": [cell.sign for cell in cells],
@@ -533,6 +543,19 @@ def _table_data(picture: Picture, table: Table, words: Words, *, has_memory: boo
     if contents.via is not None:
         table_data |= {"via": contents.via[1].tolist(), "by": contents.via[0]}
     return table_data
+
+
+def place_data(table: Table) -> dict[str, Any]:
+    """Which tensor a table is of, and which of its elements it shows."""
+    return {
+        "out": table.place.is_output,
+        "number": table.place.number,
+        "path": table.path,
+        "sizes": list(table.figure.part.tensor.sizes),
+        "columns": table.columns,
+        "data": is_data(table),
+        "flat": table.contents.flat.tolist(),
+    }
 
 
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
@@ -578,8 +601,8 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         inner += [
             tag(
                 "div",
-                *(_option_markup(option, many, words) for option in task.options),
-                *_none_markup(task, words),
+                *(option_markup(option, many, words) for option in task.options),
+                *none_markup(task.question, words),
                 class_="options many" if many else "options",
             )
         ]
@@ -588,7 +611,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
             tag("p", words(f"mark_{task.form}"), class_="screen"),
             tag("p", words("mark_on_paper"), class_="paper"),
         ]
-        inner += [tag("div", none, class_="options") for none in _none_markup(task, words)]
+        inner += [tag("div", none, class_="options") for none in none_markup(task.question, words)]
     else:
         keys = "numeric" if task.form == "number" else None
         typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
@@ -611,12 +634,12 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
     )
 
 
-def _asked_range(task: Asked) -> list[Any] | None:
+def asked_range(question: Question) -> list[Any] | None:
     """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
-    at = task.question.at
-    if not task.about or at is None:
+    at = question.at
+    if at is None or not element_of(question):
         return None
-    sizes, count = task.part(at.place).tensor.sizes, len(at.index)
+    sizes, count = part_at(question, at.place).tensor.sizes, len(at.index)
     first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
@@ -633,7 +656,7 @@ def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     return tables
 
 
-def _option_markup(option: Option, many: bool, words: Words) -> Markup:
+def option_markup(option: Option, many: bool, words: Words) -> Markup:
     """One choice, as text or as tables, with its box to mark."""
     pictured = _pictured_outputs(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text else []
@@ -641,11 +664,11 @@ def _option_markup(option: Option, many: bool, words: Words) -> Markup:
     return tag("label", control, *name, option.text, *pictured)
 
 
-def _none_markup(task: Asked, words: Words) -> list[Markup]:
+def none_markup(question: Question, words: Words) -> list[Markup]:
     """The box that says that nothing fits; [] where something has to."""
-    if task.none is None:
+    kind, subject = question.kind, question.subject
+    if not takes_none(question):
         return []
-    kind, subject = task.question.kind, task.question.subject
     text = subject.sentence("valid.option") if kind.name == "valid" else words("none")
     if kind.takes_nowhere(subject):
         text = subject.sentence("answer.nowhere")
@@ -681,7 +704,7 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "verdicts": {key: _reply_json(verdict) for key, verdict in task.verdicts.items()},
         "other": _reply_json(task.other),
         "firsts": [_reply_json(verdict) for verdict in task.firsts],
-        "at": _asked_range(task),
+        "at": asked_range(question),
     }
     if cover.cells:
         task_data["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
@@ -701,6 +724,6 @@ def _shade_class(shade: int, before: str) -> str:
     return f"{before}s{'m' if shade == MUTED else shade}"
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     """The SHA-256 of a text, in base64."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

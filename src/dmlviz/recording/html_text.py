@@ -38,8 +38,8 @@ def tag(name: str, /, *contents: str, **attributes: str | int | bool | None) -> 
     return Markup(f"{opened}{''.join(map(escaped, contents))}</{name}>")
 
 
-def json_script(content: Any) -> Markup:
-    """Data for a script of the page: no text in it can end the element or open another."""
+def json_script(content: Any, name: str = "data") -> Markup:
+    """Data for a script of the page, of the class `name`: no text in it can end the element or open another."""
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    return Markup(f'<script type="application/json" class="data">{text}</script>')
+    return Markup(f'<script type="application/json" class="{name}">{text}</script>')

@@ -112,7 +112,7 @@ class Cover(Struct, frozen=True):
         return self.sizes(path) or (not is_output and path in self.hidden)
 
 
-def _cover_of(question: Question) -> Cover:
+def cover_of(question: Question) -> Cover:
     """What a question covers while it is open."""
     at = question.at
     cells = frozenset[tuple[int, int]]()
@@ -182,10 +182,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     @property
     def about(self) -> str:
         """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-        at = self.question.at
-        if at is None or self.question.kind.name == "pictures" or not at.index:
-            return ""
-        return f"{self.part(at.place).path}{brackets(at.index)}"
+        return element_of(self.question)
 
     @property
     def id(self) -> str:
@@ -196,11 +193,6 @@ class Asked(Struct, frozen=True, kw_only=True):
     def names_memory(self) -> bool:
         """Linear memory is where to look after some answer."""
         return any(reply.names_memory for reply in self.verdicts.values())
-
-    def part(self, place: Place) -> Part:
-        """A tensor of the desc that is asked about."""
-        desc = self.question.subject.desc
-        return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
     def asked(self, words: Words) -> str:
         """The prompt, and behind it the element that it is about, where it doesn't name that."""
@@ -216,7 +208,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
     @property
     def cover(self) -> Cover:
-        return _cover_of(self.question)
+        return cover_of(self.question)
 
 
 class Unasked(Struct, frozen=True):
@@ -231,7 +223,7 @@ class Unasked(Struct, frozen=True):
 
     @property
     def cover(self) -> Cover | None:
-        return _cover_of(self.question) if self.question is not None else None
+        return cover_of(self.question) if self.question is not None else None
 
 
 class Exercise(Struct, frozen=True):
@@ -308,7 +300,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
         return Unasked(question.prompt, words("needs_form"), question)
-    options = _options(question, words)
+    options = options_of(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
         answers = {option.key: choice_json(question, option.key) for option in options}
@@ -316,9 +308,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
     truth = key_of(question, question.truth)
-    none: Any = [] if form in ("choices", "inputs", "outputs") else None
-    if question.kind.takes_nowhere(question.subject):
-        none = FROM_NOWHERE_JSON
+    none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
     return Asked(
         question=question,
         form=form,
@@ -327,8 +317,28 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         verdicts={key: _reply_of(question, verdict) for key, verdict in graded.items()},
         other=_other_reply(question, form, graded),
         firsts=_first_replies(question) if form == "values" else (),
-        none=_reply_of(question, question.grade(none)) if none is not None else None,
+        none=_reply_of(question, question.grade(none)) if takes_none(question) else None,
     )
+
+
+def takes_none(question: Question) -> bool:
+    """True where an answer may be that nothing fits, or that an element comes from nowhere."""
+    many = FORMS[question.kind.name] in ("choices", "inputs", "outputs")
+    return many or question.kind.takes_nowhere(question.subject)
+
+
+def element_of(question: Question) -> str:
+    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
+    at = question.at
+    if at is None or question.kind.name == "pictures" or not at.index:
+        return ""
+    return f"{part_at(question, at.place).path}{brackets(at.index)}"
+
+
+def part_at(question: Question, place: Place) -> Part:
+    """A tensor of the desc that is asked about."""
+    desc = question.subject.desc
+    return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
 
 def key_of(question: Question, answer: Answer) -> str:
@@ -355,7 +365,7 @@ def key_of(question: Question, answer: Answer) -> str:
     return str(answer)
 
 
-def _options(question: Question, words: Words) -> tuple[Option, ...]:
+def options_of(question: Question, words: Words) -> tuple[Option, ...]:
     """What there is to choose from; none where the answer is typed or marked."""
     if question.kind.name == "promised":
         return Option("true", words("yes")), Option("false", words("no"))

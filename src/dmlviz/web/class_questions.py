@@ -144,19 +144,19 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
         return self.question.subject.operator.name
 
 
-def question_of(item: Item, number: int, key: str, *, letters: bool) -> ClassQuestion | None:
+def question_of(item: Item, number: int, key: str, *, own_pace: bool) -> ClassQuestion | None:
     """The question of experiment `number`, from 0; None where a phone can't ask it.
 
-    With `letters` its answers are the wall's, where that has some.
+    Its answers are the wall's, by letter, where that has some; at one's `own_pace` there is no wall to look at.
     """
     from .class_page import form_of, question_fragment
 
     question = item.question
     if question is None or question.kind.name not in FORMS:
         return None
-    lettered = letters and bool(item.answers)
-    form = form_of(item, letters=lettered)
-    fragment = question_fragment(item, letters=lettered) if form is not None else None
+    lettered = not own_pace and bool(item.answers)
+    form = form_of(item, letters=lettered, alone=own_pace)
+    fragment = question_fragment(item, letters=lettered, alone=own_pace) if form is not None else None
     if form is None or fragment is None:
         return None
     return ClassQuestion(

@@ -86,6 +86,7 @@ class ClassServer:
             self._file.set_port(self.port)
             self._class = ClassSession(session, self.room, time.time, self._state, own_pace=hall.own_pace)
             self._page = class_page.page(self._class.lang, address=self.address)
+            self._code_page = class_page.page(self._class.lang, address=self.address, asks=True)
         except OSError as error:
             self._file.close(forgets=False)
             raise SessionError(f"{plain(str(self._file.path))} can't be written: {error.strerror}.") from None
@@ -202,13 +203,13 @@ class ClassServer:
         return response
 
     async def _door(self, request: web.Request) -> web.StreamResponse:
-        return self._html(self._page)
+        return self._html(self._code_page)
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         given = tidy_code(request.match_info["code"])
         if not hmac.compare_digest(given.encode(errors="replace"), self.code.encode()):
             self.room.wrong_code()
-            return self._html(self._page, 404)
+            return self._html(self._code_page, 404)
         response = self._html(self._page)
         if self._id(request) is None:
             response.set_cookie(
@@ -260,7 +261,7 @@ class ClassServer:
                     try:
                         await asyncio.wait_for(wakes.wait(), SILENCE)
                     except TimeoutError:
-                        await response.write(b": still here\n\n")
+                        break  # the same once more: a page asks for the state where it hears nothing
         except ConnectionError:
             pass
         finally:

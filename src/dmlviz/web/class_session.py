@@ -93,7 +93,7 @@ class ClassSession:
         if number not in self._asked:
             item = self._presenting.item_at(number)
             key = self._presenting.question_key(number)
-            self._asked[number] = question_of(item, number, key, letters=not self.own_pace)
+            self._asked[number] = question_of(item, number, key, own_pace=self.own_pace)
         return self._asked[number]
 
     @property
@@ -326,6 +326,7 @@ class ClassSession:
             "why": why,
             "open": is_open,
             "vote": 0 if self.own_pace else self._shared.vote,
+            "began": 0 if self.own_pace else self._shared.began,
             "answered": self._answered,
             "joined": len(self.room.students),
             "mine": given.text if given is not None else None,
@@ -334,6 +335,7 @@ class ClassSession:
             "reveal": self._reveal(question, given, is_told=told is not None) if question is not None else None,
             "next": self.own_pace and told is not None,
             "tries": tries,
+            "tasks": len(self.tasks),
             "right_first": sum(one.first for one in student.given.values()) if why == "end" else 0,
         }
 

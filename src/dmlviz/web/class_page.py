@@ -1,0 +1,418 @@
+"""What a class's phones show: the page, the open question without anything of its truth, and what is told of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from ..operators.registry import operator_of
+from ..recording.html_page import (
+    PAGE_STYLE,
+    asked_for,
+    asked_range,
+    colour_rules,
+    digest,
+    none_markup,
+    option_markup,
+    place_data,
+    script,
+    section,
+    style,
+    table_markup,
+)
+from ..recording.html_text import Markup, json_script, tag
+from ..recording.pictures import Picture, Recorded, fields_of, recorded
+from ..recording.tables import MOST_LISTED, Table, table_of
+from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, Option, cover_of, element_of, options_of
+from ..recording.words import Words
+from ..scene.cells.contents import HIDDEN
+from ..session.presentation_state import Build
+from ..teaching.kinds.lib.pictured_kinds import MEMORY
+from ..teaching.questions.question import Question
+from ..teaching.words.catalogue import sentence, title_of
+from ..workspace.wall.presented_item import Item
+
+FOLDER = Path(__file__).parent
+MARKED = {"input": False, "inputs": False, "outputs": True}
+"""Forms that are answered by marking cells, and whether those are an output's."""
+BY_SIZES = frozenset({"sizes", "insizes", "runs", "bytes", "faster"})
+"""Kinds that are answered by sizes alone, however little of a large tensor is drawn."""
+SAID = (
+    "waiting", "wall", "steps", "end", "firsts", "number", "answered", "joined", "connected", "lost", "away", "over",
+    "cookies", "again", "sending", "sent", "sent_own", "trying", "changed", "second_vote", "first_answer",
+    "try_again", "right", "wrong", "no_answer", "your_answer", "right_answer", "look", "saved", "kept", "leave",
+    "leave_really", "failed", "unknown_code", "lost_phones",
+)  # fmt: skip
+"""What the page's program says, with its placeholders."""
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "firsts": ("right", "of"),
+    "number": ("number", "of"),
+    "answered": ("answered", "joined"),
+    "sent": ("answer",),
+    "sent_own": ("answer",),
+    "first_answer": ("answer",),
+    "look": ("look",),
+    "lost_phones": ("count",),
+    "joined": ("count",),
+    "unknown_code": ("code",),
+}
+
+
+def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
+    """(html, Content-Security-Policy) of the students' page, in the lesson's language.
+
+    It loads nothing; its program asks only this server. `address` is what others type to join, and `asks` has the page
+    ask for a code, at `/` and where there is no class of the code that was typed.
+    """
+    say = _says(lang)
+    field = tag(
+        "input",
+        type="text",
+        name="code",
+        autocomplete="off",
+        autocapitalize="characters",
+        spellcheck="false",
+        maxlength=20,
+    )
+    code = tag(
+        "form",
+        tag("label", say("type_code"), field),
+        tag("button", say("join"), class_="go"),
+        tag("p", class_="told", role="status"),
+        class_="code",
+    )
+    header = tag(
+        "header",
+        tag("h1", "dmlviz", dir="auto"),
+        tag("span", class_="where"),
+        tag("span", class_="line", role="status"),
+    )
+    parts = [
+        tag("p", say("waiting"), class_="told", role="status"),
+        tag("p", class_="again", role="status", hidden=True),
+        tag("div", class_="asked"),
+        tag("p", class_="sent", role="status", hidden=True),
+        tag("section", class_="reveal", role="status", aria_label=say("right_answer"), hidden=True),
+        tag("button", say("next"), type="button", class_="go next", hidden=True),
+        tag("div", class_="shown"),
+    ]
+    footer = tag(
+        "footer",
+        tag("p", say("kept")),
+        tag("p", say("others", address=address)) if address else "",
+        tag("button", say("leave"), type="button", class_="leave"),
+    )
+    inner = [tag("main", tag("h1", say("join_title")), code)] if asks else [header, tag("main", *parts), footer]
+    return _whole(lang, say("join_title") if asks else "dmlviz", "code" if asks else "class", inner)
+
+
+def host_page(lang: str) -> tuple[str, str]:
+    """(html, Content-Security-Policy) of the host's own phone: two huge buttons, counts, and who is where."""
+    say = _says(lang)
+
+    def button(act: str, word: str, kind: str) -> Markup:
+        return tag("button", say(word), type="button", class_=kind, data_act=act, disabled=True)
+
+    header = tag("header", tag("h1", "dmlviz"), tag("span", class_="where"), tag("span", class_="line", role="status"))
+    large = tag("div", button("forward", "on", "go"), button("reveal", "reveal", "go"), class_="large")
+    small = tag("div", button("back", "back", ""), button("second_vote", "vote", ""), class_="little")
+    counts = tag("p", class_="counts-line")
+    parts = tag("p", class_="told", role="status"), counts, large, small, tag("div", class_="places", hidden=True)
+    return _whole(lang, say("host_title"), "host", [header, tag("main", *parts)])
+
+
+def form_of(item: Item, *, letters: bool, alone: bool = False) -> str | None:
+    """The form that `question_fragment` asks by; None where a phone can't ask. Decided from what is visible alone."""
+    question = item.question
+    if question is None or question.kind.name in WITH_FORM:
+        return None
+    form = FORMS.get(question.kind.name)
+    if letters and item.answers:
+        form = "choice"
+    elif form in MARKED and not _is_whole(item, outputs=MARKED[form]):
+        return None
+    if form is not None and alone and not _is_enough(item):
+        return None
+    return form
+
+
+def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool = False) -> str | None:
+    """The open question as HTML without anything of its truth; None where a phone can't ask it: it looks at the wall.
+
+    With `letters` those of the wall are offered, else it is asked by the kind's own form. Where a student is `alone`,
+    without a wall, it is asked only if the phone shows all there is to see.
+    """
+    form, question = form_of(item, letters=letters, alone=alone), item.question
+    if form is None or question is None:
+        return None
+    words, cover, picture = Words(lang or item.lang), cover_of(question), _drawn(item)
+    task: dict[str, Any] = {
+        "form": form,
+        "sent": True,
+        "links": True,
+        "outputs": True,
+        "plays": False,
+        "at": asked_range(question),
+    }
+    if cover.cells:
+        task["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
+    tables = [] if picture is None else _open_tables(picture, cover)
+    drawn = [] if picture is None else _open_picture(tables, picture, cover, words, marks=form in MARKED)
+    unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
+    told = [place_data(table) | unsaid for table in tables if not cover.table(table.path, table.place.is_output)]
+    lettered = letters and bool(item.answers)
+    whole = tag(
+        "section",
+        _asked_markup(item, question, form, words, lettered=lettered),
+        _facts(question, cover, words, listed=picture is None),
+        *drawn,
+        json_script({"words": words.of_script(), "count": 0, "tables": told, "task": task}),
+        class_="dmlviz open",
+        aria_label=_says(words.lang)("question"),
+    )
+    return _without_styles(whole)
+
+
+def shown_fragment(item: Item) -> str:
+    """The whole picture with its steps, once it is told: a section that the page's program drives, and its colours."""
+    words, question = Words(item.lang), item.question
+    experiment = dataclasses.replace(item.experiment_at(Build.REVEAL), notes="")
+    about_memory = question is not None and question.kind.name in MEMORY
+    shown = recorded(experiment, about_memory=about_memory)
+    rules = [f"{rule}}}" for rule in colour_rules([shown]).split("}") if rule]
+    whole = section(Exercise(shown, None, shown.experiment), words)
+    return _without_styles(Markup(f"{whole}{json_script(rules, 'colours')}"))
+
+
+# ---- the open question
+
+
+def _drawn(item: Item) -> Picture | None:
+    """The picture of the desc that is asked about; None where there is none, or it would tell what is asked."""
+    question = item.question
+    assert question is not None
+    return None if cover_of(question).picture else _recorded(item).picture
+
+
+def _recorded(item: Item) -> Recorded:
+    """What is recorded of an item's experiment, which keeps it."""
+    kept: Recorded | None = item.__dict__.get("class_recorded")
+    if kept is None:
+        kept = item.__dict__["class_recorded"] = recorded(item.experiment)
+    return kept
+
+
+def _is_whole(item: Item, *, outputs: bool) -> bool:
+    """True if every tensor of one side is drawn whole, so that no mark that may be wanted is missing."""
+    picture = _drawn(item)
+    assert item.question is not None
+    cover = cover_of(item.question)
+    if picture is None or picture.tensors_left_out[outputs]:
+        return False
+    side = picture.outputs if outputs else picture.inputs
+    return all(table.is_whole and not cover.table(table.path, outputs) for table in side)
+
+
+def _is_enough(item: Item) -> bool:
+    """True if nothing is left out that somebody without a wall may need."""
+    question, picture = item.question, _drawn(item)
+    assert question is not None
+    if picture is None:
+        return len(question.subject.desc.parts) <= MOST_LISTED
+    if any(picture.tensors_left_out):
+        return False
+    cover = cover_of(question)
+    seen = [table for table in picture.tables if not cover.table(table.path, table.place.is_output)]
+    return question.kind.name in BY_SIZES or all(table.is_whole for table in seen)
+
+
+def _open_tables(picture: Picture, cover: Cover) -> list[Table]:
+    """The tables as far as they may be seen: no colours, no links, and outputs' values only where they aren't asked."""
+    tables = picture.tables
+    if any(cover.sizes(table.path) for table in tables):
+        # The directions of all follow from the sizes of all, of which some are asked for.
+        tables = [_spread(table, picture) for table in tables]
+    return [_open_table(table, cover) for table in tables]
+
+
+def _spread(table: Table, picture: Picture) -> Table:
+    """The table with its last axis across, whatever stands beside it."""
+    axes = range(table.figure.part.tensor.dimension_count)
+    figure = replace(table.figure, down=(*axes[:-1],), across=(*axes[-1:],), is_turned=False)
+    return table_of(figure, picture.steps)
+
+
+def _open_table(table: Table, cover: Cover) -> Table:
+    contents = table.contents
+    texts = contents.texts
+    if table.place.is_output:
+        asked = {flat for number, flat in cover.cells if number == table.place.number}
+        shown = [bool(cover.cells) and flat not in asked for flat in contents.flat.tolist()]
+        texts = [text if is_shown else HIDDEN for text, is_shown in zip(texts, shown, strict=True)]
+    untold: Any = np.zeros_like(table.told)
+    bare = replace(
+        contents,
+        texts=texts,
+        identity=np.full_like(contents.identity, -1),
+        counts=None,
+        flags=None,
+        source=None,
+        via=None,
+        nowhere=None,
+        shades=None,
+        places=None,
+    )
+    return replace(table, contents=bare, told=untold, placed=untold)
+
+
+def _open_picture(
+    tables: Sequence[Table], picture: Picture, cover: Cover, words: Words, *, marks: bool
+) -> list[Markup]:
+    """The picture: tables by side, and the line that says what a cell is."""
+    sides = []
+    for name, key, is_output in (("in", "inputs", False), ("out", "outputs", True)):
+        left = picture.tensors_left_out[is_output]
+        drawn = [
+            asked_for(table.path) if cover.table(table.path, is_output) else table_markup(table, words, squares=False)
+            for table in tables
+            if table.place.is_output is is_output
+        ]
+        drawn += [tag("p", words.count("more_tensors", left))] if left else []
+        inner = tag("h3", words(key)), tag("div", *drawn, class_="tensors")
+        sides.append(tag("div", *inner, class_=f"side {name}", role="group", aria_label=words(key)))
+    line = tag(
+        "p",
+        class_="formula",
+        role="status",
+        aria_live="polite",
+        data_empty=words("formula_empty"),
+        data_touch=words("formula_touch"),
+    )
+    return [tag("div", *sides, class_="picture markable" if marks else "picture"), line]
+
+
+def _facts(question: Question, cover: Cover, words: Words, *, listed: bool) -> Markup:
+    """The operator, its numbers, and its tensors where no picture is drawn, without what the question hides."""
+    experiment, desc = question.subject.experiment, question.subject.desc
+    chips = [tag("li", title_of(words.lang, operator_of(desc)))]
+    roots = {path.split("[")[0].split(".")[0] for path in question.hidden}
+    contents = dict(fields_of(experiment))
+    fields = [(field.name, contents[field.name]) for field in desc.ATTRIBUTES if field.name not in roots]
+    if listed and "feature_level" not in question.hidden:
+        fields.append((sentence(words.lang, "words.feature_level"), str(experiment.feature_level)))
+    chips += [tag("li", tag("b", name), tag("code", content)) for name, content in fields]
+    parts = desc.parts if listed else ()
+    for part in parts[:MOST_LISTED]:
+        hides = cover.sizes(part.path)
+        text = f"{part.path} {part.tensor.data_type.name} {{?}}" if hides else f"{part.path} {part.tensor}"
+        chips.append(tag("li", tag("code", text), class_="asked-for" if hides else None))
+    if left := len(parts[MOST_LISTED:]):
+        chips.append(tag("li", words.count("more_tensors", left)))
+    return tag("ul", *chips, class_="chips")
+
+
+def _asked_markup(item: Item, question: Question, form: str, words: Words, *, lettered: bool) -> Markup:
+    """What is asked and how it is answered."""
+    element, prompt = element_of(question), item.prompt
+    inner: list[Markup] = []
+    if element and element not in prompt:
+        inner.append(tag("p", words("about", element=element), class_="about"))
+    if form.startswith("choice"):
+        many = form == "choices"
+        options = _lettered(item) if lettered else options_of(question, words)
+        inner += [tag("p", words("mark_choices"))] if many else []
+        none = none_markup(question, words) if many else []
+        drawn = (option_markup(option, many, words) for option in options)
+        classes = "options", "many" * many, "letters" * (lettered or not many)
+        inner.append(tag("div", *drawn, *none, class_=" ".join(filter(None, classes))))
+    elif form in MARKED:
+        inner.append(tag("p", words(f"mark_{form}")))
+        inner += [tag("div", none, class_="options") for none in none_markup(question, words)]
+    else:
+        keys = "numeric" if form == "number" else None
+        typed = tag(
+            "input", type="text", name="answer", autocomplete="off", spellcheck="false", maxlength=1000, inputmode=keys
+        )
+        inner.append(tag("label", words(f"type_{form}"), typed))
+    send = tag("button", _says(words.lang)("send"), type="button", class_="answer")
+    legend = tag("legend", prompt, dir="auto")
+    return tag(
+        "form",
+        tag("fieldset", legend, *inner, tag("div", send, class_="buttons")),
+        tag("p", class_="verdict", role="status", aria_live="polite"),
+        class_="task",
+        autocomplete="off",
+    )
+
+
+def _lettered(item: Item) -> list[Option]:
+    """The letters of the wall, with what stands beside them there."""
+    return [
+        Option(answer.id, answer.text)
+        if answer.picture is None
+        else Option(answer.id, answer.text, answer.picture.tables, answer.picture.numbers)
+        for answer in item.answers
+    ]
+
+
+# ---- the page around it
+
+
+class _Says:
+    """The sentences of the page in a language."""
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+
+    def __call__(self, key: str, /, **values: Any) -> str:
+        return sentence(self.lang, f"class.{key}", **values)
+
+
+def _says(lang: str) -> _Says:
+    return _Says(lang)
+
+
+@cache
+def _program() -> str:
+    return (FOLDER / "class.js").read_text("utf-8")
+
+
+@cache
+def _looks() -> str:
+    """The style of pages and of sections, and what is different in a class."""
+    return style() + PAGE_STYLE + (FOLDER / "class.css").read_text("utf-8")
+
+
+def _whole(lang: str, title: str, kind: str, inner: Sequence[str]) -> tuple[str, str]:
+    """A page of a kind, and its policy."""
+    say = _says(lang)
+    told = {"page": kind, "words": {key: say(key, **{n: f"{{{n}}}" for n in PLACES.get(key, ())}) for key in SAID}}
+    scripts = (script(), _program())
+    allowed = " ".join(f"'sha256-{digest(each)}'" for each in scripts)
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'sha256-{digest(_looks())}'; img-src data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        Markup('<link rel="icon" href="data:,">'),
+        tag("title", title),
+        Markup(f"<style>{_looks()}</style>"),
+    )
+    programs = (Markup(f"<script>{each}</script>") for each in scripts)
+    body = tag("body", *inner, json_script(told, "class-data"), *programs, class_=kind)
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang=lang)}\n", policy
+
+
+def _without_styles(markup: str) -> str:
+    """Markup whose `style` attributes, which the policy forbids, are for the program to set."""
+    return markup.replace(' style="', ' data-style="')
