@@ -177,7 +177,8 @@ def test_the_commonest_answers_are_named_and_what_one_alone_gave_is_not() -> Non
 
 def test_what_is_saved_has_numbers_that_nobody_was_shown(room: Room) -> None:
     for _ in range(60):
-        joined(room)
+        room.answer(joined(room), ASKED, said("a"))
+    joined(room)
     listed = shuffled(room.students)
     assert [number for number, _ in listed] == [*range(1, 61)]
     assert [student.id for _, student in listed] != [*room.students]

@@ -285,7 +285,7 @@ def commonest(given: Iterable[Given], most: int) -> tuple[list[tuple[Given, int]
 
 
 def shuffled(students: Mapping[str, Student]) -> list[tuple[int, Student]]:
-    """(a number, student): numbers that nobody was shown, and an order that tells nothing."""
-    listed = list(students.values())
+    """(a number, student) of all who answered: numbers that nobody was shown, in an order that tells nothing."""
+    listed = [student for student in students.values() if student.given]
     random.SystemRandom().shuffle(listed)
     return list(enumerate(listed, 1))

@@ -474,7 +474,7 @@ class ClassSession:
                 for (key, _), one in given
                 if key in questions
             )
-            if answers:
+            if answers:  # none where FILE asks something else by now
                 yield HandIn(name=str(number), answers=answers, lesson=name, tasks=asked)
 
 
