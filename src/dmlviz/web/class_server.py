@@ -85,8 +85,9 @@ class ClassServer:
             self.room: Room = self._file.room()
             self._file.set_port(self.port)
             self._class = ClassSession(session, self.room, time.time, self._state, own_pace=hall.own_pace)
-            self._page = class_page.page(self._class.lang, address=self.address)
-            self._code_page = class_page.page(self._class.lang, address=self.address, asks=True)
+            told = self.address.partition("://")[2]
+            self._page = class_page.page(self._class.lang, address=f"{told}/{self.code}")
+            self._code_page = class_page.page(self._class.lang, address=told, asks=True)
         except OSError as error:
             self._file.close(forgets=False)
             raise SessionError(f"{plain(str(self._file.path))} can't be written: {error.strerror}.") from None
