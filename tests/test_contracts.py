@@ -22,6 +22,7 @@ SCREENS = "Textual and Rich: what draws"
 NUMBA = "Numba: the kernels"
 KERNELS = "Kernels: what runs and times them"
 OTHERS = "Other libraries: the one module that wraps each"
+SERVERS = "aiohttp: the servers"
 BENCHES = "Libraries that only benchmarks are held against"
 
 
@@ -45,7 +46,9 @@ def broken(tree: Path) -> list[str]:
         check=False,
     )
     verdicts = re.findall(r"^(.+) (KEPT|BROKEN)\b", found.stdout, re.MULTILINE)
-    assert {name for name, _ in verdicts} == {FLOORS, CIRCLES, SCREENS, NUMBA, KERNELS, OTHERS, BENCHES}, found.stdout
+    assert {name for name, _ in verdicts} == {FLOORS, CIRCLES, SCREENS, NUMBA, KERNELS, OTHERS, SERVERS, BENCHES}, (
+        found.stdout
+    )
     failed = [name for name, verdict in verdicts if verdict == "BROKEN"]
     assert found.returncode == bool(failed)
     return failed

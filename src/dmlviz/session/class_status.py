@@ -60,6 +60,8 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     """The address of the instructor's own phone, which holds a secret: for the speaker's screen alone."""
     keeps: str = ""
     """The file that answers are saved in at the end; "" where all is forgotten."""
+    wall: bool = True
+    """The class ends with its wall; False where the server runs by itself."""
     own_pace: bool = False
     title: str = ""
     """The lesson's."""

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -26,6 +27,8 @@ from .wall import WallScreen
 
 class SpeakerScreen(PresentingScreen):
     """Shows what the room must not see, and follows the wall."""
+
+    BINDINGS = [Binding("J", "code", "your own phone: its QR code, which the room must not see", id="present.host")]
 
     def __init__(self, presenting: Presenting) -> None:
         super().__init__(presenting)
@@ -47,6 +50,18 @@ class SpeakerScreen(PresentingScreen):
         self._head.show(lambda width, _: notes_head(state, width))
         self._board.show(partial(notes_lines, state))
         self._footer.show(lambda width, _: notes_footer(state, width))
+
+    def action_code(self) -> None:
+        """Shows the way to the instructor's own phone."""
+        from .join import HostScreen
+
+        live = self.presenting.live
+        if live is not None and live.host and self.app.screen_stack[-1] is self:
+            self.app.push_screen(HostScreen(live.host, self.presenting.item))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """False for the instructor's phone where there is none."""
+        return action != "code" or (self.presenting.live is not None and bool(self.presenting.live.host))
 
 
 def open_presentation(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from ...scene.spans import Line
 from ...session.presentation_state import Build
-from ...widgets.boards.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
+from ...widgets.boards.presented_lines import answers_fit, has_votes, notes_lines, wall_footer, wall_head, wall_lines
 from ...widgets.lib.painted import Column, DrawnLines, PanelLines
 from ...widgets.picture.memory_part import MemoryPart
 from ...widgets.picture.memory_strip import MemoryStrip
@@ -24,6 +24,9 @@ from ...workspace.wall.wall_state import WallState
 from ..picture_screen import LOW, place
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
+
+if TYPE_CHECKING:
+    from .join import JoinScreen
 
 LEAST_ANSWERS = 6
 """Lines that the question has at least beside what is played or revealed."""
@@ -41,6 +44,7 @@ class WallScreen(PresentingScreen):
         ),
         Binding("tab", "act('other_side')", "the cursor to the next tensor", id="present.other-side"),
         Binding("f", "act('flip')", "the next picture, where one is shown at a time", id="present.flip"),
+        Binding("J", "code", "the code: how phones join the class", id="present.join"),
         Binding("s", "act('show_both')", "the speaker's screen below the wall, or the wall alone", id="present.both"),
         *(
             Binding(key, f"move{by}", "move the cursor", id=f"present.{key}")
@@ -62,6 +66,9 @@ class WallScreen(PresentingScreen):
         self._shared_for: tuple[object, ...] = ()
         self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
+        self._join: JoinScreen | None = None
+        self._has_joined = False
+        """A class was seen: the code is shown by itself once alone."""
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -80,6 +87,7 @@ class WallScreen(PresentingScreen):
     def present(self, state: WallState) -> None:
         """Hands a state to every panel."""
         before, self.state = self.state, state
+        self._show_code(state)
         self.set_class(state.black, "black")
         self._head.show(lambda width, _: wall_head(state, width))
         self._footer.show(lambda width, _: wall_footer(state, width, room=self._is_room))
@@ -88,6 +96,18 @@ class WallScreen(PresentingScreen):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
             self._show_laid_out(state)
+
+    def _show_code(self, state: WallState) -> None:
+        """Shows how to join where a class begins, and how many have where that is on the screen."""
+        if self._join is not None:
+            self._join.present(state)
+        room = state.room
+        if room is None or self._has_joined or not self.is_mounted:
+            return
+        self._has_joined = True
+        at_start = (state.heading.number, state.build) == (1, Build.QUESTION) and not state.black
+        if room.own_pace or (at_start and not room.answered):
+            self.action_code()
 
     def _show_laid_out(self, state: WallState) -> None:
         if state.desc.pictured:
@@ -126,7 +146,8 @@ class WallScreen(PresentingScreen):
         elif state.desc.pictured and not state.item.answers:  # a goal stays in sight
             wanted = self._balanced_lines(state, width, left, most)
         elif state.desc.pictured:  # what is played and revealed is in the picture
-            few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
+            counted = state.room is not None and has_votes(state)  # bars are what a class talks about
+            few = min(most, max(LEAST_ANSWERS, left // 2 if counted else left * 2 // 5))
             wanted = self._balanced_lines(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
                 self._room(width, left - wanted)
@@ -201,8 +222,30 @@ class WallScreen(PresentingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """False for what the room's own screen doesn't do; escape gives up there what is typed."""
+        if action == "code":
+            return self.state.room is not None
         leaves = action == "leave" and not (parameters == (True,) and self.presenting.is_typing)
         return not (self._is_room and (leaves or parameters == ("show_both",)))
+
+    def action_code(self) -> None:
+        """Shows how phones join the class."""
+        from .join import JoinScreen
+
+        if self.state.room is None or self.app.screen_stack[-1] is not self:
+            return
+
+        def left(_: None) -> None:
+            self._join = None
+
+        self._join = JoinScreen(self.state)
+        self.app.push_screen(self._join, left)
+
+    def action_leave(self, gives_up: bool) -> None:
+        """Leaves; where a class ends with the wall, only once that is asked for twice."""
+        if (gives_up and self.presenting.is_typing) or self.presenting.may_leave():
+            super().action_leave(gives_up)
+        else:
+            self.show_now()
 
     def action_move(self, rows: int, columns: int) -> None:
         self.present(self.presenting.move(rows, columns))

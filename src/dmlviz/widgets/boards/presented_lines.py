@@ -11,16 +11,17 @@ from ...teaching.words.catalogue import key_text, sentence
 from ...teaching.words.texts import ENGLISH
 from ...workspace.asking.ask_state import AskState
 from ...workspace.wall.presented_item import Answer
+from ...workspace.wall.room import SaidAnswer
 from ...workspace.wall.votes import Vote
 from ...workspace.wall.wall_state import NotesState, WallState
 from .answer_board import Board, board_of, head_lines
+from .class_lines import notes_class_lines, own_pace_lines, wall_class
+from .vote_bars import Bar, bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
 BAND = BLANK = Style("tab", strong=True)
 VOTES = ("first vote", "second vote")
-BAR = 24
-"""Columns of the bar of an answer that everybody gives."""
 ENDS = (("?", "keys"), ("q", "leave"))
 """The keys that are always named."""
 AIR = 2
@@ -46,10 +47,18 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
     titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
-    for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
-        if length(left) + len(right) + 2 <= width:
-            return [_two_ended_line(left, right, width)]
-    return head_lines([operator, *rest], Span(number, PLAIN), width)  # the speaker's screen has the time
+    rights = [(timed, [titled, named, whole]), (number, [whole])]
+    room, where = state.room, ""
+    if room is not None:  # whoever comes late still finds the way in
+        where = f"{room.code}   "
+        far = f"{room.address}  {where}"
+        rights = [(f"{far}{timed}", [titled, named, whole]), (f"{far}{number}", [named, whole])]
+        rights += [(f"{where}{timed}", [titled, named, whole]), (f"{where}{number}", [whole])]
+    for right, lefts in rights:
+        for left in lefts:
+            if length(left) + len(right) + 2 <= width:
+                return [_two_ended_line(left, right, width)]
+    return head_lines([operator, *rest], Span(f"{where}{number}", PLAIN), width)  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -101,18 +110,25 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
     """
     width = max(20, width)
     if airy:
-        asked, tail = _asked_and_revealed(state, width, height - AIR, short=short)
+        asked, tail = _asked_and_revealed(state, width, height - AIR, short=short, roomy=True)
         if len(asked) + len(tail) <= height - AIR:
             return _parts_with_air(_centred_parts(asked, tail, width), height)
     asked, tail = _asked_and_revealed(state, width, height, short=short)
     return _parts_with_air(([_with_band(line, width) for line in asked], tail), height)
 
 
-def _asked_and_revealed(state: WallState, width: int, height: int, *, short: bool) -> tuple[list[Line], list[Line]]:
-    """(lines asked, lines revealed); hands are bars, or a line for each vote where bars have no room."""
+def _asked_and_revealed(
+    state: WallState, width: int, height: int, *, short: bool, roomy: bool = False
+) -> tuple[list[Line], list[Line]]:
+    """(lines asked, lines revealed); hands are bars, or a line for each vote where bars have no room.
+
+    With both votes and much room, the second one's bars stand below those of the first. In a class bars come before
+    air.
+    """
     parts: tuple[list[Line], list[Line]] = [], []
-    for low in (False, True) if _has_votes(state) else (False,):
-        tail = _revealed_lines(state, width, low=low)
+    forms = [*(["below"] if roomy else []), "beside", *([] if roomy and state.room is not None else ["low"])]
+    for form in forms if has_votes(state) else ["beside"]:
+        tail = _revealed_lines(state, width, form=form)
         whole = True
         if state.ask is None:
             lines: list[Line] = [[Span(text, PLAIN)] for text in state.desc.lines]
@@ -167,14 +183,19 @@ def _is_question_line(line: Line) -> bool:
 
 
 def answers_fit(state: WallState, width: int, height: int) -> bool:
-    """True if the question stands with all of its answers in so many lines, beside what was revealed."""
+    """True if the question stands with all of its answers in so many lines, beside what was revealed.
+
+    What phones counted are bars: they are what a class talks about.
+    """
     width = max(20, width)
-    room = height - len(_revealed_lines(state, width, low=True))
+    room = height - len(_revealed_lines(state, width, form="low" if state.room is None else "beside"))
     return state.ask is None or (room > 0 and _question_board(state.ask, width, room).whole)
 
 
-def _has_votes(state: WallState) -> bool:
-    return state.hands.votes is not None and any(vote.is_begun for vote in state.hands.votes)
+def has_votes(state: WallState) -> bool:
+    """True if there are bars: hands that were counted, or answers of phones."""
+    said = state.room is not None and state.room.said
+    return bool(said) or (state.hands.votes is not None and any(vote.is_begun for vote in state.hands.votes))
 
 
 def _question_board(ask: AskState, width: int, room: int) -> Board:
@@ -213,16 +234,18 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
     return [fitting(line, width) for line in lines]
 
 
-def _revealed_lines(state: WallState, width: int, *, low: bool) -> list[Line]:
-    """Lines below the question: hands, sentences, the timer, and what the presenter types. `low` has no bars."""
+def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
+    """Lines below the question: hands, sentences, the timer, and what the presenter types. `form` is the bars'."""
     lines: list[Line] = []
-    say = state.item.say
+    say, room = state.item.say, state.room
     if state.hands.votes is not None:
-        lines += hands_lines(state.item.answers, state.hands.votes, width, low=low, lang=state.item.lang)
+        answers, votes = state.item.answers, state.hands.votes
+        lines += bar_lines(_hand_bars(answers, votes), width, form=form, lang=state.item.lang)
+        lines += said_lines(room.said, width, form=form, lang=state.item.lang) if room is not None else []
     for told in state.sentences:
         lines += _wrapped_lines(told, PLAIN, width)
     now: Line = []
-    if state.hands.votes is None and state.hands.counted:
+    if state.hands.votes is None and state.hands.counted and not (room is not None and room.asked):
         counted = say("present.counted", letters=" ".join(state.hands.counted))
         if state.hands.total is not None:
             counted = say("present.counted_all", count=state.hands.total)
@@ -244,29 +267,46 @@ def hands_lines(
     answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False, lang: str = ENGLISH
 ) -> list[Line]:
     """The hands of each answer in both votes; a line for each vote, where `low`. no lines where nothing was counted."""
-    names = sentence(lang, "present.first"), sentence(lang, "present.second")
-    begun = [(name, vote) for name, vote in zip(names, votes, strict=True) if vote.is_begun]
-    lines: list[Line] = []
-    for name, vote in begun if low else ():
-        line: Line = [Span(f"{name if len(begun) > 1 else sentence(lang, 'present.hands'):<8}", RULER)]
-        for k, answer in enumerate(answers):
-            count = vote.counts[k]
-            text = f"{answer.id}{'✓' if answer.right else ''} {'–' if count is None else f'{count} {vote.percent(k)}%'}"
-            line += [Span(text, STRONG if answer.right else PLAIN), Span("   ", PLAIN)]
-        lines.append(fitting(line[:-1], width))
-    if low:
-        return lines
-    for k, answer in enumerate(answers if begun else ()):
-        line = [Span(f" {answer.id} {'✓' if answer.right else ' '}", ACCENT if answer.right else PLAIN)]
-        for name, vote in begun:
-            count, share = vote.counts[k], vote.percent(k)
-            bar = "█" * round(share * BAR / 100 / len(begun))
-            which = f"{name} " if len(begun) > 1 else ""
-            text = f"  {which}{'–' if count is None else count:>3}  {bar.ljust(BAR // len(begun))} "
-            text += f"{share:>3} %" if count is not None else " " * 5
-            line.append(Span(text, STRONG if answer.right else PLAIN))
-        lines.append(fitting(line, width))
-    return lines
+    return bar_lines(_hand_bars(answers, votes), width, form="low" if low else "beside", lang=lang)
+
+
+def _hand_bars(answers: Sequence[Answer], votes: tuple[Vote, Vote]) -> list[Bar]:
+    """The hands of each answer, of which those of a vote that nobody has begun are None for all."""
+    return [
+        Bar(
+            answer.id,
+            answer.right,
+            _name_of(answer.rule),
+            tuple((vote.counts[k], vote.percent(k)) if vote.is_begun else None for vote in votes),
+        )
+        for k, answer in enumerate(answers)
+    ]
+
+
+def said_lines(
+    said: Sequence[SaidAnswer], width: int, *, form: str, lang: str = ENGLISH, ids: bool = False
+) -> list[Line]:
+    """What phones answered to a question without letters, in both votes; `ids` names wrong rules by their id, too."""
+    votes = range(len(said[0].counts) if said else 0)
+    totals = [sum(answer.counts[vote] or 0 for answer in said) for vote in votes]
+    bars = [
+        Bar(
+            answer.text or sentence(lang, "class.others"),
+            answer.right,
+            answer.rule if ids else _name_of(answer.rule),
+            tuple(
+                None if count is None else (count, round(100 * count / total) if total else 0)
+                for count, total in zip(answer.counts, totals, strict=True)
+            ),
+        )
+        for answer in said
+    ]
+    return bar_lines(bars, width, form=form, lang=lang)
+
+
+def _name_of(rule: str) -> str:
+    """A wrong rule's name: its id says nothing to a room."""
+    return rule.partition(" ")[2] or rule
 
 
 def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
@@ -277,13 +317,15 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     ]
     if not below_wall:
         lines += [[], *_wrapped_lines(state.item.prompt, STRONG, width)]
+    lines += notes_class_lines(state, width)
     right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
-    if right:
+    own_pace = state.room is not None and state.room.own_pace
+    if right and not own_pace:
         named = key_text(state.item.lang, VOTES[state.vote])
         vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
         lines.append([Span(say("present.right", letters=right), ACCENT), Span(f"    {vote_words}", RULER)])
-    for k, answer in enumerate(state.item.answers):
+    for k, answer in enumerate(() if own_pace else state.item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
         bar = "█" * round(share * 16 / 100)
@@ -305,12 +347,20 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
             for k, answer in enumerate(state.item.answers)
         )
         lines.append(fitting([Span(say("present.first_shares", shares=shares), RULER)], width))
+    if state.room is not None and state.room.said:
+        lines += said_lines(state.room.said, width, form="beside", lang=state.item.lang, ids=True)
+    if state.room is not None and state.room.commonest is not None:
+        rule, count, total = state.room.commonest
+        words = say("class.commonest", rule=rule, count=count, total=total)
+        lines.append(fitting([Span(words, STRONG)], width))
     if state.advice:
         lines += [*([] if below_wall else [[]]), *_wrapped_lines(state.advice, ACCENT, width)]
     if state.heading.timer:
         lines.append([Span(f"{say('present.timer')}  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
+    if own_pace:
+        lines += own_pace_lines(state, width, max(4, height - len(lines) - 2))
     for trouble in (state.sentence, state.item.problem):
         lines += _wrapped_lines(trouble, WARN, width) if trouble else []
     for title, told in (
@@ -328,14 +378,18 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    keys = _common_keys(state.item.answers, state.build, state.vote, told=state.build is Build.REVEAL)
-    return keys_line([*keys, ("g", "go to"), ("T", "timer")], width, lang=state.item.lang)
+    phones = state.room is not None and state.room.asked
+    told = state.build is Build.REVEAL
+    keys = _common_keys(state.item.answers, state.build, state.vote, told=told, phones=phones)
+    own = [("J", "your phone")] if state.room is not None else []
+    return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width, lang=state.item.lang)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
     told, steps = state.item.is_told(state.build), state.desc.pictured and state.build is not Build.QUESTION
-    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=told)
+    phones = state.room is not None and state.room.asked
+    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=told, phones=phones)
     ways = [*([(", .", "step")] if steps else []), *([("m", "memory")] if state.desc.memory else [])]
     if told:  # what there is to be seen then
         keys[2:2] = ways
@@ -344,13 +398,22 @@ def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Lin
         keys += [("space", "point"), *ways]
     if steps:
         keys.append(("h", "hide"))
-    keys += [("g", "go to"), ("T", "timer")]
-    lang = state.item.lang
-    return keys_line(keys, width, ENDS[:1], lang) if room else keys_line([*keys, ("s", "speaker")], width, lang=lang)
+    keys += [("g", "go to"), ("T", "timer"), *([] if room else [("s", "speaker")])]
+    joined = wall_class(state)
+    [line] = keys_line(keys, width - length(joined), ENDS[:1] if room else ENDS, state.item.lang)
+    return [[*joined, *line]]
 
 
-def _common_keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:
-    """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal."""
+def _common_keys(
+    answers: Sequence[Answer], build: Build, vote: int, *, told: bool, phones: bool
+) -> list[tuple[str, str]]:
+    """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal.
+
+    Where `phones` count, nobody types hands.
+    """
+    if phones and not told:
+        ways = [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black")]
+        return [*ways, *([("p", "play")] if build is Build.PLAY else [])]
     keys = [("pgdn", "on"), ("pgup", "back")]
     if answers and not told:
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", VOTES[1 - vote])]

@@ -13,6 +13,8 @@ from ...scene.colour.palette import CONSTANT as FROM_NOWHERE
 from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rgb, rounds, shaded
 from ...scene.spans import ABSENT, CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
 
+DARK, LIGHT = (0, 0, 0), (255, 255, 255)
+"""Of a QR code, on every theme: what reads it takes dark modules on light ground."""
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
 
@@ -123,6 +125,8 @@ class Inks:
             return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
         if style.kind in ("halves", "halves mark"):
             return self._halves_style(style)
+        if style.kind in ("qr", "qr light"):  # light modules are drawn as blocks: without colours they are light, too
+            return self.on(DARK if style.kind == "qr" else LIGHT, LIGHT)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
             if style.kind.removesuffix(" edge") in ABSENT:  # a hairline, which closes those beside the cell
                 return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from ...errors import DmlvizError, SessionError, plain
 from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
+from ...session.class_status import ClassStatus, Said, StatusFile
 from ...session.experiments import Session
 from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
@@ -29,7 +30,8 @@ from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
-from .votes import Vote, advice
+from .room import ENOUGH, NotesRoom, SaidAnswer, WallRoom, both_votes, commonest_rule, is_of, notes_room, wall_room
+from .votes import Vote, advice, suggestion
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
 
@@ -98,7 +100,15 @@ class Presenting:
         """The file is another version's or somebody else's: it is left as it is until it is removed."""
         self._typing = ("", "")
         self._flip = 0
-        self._times = ("", "")
+        self._times: tuple[str, ...] = ()
+        self._status_file = StatusFile(kept) if kept is not None else None
+        self._status: ClassStatus | None = None
+        self._class_shown: object = None
+        self._had_class = False
+        """A class was held while this screen was open."""
+        self._said: dict[tuple[str, int], tuple[Said, ...]] = {}
+        """What phones answered without letters, by question and vote: the server tells of the present one alone."""
+        self._leaves = ""
         self._step_kept = now()
         with self.alone():
             self._begin(begins)
@@ -111,7 +121,10 @@ class Presenting:
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or shared is None else shared)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._changes_to(begins, Build.QUESTION), changed=time)
+        self._opened = self.shared.changed
+        """When the question was opened, in the present vote."""
         self.wall = WallPicture(self._now, self.item, self.shared)
+        self._follow_class()
         self._keep()  # the other screen compares what session is open here with its own
 
     # ---- what is presented
@@ -266,7 +279,7 @@ class Presenting:
     @_done_in_turn
     def second_vote(self) -> None:
         """Counts the second vote from now on, or the first one again."""
-        if self.item.answers:
+        if self.item.answers or self._counts_said:
             self._change(vote=1 - self.shared.vote)
         else:
             self._sentence = self.item.say("present.nothing_to_count")
@@ -395,7 +408,7 @@ class Presenting:
                 self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
             elif moved and abs(self._now() - self._step_kept) >= KEPT:
                 self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
-        if not followed and not moved and self._clock() == self._times:
+        if not followed and not moved and self._all_times() == self._times:
             return None
         return self.state
 
@@ -404,6 +417,11 @@ class Presenting:
         return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
 
     def follow(self) -> bool:
+        """Takes over what the other screen has done, and the phones; False where nothing is new."""
+        told, done = self._follow_class(), self._follow_screen()
+        return told or done
+
+    def _follow_screen(self) -> bool:
         """Takes over what the other screen has done; False where it has done nothing."""
         kept = self._kept
         if kept is None or not kept.changed():
@@ -429,6 +447,109 @@ class Presenting:
             self._keep()  # how far the steps were, and what session is open here, is known here alone
         return True
 
+    # ---- the phones of a class
+
+    def _follow_class(self) -> bool:
+        """Takes over what the phones' server tells; False where that is nothing new."""
+        file = self._status_file
+        if file is None:
+            return False
+        if file.changed():
+            status = self._status = file.read()
+            if status is not None and status.question and status.asked and not status.own_pace:
+                self._said[status.question, status.vote] = status.said
+        if self.live is not None:
+            self._had_class = True
+        elif self._status is None:
+            self._had_class = False  # it has ended, and nobody misses it
+        before, self._class_shown = self._class_shown, (self.live and replace(self.live, beat=0.0), self.is_away)
+        return before != self._class_shown
+
+    @property
+    def live(self) -> ClassStatus | None:
+        """How the class stands; None where none is held, or its server is silent."""
+        status = self._status
+        return status if status is not None and status.is_alive(self._now()) else None
+
+    @property
+    def is_away(self) -> bool:
+        """True if a class is held, and its server is silent."""
+        return self._had_class and self.live is None
+
+    @property
+    def _counts_said(self) -> bool:
+        """True if phones ask the present question, whose answers have no letters."""
+        live = self.live
+        return live is not None and live.asked and live.question == self.question_key(self.shared.experiment)
+
+    def _said_answers(self) -> tuple[SaidAnswer, ...]:
+        """What phones answered to the present question, where its answers have no letters."""
+        if self.item.answers:
+            return ()
+        key = self.question_key(self.shared.experiment)
+        return both_votes([self._said.get((key, vote)) for vote in range(self.shared.vote + 1)])
+
+    @property
+    def _open_for(self) -> str:
+        """How long the question has been open; "" while it isn't, and without a class."""
+        if self.live is None or self.live.own_pace or self.shared.build is not Build.QUESTION:
+            return ""
+        seconds = max(0, int(self._now() - self._opened))
+        return f"{seconds // 60}:{seconds % 60:02}"
+
+    def _wall_room(self, revealed: bool) -> WallRoom | None:
+        """What the room may know of its phones."""
+        live, shared = self.live, self.shared
+        if live is None:
+            return None
+        said = self._said_answers() if revealed else ()
+        return wall_room(live, self.question_key(shared.experiment), shared.vote, open_for=self._open_for, said=said)
+
+    def _notes_room(self) -> NotesRoom | None:
+        """What the speaker alone knows of the phones."""
+        live, shared = self.live, self.shared
+        if live is None:
+            return None
+        said, vote = self._said_answers(), self._vote(shared.vote)
+        answers = (
+            [(answer.rule, count or 0) for answer, count in zip(self.item.answers, vote.counts, strict=True)]
+            if self.item.answers
+            else [(answer.rule, answer.counts[shared.vote] or 0) for answer in said]
+        )
+        total = vote.total if self.item.answers else sum(count or 0 for count in (a.counts[shared.vote] for a in said))
+        return notes_room(
+            live,
+            self.question_key(shared.experiment),
+            shared.vote,
+            open_for=self._open_for,
+            said=said,
+            commonest=commonest_rule(answers, total),
+        )
+
+    def _advice(self) -> str:
+        """What the answers suggest to a speaker; "" before there are enough."""
+        item, number, live = self.item, self.shared.vote, self.live
+        if live is not None and (live.asked or live.own_pace):
+            present = is_of(live, self.question_key(self.shared.experiment), number)
+            if live.own_pace or not present or live.answered * ENOUGH < live.joined - live.lost:
+                return ""
+        if item.answers:
+            return advice(item.answers, self._vote(number), number, item.lang)
+        counts = [(answer.right, answer.counts[number] or 0) for answer in self._said_answers()]
+        total = sum(count for _, count in counts)
+        right = sum(count for is_right, count in counts if is_right)
+        return suggestion(round(100 * right / total), number, item.lang) if total else ""
+
+    def may_leave(self) -> bool:
+        """True if nothing ends with the wall, or it was left twice; else the wall says now what would end."""
+        live = self.live
+        if live is None or not live.wall or (self._leaves and self._sentence == self._leaves):
+            return True
+        key = "class.ends_kept" if live.keeps else "class.ends"
+        ends = self.item.say(f"{key}_one" if live.joined == 1 else key, count=live.joined, file=plain(live.keeps, 40))
+        self._sentence = self._leaves = ends
+        return False
+
     def fit(self, room: Room) -> WallState:
         """Lays the picture out for the room that it has."""
         self.wall.fit(room)
@@ -444,7 +565,7 @@ class Presenting:
         asks = item.question is not None or item.view.report.ok is False  # at least why it is refused
         is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
-        self._times = self._clock()
+        self._times = self._all_times()
         question = item.question
         hides_rules = (
             is_open
@@ -480,12 +601,14 @@ class Presenting:
             typing=self._typed_on_wall,
             sentence=sentence,
             notes=self.notes if self.both else None,
+            room=self._wall_room(revealed),
+            away=self.is_away,
         )
 
     @property
     def notes(self) -> NotesState:
         """The speaker's screen."""
-        self._times = self._clock()
+        self._times = self._all_times()
         item, shared = self.item, self.shared
         ahead = shared.experiment + 1
         following = ""
@@ -498,11 +621,13 @@ class Presenting:
             item=item,
             votes=(self._vote(0), self._vote(1)),
             vote=shared.vote,
-            advice=advice(item.answers, self._vote(shared.vote), shared.vote, item.lang),
+            advice=self._advice(),
             next=following,
             black=shared.black,
             typing=self._typed_by_speaker,
             sentence=self._sentence or self._trouble or self._differs,
+            room=self._notes_room(),
+            away=self.is_away,
         )
 
     def _heading(self, title: str, name: str) -> Heading:
@@ -564,6 +689,10 @@ class Presenting:
         now, timer = self._now(), self.shared.timer
         return minutes(now - self.shared.began), "" if timer is None else minutes(timer - now)
 
+    def _all_times(self) -> tuple[str, ...]:
+        """Every time that is shown."""
+        return *self._clock(), self._open_for
+
     def _ask_state(self, picture: PictureState) -> AskState | None:
         """What is asked, with its answers as options; None where there is no question."""
         item, shared = self.item, self.shared
@@ -614,6 +743,7 @@ class Presenting:
         if number != self.shared.experiment:
             counts = self.shared.hands.get(self.question_key(number), ())
             second = len(counts) > 1 and any(count is not None for count in counts[1])
+            second = second or (self.question_key(number), 1) in self._said
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
             changes["memory"] = None
         return changes
@@ -658,6 +788,15 @@ class Presenting:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
+        opens = after.build is Build.QUESTION and (before.experiment, before.build, before.vote) != (
+            after.experiment,
+            after.build,
+            after.vote,
+        )
+        if opens:
+            self._opened = after.changed
+        if before.began != after.began:
+            self._said.clear()
         if before.build is after.build and before.told is not after.told:  # the other screen revealed in between
             self.wall.show(self.item_at(after.experiment), replace(after, build=Build.REVEAL))
         self.shared, self._step_kept = self.wall.show(item, after), self._now()

@@ -42,7 +42,11 @@ def advice(answers: Sequence[Answer], vote: Vote, number: int, lang: str = ENGLI
     right = [k for k, answer in enumerate(answers) if answer.right]
     if not right or not vote.is_whole or not vote.total:
         return ""
-    percent = sum(vote.percent(k) for k in right)
+    return suggestion(sum(vote.percent(k) for k in right), number, lang)
+
+
+def suggestion(percent: int, number: int, lang: str = ENGLISH) -> str:
+    """What a share of right answers suggests, 0 to 100, in vote `number`, from 0."""
     if number:
         return sentence(lang, "present.advice_second")
     if percent < 30:
