@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -60,14 +61,12 @@ def run(argv: list[str]) -> int:
         raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
     if args.port is not None and not 0 <= args.port <= 65535:
         raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
-    try:
-        import aiohttp  # noqa: F401
-        import segno  # noqa: F401
-    except ModuleNotFoundError as error:
+    missing = [name for name in ("aiohttp", "segno") if importlib.util.find_spec(name) is None]
+    if missing:
         raise SessionError(
-            f"class needs the packages aiohttp and segno, found no {plain(error.name or 'module')}, "
+            f"class needs the packages aiohttp and segno, found no {missing[0]}, "
             "expected `pip install 'dmlviz[class]'` to have been run."
-        ) from None
+        )
     from .. import opening
     from ..web.class_server import Hall, serve_class
     from .explore import presentation_name

@@ -101,4 +101,4 @@ class HostScreen(CodeScreen):
         self._footer.show(lambda width, _: keys_line([("J", "close")], width, (), self._item.lang))
 
     def _head_lines(self, width: int, _: int) -> list[Line]:
-        return [fitting([Span(self._item.say("class.host_head"), WARN)], width)]
+        return [fitting([Span(self._item.say("present.room_host_head"), WARN)], width)]

@@ -26,11 +26,11 @@ def wall_class(state: WallState) -> Line:
     """The beginning of the wall's footer: how many have answered, how long it is open, and the key to the code."""
     room, say = state.room, state.item.say
     if room is None:
-        return [Span(f"{say('class.away')}   ", RULER)] if state.away else []
+        return [Span(f"{say('present.room_away')}   ", RULER)] if state.away else []
     if room.asked and room.open_for:
-        told = f"{say('class.answered', count=room.answered, total=room.joined)} · {room.open_for}"
+        told = f"{say('present.room_answered', count=room.answered, total=room.joined)} · {room.open_for}"
     else:
-        told = say("class.joined", count=room.joined)
+        told = say("present.room_joined", count=room.joined)
     return [
         Span(told, STRONG),
         Span(" · ", PLAIN),
@@ -43,25 +43,25 @@ def notes_class_lines(state: NotesState, width: int) -> list[Line]:
     """How the phones are, for the speaker: how many answered, how many are lost, and what their server can't do."""
     room, say = state.room, state.item.say
     if room is None:
-        return [[], *_wrapped(say("class.away_notes"), WARN, width)] if state.away else []
+        return [[], *_wrapped(say("present.room_away_notes"), WARN, width)] if state.away else []
     if room.asked and room.open_for:
-        told = f"{say('class.answered', count=room.answered, total=room.joined)} · {room.open_for}"
+        told = f"{say('present.room_answered', count=room.answered, total=room.joined)} · {room.open_for}"
     elif room.asked:
-        told = say("class.answered", count=room.answered, total=room.joined)
+        told = say("present.room_answered", count=room.answered, total=room.joined)
     else:
-        told = say("class.joined", count=room.joined)
+        told = say("present.room_joined", count=room.joined)
     if not room.asked and not room.own_pace:
-        told += f" · {say('class.not_asked')}"
-    lost = say("class.lost_one") if room.lost == 1 else say("class.lost", count=room.lost)
+        told += f" · {say('present.room_not_asked')}"
+    lost = say("present.room_lost_one") if room.lost == 1 else say("present.room_lost", count=room.lost)
     line: Line = [Span(told, STRONG), Span(f"   {lost}" if room.lost else "", WARN)]
-    line.append(Span(f"   {say('class.connected')}", RULER))
+    line.append(Span(f"   {say('present.room_connected')}", RULER))
     return [[], fitting(line, width), *(_wrapped(room.trouble, WARN, width) if room.trouble else [])]
 
 
 def progress_lines(counts: Sequence[int], item: Item, width: int, height: int) -> list[Line]:
     """How many are at each step, and how many are done: a bar each, or several in a line where there is little room."""
-    total, names = sum(counts), [item.say("class.step", number=k + 1) for k in range(len(counts) - 1)]
-    names.append(item.say("class.done"))
+    total, names = sum(counts), [item.say("present.room_step", number=k + 1) for k in range(len(counts) - 1)]
+    names.append(item.say("present.room_done"))
     head = min(STEP, max(map(len, names), default=0))
     bar = min(BAR, width - head - 6)
     if len(counts) <= height and bar >= 4:
@@ -88,11 +88,11 @@ def own_pace_lines(state: NotesState, width: int, height: int) -> list[Line]:
     if failed:
         step, count = failed.most_common(1)[0]
         tried = sum(place.step > step or step in place.missed for place in room.places)
-        told = item.say("class.fails_most", number=step + 1, count=count, total=tried)
+        told = item.say("present.room_fails_most", number=step + 1, count=count, total=tried)
         lines.append(fitting([Span(told, STRONG)], width))
     if not room.places:
         return lines
-    lines.append(fitting([Span(item.say("class.table", done=DONE, missed=MISSED), RULER)], width))
+    lines.append(fitting([Span(item.say("present.room_table", done=DONE, missed=MISSED), RULER)], width))
     cells = [_student(place, room.tasks, item) for place in sorted(room.places, key=lambda place: place.student)]
     columns = max(map(length, cells))
     across = max(1, (width + GAP) // (columns + GAP))
@@ -107,7 +107,7 @@ def own_pace_lines(state: NotesState, width: int, height: int) -> list[Line]:
             line += [*cell, Span(" " * (columns + GAP - length(cell)), PLAIN)]
         lines.append(fitting(line, width))
     if len(cells) > shown * across:
-        lines.append([Span(item.say("class.more", count=len(cells) - shown * across), RULER)])
+        lines.append([Span(item.say("present.room_more", count=len(cells) - shown * across), RULER)])
     return lines
 
 
@@ -119,7 +119,7 @@ def _student(place: Place, tasks: int, item: Item) -> Line:
     line: Line = [Span(f"{place.student:>3} ", RULER), Span(f"{at:>3}", style if place.lost else STRONG)]
     line.append(Span(f"  {MISSED} {missed}" if missed else "", WARN if not place.lost else RULER))
     if place.lost:
-        line.append(Span(f"  {item.say('class.lost_mark')}", RULER))
+        line.append(Span(f"  {item.say('present.room_lost_mark')}", RULER))
     return line
 
 

@@ -80,10 +80,10 @@ def join_head(state: WallState, width: int) -> list[Line]:
     """The lesson's title and how many questions it has; at the right, how many have joined."""
     room, say = state.room, state.item.say
     if room is None:
-        return [fitting([Span(say("class.away") if state.away else "", RULER)], width)]
-    questions = say("class.question") if room.tasks == 1 else say("class.questions", count=room.tasks)
+        return [fitting([Span(say("present.room_away") if state.away else "", RULER)], width)]
+    questions = say("present.room_question") if room.tasks == 1 else say("present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
-    right = say("class.joined", count=room.joined)
+    right = say("present.room_joined", count=room.joined)
     left = fitting(left, max(1, width - len(right) - 2))
     return [[*left, Span(right.rjust(width - length(left)), STRONG)]]
 
@@ -104,8 +104,8 @@ def _words(state: WallState, width: int, height: int) -> list[Line]:
     room = state.room
     assert room is not None
     say = state.item.say
-    kept = say("class.kept", file=room.keeps) if room.keeps else say("class.forgotten")
-    lines: list[Line] = [*_wrapped(say("class.open"), PLAIN, width)]
+    kept = say("present.room_kept", file=room.keeps) if room.keeps else say("present.room_forgotten")
+    lines: list[Line] = [*_wrapped(say("present.room_open"), PLAIN, width)]
     far = large_lines(room.address)
     if far is not None and len(far[0]) <= width and height >= FAR:
         lines += [[Span(line, STRONG)] for line in far]
@@ -115,9 +115,9 @@ def _words(state: WallState, width: int, height: int) -> list[Line]:
     large = large_lines(room.code)
     tail = _wrapped(kept, RULER, width)
     if large is not None and len(large[0]) <= width and len(lines) + len(large) + len(tail) + 2 <= height:
-        lines += [[Span(say("class.code"), PLAIN)], *([Span(line, ACCENT)] for line in large)]
+        lines += [[Span(say("present.room_code"), PLAIN)], *([Span(line, ACCENT)] for line in large)]
     else:
-        lines.append([Span(f"{say('class.code')}  ", PLAIN), Span(room.code, ACCENT)])
+        lines.append([Span(f"{say('present.room_code')}  ", PLAIN), Span(room.code, ACCENT)])
     lines += [[], *tail]
     left = height - len(lines) - 1
     if room.progress and left > 0:
@@ -133,9 +133,9 @@ def host_lines(link: str, item: Item, width: int, height: int) -> list[Line]:
         code = code_lines(link, width, height, words=False)
     columns = width - (code.width + MARGIN if code and not alone else 0)
     words = [
-        *_wrapped(item.say("class.host_hide"), WARN, columns),
+        *_wrapped(item.say("present.room_host_hide"), WARN, columns),
         [],
-        *_wrapped(item.say("class.host_use"), PLAIN, columns),
+        *_wrapped(item.say("present.room_host_use"), PLAIN, columns),
         [],
         *_wrapped(link, STRONG, columns),
     ]

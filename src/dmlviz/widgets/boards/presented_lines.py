@@ -291,7 +291,7 @@ def said_lines(
     totals = [sum(answer.counts[vote] or 0 for answer in said) for vote in votes]
     bars = [
         Bar(
-            answer.text or sentence(lang, "class.others"),
+            answer.text or sentence(lang, "present.room_others"),
             answer.right,
             answer.rule if ids else _name_of(answer.rule),
             tuple(
@@ -351,7 +351,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines += said_lines(state.room.said, width, form="beside", lang=state.item.lang, ids=True)
     if state.room is not None and state.room.commonest is not None:
         rule, count, total = state.room.commonest
-        words = say("class.commonest", rule=rule, count=count, total=total)
+        words = say("present.room_commonest", rule=rule, count=count, total=total)
         lines.append(fitting([Span(words, STRONG)], width))
     if state.advice:
         lines += [*([] if below_wall else [[]]), *_wrapped_lines(state.advice, ACCENT, width)]

@@ -30,7 +30,18 @@ from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
-from .room import ENOUGH, NotesRoom, SaidAnswer, WallRoom, both_votes, commonest_rule, is_of, notes_room, wall_room
+from .room import (
+    ENOUGH,
+    NotesRoom,
+    SaidAnswer,
+    WallRoom,
+    both_votes,
+    commonest_rule,
+    is_of,
+    notes_room,
+    saved_as,
+    wall_room,
+)
 from .votes import Vote, advice, suggestion
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
@@ -545,8 +556,13 @@ class Presenting:
         live = self.live
         if live is None or not live.wall or (self._leaves and self._sentence == self._leaves):
             return True
-        key = "class.ends_kept" if live.keeps else "class.ends"
-        ends = self.item.say(f"{key}_one" if live.joined == 1 else key, count=live.joined, file=plain(live.keeps, 40))
+        say, count, file = self.item.say, live.joined, saved_as(live.keeps)
+        if file and count == 1:
+            ends = say("present.room_ends_kept_one", file=file)
+        elif file:
+            ends = say("present.room_ends_kept", count=count, file=file)
+        else:
+            ends = say("present.room_ends_one") if count == 1 else say("present.room_ends", count=count)
         self._sentence = self._leaves = ends
         return False
 

@@ -5,12 +5,14 @@ Nothing of the counts is in the wall's before the reveal, and the address of the
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from ...errors import plain
 from ...session.class_status import ClassStatus, Place, Said
 from ...session.presentation_state import VOTES
 
@@ -40,6 +42,7 @@ class WallRoom(Struct, frozen=True, kw_only=True):
     link: str
     """What the QR code says."""
     keeps: str
+    """The name of the file that answers are saved in; "" where all is forgotten."""
     own_pace: bool
     title: str
     tasks: int
@@ -80,6 +83,11 @@ def spoken_address(address: str) -> str:
     return address.removeprefix("http://")
 
 
+def saved_as(file: str) -> str:
+    """The name of the file that answers are saved in, for a room: its folder is nobody's business. "" for none."""
+    return plain(os.path.basename(file), 40)
+
+
 def link_of(status: ClassStatus) -> str:
     """What the QR code says: upper case, which makes it small, but for a path of which that isn't known."""
     parts = urlsplit(status.address)
@@ -95,7 +103,7 @@ def wall_room(
         code=status.spelled,
         address=spoken_address(status.address),
         link=link_of(status),
-        keeps=status.keeps,
+        keeps=saved_as(status.keeps),
         own_pace=status.own_pace,
         title=status.title,
         tasks=status.tasks,
