@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,10 @@ def test_what_is_closed_or_another_question_is_refused_and_counts_nothing(held: 
     assert refused(lambda: held.hall.put(student, first, 0, "a"))[0] == 409  # without a look in between
     held.wall.forward()
     assert refused(lambda: held.hall.put(student, first, 0, "a"))[0] == 409
-    for vote in (1, -1, True, 0.0, None, "0"):
-        now = held.state(student)["question"]["id"]
-        assert refused(lambda now=now, vote=vote: held.hall.put(student, now, vote, "a"))[0] == 409
+    now = held.state(student)["question"]["id"]
+    others: list[object] = [1, -1, True, 0.0, None, "0"]
+    for vote in others:
+        assert refused(partial(held.hall.put, student, now, vote, "a"))[0] == 409
     assert not student.given
 
 
@@ -188,7 +190,7 @@ def test_the_instructors_phone_does_what_the_speaker_does(held: Held) -> None:
     held.hall.act("reveal")
     held.wall.tick()
     assert (held.wall.shared.vote, held.wall.shared.experiment, held.wall.shared.build) == (1, 0, Build.REVEAL)
-    assert held.hall.acts == ("forward", "back")
+    assert [*held.hall.acts] == ["forward", "back"]
 
 
 def test_a_session_that_asks_nothing_a_phone_can_answer_is_refused(tmp_path: Path) -> None:

@@ -86,10 +86,11 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
 
     from ..teaching.lessons.lessons import named_anew
     from ..teaching.progress.class_tables import class_table
-    from ..teaching.progress.hand_ins import read_hand_ins
+    from ..teaching.progress.hand_ins import HandIn, read_hand_ins
     from .class_text import class_lines
 
-    hand_ins, code = [], FINE
+    hand_ins: list[HandIn] = []
+    code = FINE
     for file in files:
         try:
             own = read_hand_ins(Path(file), alone=len(files) == 1)
