@@ -150,7 +150,12 @@ def test_a_killed_server_comes_back_with_its_code_and_counts_and_the_end_forgets
         state = waits(lambda: hall.ask("GET", "/state", cookie)[0])
         assert (state["mine"], state["answered"], state["question"]) == ("b", 1, shown)
         assert waits(hall.read)["code"] == hall.status["code"]
-    hall.terminal.send("qq")
+    hall.terminal.until("pgdn to the questions")
+    hall.terminal.send("q")
+    hall.terminal.until("1 of 1 answered")
+    hall.terminal.send("q")
+    hall.terminal.until("q again ends the class")
+    hall.terminal.send("q")
     waits(hall.has_ended)
     assert [path.suffix for path in hall.states.iterdir()] == [".json"]
     kept = json.loads((hall.folder / "kept.jsonl").read_text())
