@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .desc.base import Desc
+from .desc.base import Desc, Part
 from .desc.indexing import put
 from .desc.levels import NEWEST, FeatureLevel
 from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer, integers
+from .desc.value_sources import Wired
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, InvalidDescError, ValuesError, quote
 from .exporters.lib import exporting, writing
@@ -35,11 +37,13 @@ from .running.array_checks import Given, check_arrays, require_unmasked
 from .running.engine import Plan, bind, plan_of, require_desc, require_valid, run
 from .session.examples import examples
 from .session.experiments import Experiment, Session
+from .session.wiring import run_by
 from .session.writing import save
 from .tracing import Trace
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .session.chains import Chain
     from .teaching.diagnosis.diagnosis import Diagnosis
     from .teaching.questions.question import Question
 
@@ -63,6 +67,7 @@ __all__ = [
     "Tile",
     "__version__",
     "bind",
+    "chain",
     "check",
     "examples",
     "export",
@@ -116,6 +121,48 @@ def trace(desc: Desc, arrays: Sequence[Given] | None = None, feature_level: Feat
         for k, (part, values) in enumerate(zip(desc.inputs, stored, strict=True))
     ]
     return Trace(desc, sources)
+
+
+def chain(
+    stages: Sequence[tuple[Desc, Sequence[Given | int | tuple[int, int] | None]]],
+    feature_level: FeatureLevel | str = NEWEST,
+) -> Chain:
+    """Descs of which each may read outputs of those before it: `dml.chain([(split, [x]), (join, [1, 0])])`.
+
+    The inputs of each are in field order: an array; None for what it is filled with by default; the number of an output
+    of the desc before; or (number of a desc, number of its output). Raises InvalidDescError, ValuesError for an array
+    that isn't what its desc says, and DmlvizError for what reads no output of a desc before it, or other elements.
+    """
+    experiments: list[Experiment] = []
+    for number, (desc, inputs) in enumerate(stages):
+        require_valid(desc, feature_level)
+        wires: dict[str, Wired] = {}
+        given: list[Given | None] = []
+        if len(inputs) != len(desc.inputs):
+            raise DmlvizError(f"stages[{number}] has {len(inputs)} inputs, expected {len(desc.inputs)}.")
+        for k, (part, entry) in enumerate(zip(desc.inputs, inputs, strict=True)):
+            at = (number - 1, entry) if isinstance(entry, int) else entry
+            if not isinstance(at, tuple):
+                given.append(at)
+                continue
+            given.append(None)
+            before, output = integers(at, f"stages[{number}] input {k}")
+            outputs = stages[before][0].outputs if 0 <= before < number else ()
+            if not 0 <= output < len(outputs):
+                raise DmlvizError(
+                    f"stages[{number}] input {k} is {quote(entry)}, expected an output of a desc before it."
+                )
+            wires[part.path] = Wired(experiments[before].name, outputs[output].path)
+        stored = _stored(desc, given)
+        name = f"{operator_of(desc).name} {number + 1}"
+        experiments.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
+    if not experiments:
+        raise DmlvizError("stages is empty, expected at least one desc with its inputs.")
+    session = Session(tuple(experiments))
+    for experiment in session.experiments:
+        for check in experiment.check().errors:
+            raise DmlvizError(f"{experiment.name}: {check.message}")
+    return session.chain(experiments[-1].name)
 
 
 def export(
@@ -253,6 +300,17 @@ def questions(
     return asking.questions(experiment, names, integer(seed, "seed"))
 
 
+@dataclass(frozen=True)
+class _WithArrays(Experiment):
+    """An experiment with arrays of Python's, of any size, in the place of what a file would say."""
+
+    arrays: tuple[Values | None, ...] = field(default=(), compare=False, repr=False)
+
+    def source(self, k: int, part: Part) -> Values:
+        """The array that was given for an input; else what an experiment has there."""
+        return self.arrays[k] or super().source(k, part)
+
+
 def _as_experiment(subject: Any) -> Any:
     """A desc as an experiment that is called like its operator; anything else as it is."""
     return Experiment(operator_of(subject).name, subject) if isinstance(subject, Desc) else subject
@@ -262,10 +320,13 @@ def _as_session(subject: Session | Experiment | Desc) -> Session:
     """A session, or one of an experiment or a desc alone. Raises DmlvizError for anything else."""
     subject = _as_experiment(subject)
     if isinstance(subject, Experiment):
-        return Session((subject,))
+        return Session(subject.stages)
     if not isinstance(subject, Session):
         raise DmlvizError(f"session is {quote(subject)}, expected a Session, an Experiment or a desc.")
     return subject
+
+
+run_by(lambda desc, arrays, level: run(desc, arrays, feature_level=level))
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

@@ -74,6 +74,8 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     if report.verdict is Verdict.VALID:
         yield f"It is valid: {_count(holding, 'check')} hold. {lowest}"
+    elif report.verdict is Verdict.WAITS:
+        yield f"It waits for {plain(report.waits_for)}, which is not valid: {_count(holding, 'check')} hold. {lowest}"
     elif not broken:
         yield f"It is not checked whole: {_count(holding, 'check')} hold, and what is left stands below. {lowest}"
     else:

@@ -61,7 +61,7 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     """
     if is_token(word):
         _refuse_dims(dims, "the token", "an experiment")
-        return Found(Session((from_token(word),)), "the token", saved=False)
+        return Found(Session(from_token(word).stages), "the token", saved=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _session_in(data, shown, folder, None, imports=imports, level=level, dims=dims)

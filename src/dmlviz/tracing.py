@@ -171,7 +171,7 @@ class Trace(Displayed):
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        at = _checked_index(
+        at = checked_index(
             self.outputs[_checked_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
         )
         sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
@@ -220,7 +220,7 @@ class Trace(Displayed):
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
         part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
-        region = self.operator.region(self.desc, tensor, _checked_index(part.tensor, index, part.path), self.read)
+        region = self.operator.region(self.desc, tensor, checked_index(part.tensor, index, part.path), self.read)
         steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
         longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
         return Destinations(region, longest.path)
@@ -288,7 +288,7 @@ def _checked_number(written: object, count: int, field: str) -> int:
     return number
 
 
-def _checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+def checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
     """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
     axes = index if isinstance(index, Iterable) else (index,)
     at = tuple(integer(i, f"{path} index") for i in axes)

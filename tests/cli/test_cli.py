@@ -119,7 +119,7 @@ def test_help_names_every_command() -> None:
         (["serve", "--present"], "serve --present has no FILE, expected a session to present."),
         (["serve", "--host", "no host.example"], "--host is no host.example, expected a name or an address"),
         (["serve", "dml1:AA"], "the token is cut"),
-        (["check", "dml2:AAAA"], "the token begins dml2:, a newer version, expected dml1:; a newer dmlviz reads it."),
+        (["check", "dml3:AAAA"], "the token begins dml3:, a newer version, expected dml2:; a newer dmlviz reads it."),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(argv: list[str], said: str) -> None:

@@ -373,7 +373,7 @@ def test_closed_streams_change_no_verdict(redirected: str, codes: tuple[int, int
 
 
 def test_a_fault_of_its_own_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(self: object) -> None:
+    def fails(*_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(Experiment, "check", fails)

@@ -225,9 +225,9 @@ def test_a_cut_token_is_told_from_a_damaged_one() -> None:
 
 
 def test_other_versions_are_told_apart() -> None:
-    newer = "the token begins dml2:, a newer version, expected dml1:; a newer dmlviz reads it."
-    assert refusal("dml2:" + GATHER[5:]) == newer
-    assert refusal("dml2:") == newer
+    newer = "the token begins dml3:, a newer version, expected dml2:; a newer dmlviz reads it."
+    assert refusal("dml3:" + GATHER[5:]) == newer
+    assert refusal("dml3:") == newer
     assert "dml0:, a version that never was" in refusal("dml0:AAAA")
     assert "dml01:, a version that never was" in refusal("dml01:AAAA")
     assert refusal("hello") == 'found "hello", expected a token, which begins dml1:.'

@@ -88,7 +88,9 @@ class _Checked:
         faults = self._faults(file, source.session)
         for k, experiment in enumerate(source.session.experiments):
             shown = replace(experiment, feature_level=self._level) if self._level else experiment
-            self._check_one(file, shown, faults[k] if faults is not None and "task" in experiment.extra else None)
+            self._check_one(
+                file, shown, source.session, faults[k] if faults is not None and "task" in experiment.extra else None
+            )
 
     def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
         """What to say of a session's tasks by experiment, of its lesson under None; None where it has neither."""
@@ -111,12 +113,13 @@ class _Checked:
                 print(line)
         return told
 
-    def _check_one(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
+    def _check_one(self, file: str, experiment: Experiment, session: Session, task: Told | None = None) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
-            report = experiment.check()
-        self.codes.add(OF_REPORT[report.ok])
+            report = experiment.check(session)
+        in_ring = report.errors and all(check.id == "chain.cycle" for check in report.errors)
+        self.codes.add(UNREADABLE if in_ring else OF_REPORT[report.ok])  # a ring is the session's fault, no desc's
         if not self._args.json:
             print(
                 "\n".join(_lines(file if len(self._args.files) > 1 else "", experiment, report, self._args.errors_only))
@@ -150,6 +153,8 @@ def _lines(file: str, experiment: Experiment, report: Report, errors_only: bool)
     verdict = report.verdict
     if verdict is Verdict.VALID:
         yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
+    elif verdict is Verdict.WAITS:
+        yield f"{verdict.mark} {what}: waits for {plain(report.waits_for)}, {holding} checks hold, {lowest}"
     elif verdict is Verdict.NOT_CHECKED:
         count = len(report.not_checked)
         things = f"{count} thing{'s' * (count != 1)} not checked"

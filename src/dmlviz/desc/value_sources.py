@@ -54,7 +54,64 @@ class Npy(Struct, frozen=True):
     file: str
 
 
-ValueSource = Listed | Npy | Iota | Constant | Random
+class Loose(Struct, frozen=True):
+    """Why a wire leads nowhere, as a check of that id says it."""
+
+    id: str
+    expected: str
+    found: str
+    message: str
+    """The end of a sentence that begins with the tensor's path."""
+
+
+class Wired(Struct, frozen=True, eq=False):
+    """Another experiment's output, by that one's name and the output's path; "" for the only output that it has.
+
+    In a session it knows its source: the experiment, and the number of the output; or what is wrong with it. Two are
+    equal if all that they read is equal, name by name.
+    """
+
+    name: str
+    output: str = ""
+    source: Any = None
+    """An experiment, as frozen as this; None for a wire that leads nowhere, or that no session has looked at."""
+    number: int = 0
+    loose: Loose | None = None
+
+    def __repr__(self) -> str:
+        return f"Wired({self.name!r}, {self.output!r})"
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.output))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Wired):
+            return NotImplemented
+        pairs, seen = [(self, other)], set()
+        while pairs:  # each two sources once: there are more ways through a session than it has experiments
+            one, another = pairs.pop()
+            here, there = one.source, another.source
+            if (one.name, one.output, one.loose) != (another.name, another.output, another.loose):
+                return False
+            if here is there or (id(here), id(there)) in seen:
+                continue
+            seen.add((id(here), id(there)))
+            if here is None or there is None or _own(here) != _own(there) or here.values.keys() != there.values.keys():
+                return False
+            for path, entry in here.values.items():
+                if isinstance(entry, Wired) and isinstance(there.values[path], Wired):
+                    pairs.append((entry, there.values[path]))
+                elif entry != there.values[path]:
+                    return False
+        return True
+
+
+def _own(source: Any) -> tuple[object, ...]:
+    """What an output follows from beside values."""
+    return source.desc, source.feature_level, source.folder
+
+
+ValueSource = Listed | Npy | Iota | Constant | Random | Wired
 """What the `values` of an experiment may hold for one tensor."""
 
 
@@ -72,7 +129,24 @@ def parse_source(written: object, field: str) -> ValueSource:
         if "npy" in written:
             extra = next(key for key in written if key != "npy")
             raise ValuesError(f"{field} has {quote(extra)}, expected nothing beside npy.")
-    raise ValuesError(f'{field} is {quote(written)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
+        if "from" in written:
+            return _parsed_wire(written, field)
+    raise ValuesError(
+        f'{field} is {quote(written)}, expected a list, {{"fill": ...}}, {{"npy": ...}} or {{"from": ...}}.'
+    )
+
+
+def _parsed_wire(wire: dict[str, object], field: str) -> Wired:
+    for key in wire:
+        if key not in ("from", "output"):
+            raise ValuesError(f"{field} has {quote(key)}, expected only output beside from.")
+    texts = {"from": wire["from"], "output": wire.get("output", "")}
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            what = "an experiment's name" if key == "from" else 'an output such as "OutputTensor"'
+            raise ValuesError(f"{field}.{key} is {quote(text)}, expected {what}.")
+    name, output = (str(text) for text in texts.values())
+    return Wired(name, output)
 
 
 def _parsed_fill(fill: dict[str, object], field: str) -> ValueSource:
@@ -151,6 +225,8 @@ def dump_source(source: ValueSource) -> object:
         return {"fill": "iota", "start": source.start, "step": source.step}
     if isinstance(source, Constant):
         return {"fill": "constant", "value": source.value}
+    if isinstance(source, Wired):
+        return {"from": source.name, **({"output": source.output} if source.output else {})}
     return {"fill": "random", "seed": source.seed}
 
 
@@ -222,6 +298,8 @@ def fill_from(
         return Stored(tensor, read_npy(source.file, tensor, field, folder))
     if isinstance(source, Random):
         return Filled(tensor, Random(source.seed, below))
+    if isinstance(source, Wired):
+        raise ValuesError(f"{field} is from {quote(source.name)}, expected a session with that experiment.")
     if isinstance(source, Constant):
         convert(source.value, tensor.data_type, f"{field}.value")
     else:

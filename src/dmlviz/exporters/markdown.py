@@ -239,9 +239,14 @@ def _session_json(experiment: Experiment, session: Session, number: int, stem: s
             beside[part.path] = file
     try:
         document = json.loads(
-            dump(dataclasses.replace(session, experiments=(dataclasses.replace(settled, values=entries),)), views=False)
+            dump(
+                dataclasses.replace(
+                    session, experiments=(*experiment.stages[:-1], dataclasses.replace(settled, values=entries))
+                ),
+                views=False,
+            )
         )
-        _put_files(beside, experiment.desc, document["experiments"][0]["values"])
+        _put_files(beside, experiment.desc, document["experiments"][-1]["values"])
         return json_page(document)
     except DmlvizError:
         raise

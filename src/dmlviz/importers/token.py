@@ -23,6 +23,6 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             f"{name} has {len(data):,} bytes, expected a token of at most {MOST_TEXT:,} characters."
         )
     try:
-        return Imported((from_token(data.decode("utf-8-sig", "replace")),))
+        return Imported(from_token(data.decode("utf-8-sig", "replace")).stages)
     except TokenError as error:
         raise ImportFailedError(f"{name}: {error}") from None

@@ -66,6 +66,8 @@ class Fix:
     """True if a DataType changes, and each bit stays where it is."""
     turned: bool = False
     """True if `desc` is of another operator, which the same tensors fit."""
+    at: str | None = None
+    """The name of the experiment, one that the broken one reads, whose desc it changes; None for the broken one's."""
 
     @property
     def effect(self) -> str:
@@ -196,12 +198,14 @@ class Verdict(enum.StrEnum):
     VALID = "valid"
     NOT_CHECKED = "not checked"
     """No rule is broken, but part of the desc is held against none."""
+    WAITS = "waits"
+    """No rule is broken, but an experiment that it reads is not valid."""
     INVALID = "invalid"
 
     @property
     def mark(self) -> str:
         """A sign for it that needs no colour."""
-        return {"valid": "✔", "not checked": "?", "invalid": "✘"}[self.value]
+        return {"valid": "✔", "not checked": "?", "waits": "…", "invalid": "✘"}[self.value]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -217,21 +221,25 @@ class Report(Displayed):
     feature_level: FeatureLevel
     lowest_level: FeatureLevel | None
     not_checked: tuple[NotChecked, ...] = ()
+    waits_for: str = ""
+    """The name of an experiment that this one reads, and that is not valid; "" for none."""
 
     @property
     def verdict(self) -> Verdict:
         """Valid only where everything that the desc says was held against a rule."""
         if self.errors:
             return Verdict.INVALID
+        if self.waits_for:
+            return Verdict.WAITS
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.VALID
 
     @property
     def ok(self) -> bool | None:
         """True where the verdict is valid, False where a rule of severity error is broken.
 
-        None where no rule is broken, but part of the desc is held against none.
+        None where no rule is broken, but part of the desc is held against none, or what it reads is not valid.
         """
-        return {Verdict.VALID: True, Verdict.NOT_CHECKED: None, Verdict.INVALID: False}[self.verdict]
+        return {Verdict.VALID: True, Verdict.INVALID: False}.get(self.verdict)
 
     @property
     def errors(self) -> tuple[Check, ...]:
@@ -269,6 +277,7 @@ class Report(Displayed):
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
         count = self.rules
         verdict = f"{len(broken)} of {count} broken: {named}" if broken else f"{count} checks ok"
+        verdict += f", waits for {self.waits_for!r}" * bool(self.waits_for)
         left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
         return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"
 

@@ -32,6 +32,13 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "value.known": "An enumeration holds one of the values that DirectML has a name for.",
         "value.supported": "An enumeration holds a value that the feature level has already.",
         "number.range": "A number is one that its type holds: UINT from 0 to 2^32 - 1, INT from -2^31 to 2^31 - 1.",
+        "chain.source": "What a tensor is wired to is an output of just one experiment of the session.",
+        "chain.cycle": "No experiment reads its own output, not through others either.",
+        "chain.data_type": "A wired tensor has the DataType of its source.",
+        "chain.elements": "A wired tensor has as many elements as its source.",
+        "chain.reinterpreted": "The same packed memory may be read with other sizes.",
+        "chain.level": "One device runs all experiments of a chain, so it has the highest of their feature levels.",
+        "chain.clamped": "An index that another experiment computes lies within the axis.",
     }
 )
 """The rules of every operator by check id, each in one plain sentence."""

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..desc.base import Desc
-from ..errors import DmlvizError
+from ..errors import DmlvizError, plain
 from ..operators.checking import check
 from ..operators.report import Report
 from ..operators.scans import SCAN
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
 from ..tracing import Trace
 from .words.reasons import Why, why
 
@@ -71,12 +71,12 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
         return self.caption.partition(": ")[0] if self.is_preview else "stale"
 
 
-def scan(view: ViewState) -> Report:
+def scan(view: ViewState, session: Session | None = None) -> Report:
     """Makes the scans that `view` waits for, and gives the report that is whole then. May take seconds."""
     if view.trace is not None:
         view.trace.prepare()
     values, _ = view.experiment.sources_or_defaults()
-    return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level))
+    return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level), session)
 
 
 def _same_links(before: Trace, after: Trace) -> bool:
@@ -91,25 +91,32 @@ def drawable(desc: Desc) -> bool:
 
 
 def view_state_of(
-    experiment: Experiment, before: ViewState | None = None, *, turned: bool = False, recoloured: bool = False
+    experiment: Experiment,
+    before: ViewState | None = None,
+    *,
+    turned: bool = False,
+    recoloured: bool = False,
+    session: Session | None = None,
 ) -> ViewState:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give.
 
-    `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning.
+    `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning. Fixes
+    of what it reads are tried in its `session`. While that isn't valid, its own last picture stays as well.
     """
-    return replace(_upright_view(experiment, before), turned=turned).coloured(recoloured)
+    return replace(_upright_view(experiment, before, session), turned=turned).coloured(recoloured)
 
 
-def _upright_view(experiment: Experiment, before: ViewState | None) -> ViewState:
+def _upright_view(experiment: Experiment, before: ViewState | None, session: Session | None) -> ViewState:
     """The view of an experiment with usual directions and colours."""
     values, problems = experiment.sources_or_defaults()
-    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
-    if report.ok is not False:
+    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False), session)
+    if report.ok is not False and not report.waits_for:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same_links(before.trace, trace):
             trace = before.trace  # what was counted stays counted
         return ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=trace, caption="")
-    caption = "nothing to draw until a rule is mended"
+    waits = f"nothing to draw until {plain(report.waits_for, 40)} is valid"
+    caption = waits if report.waits_for else "nothing to draw until a rule is mended"
     view = ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=None, caption=caption)
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from ..errors import SessionError
 from ..formats.regular_files import read_regular
+from ..operators.report import Fix
 from .examples import TASK
 from .experiments import Experiment, Session, same_file
 from .reading import load
 from .views import View, ViewEntry
-from .whole_files import digest_of
+from .whole_files import digest_of, state_folder
 from .writing import dump, save
 
 
@@ -145,7 +146,47 @@ class Document:
         view = self.experiment.view
         if experiment.view is not view:
             experiment = replace(experiment, view=view)
-        self.history.edit(self.session.with_experiment(self.number, experiment), key)
+        self.history.edit(self._with(self.number, experiment), key)
+
+    def _with(self, number: int, experiment: Experiment) -> Session:
+        """The session with an experiment edited, and with what follows it by wires."""
+        if not any(one.is_wired for one in (*self.session.experiments, experiment)):
+            return self.session.with_experiment(number, experiment)
+        from .wire_edits import edited  # most sessions have no wires
+
+        return edited(self.session, number, experiment)
+
+    def mend(self, fix: Fix) -> None:
+        """Makes a fix of the experiment that is looked at, or of one that it reads."""
+        numbers = [i for i, one in enumerate(self.session.experiments) if one.name == fix.at]
+        if fix.at is None or len(numbers) != 1:
+            self.edit(self.experiment.mended(fix))
+            return
+        source = self.session.experiments[numbers[0]]
+        mended = replace(source, desc=fix.desc, feature_level=fix.feature_level)
+        self.history.edit(self._with(numbers[0], mended))
+        self.history.pause()
+
+    def wire(self, path: str, name: str, output: str = "") -> None:
+        """Wires an input to another experiment's output, as an edit of its own. Raises SessionError, see `wire`."""
+        from .wire_edits import wire
+
+        self.rewrite(wire(self.session, self.number, path, name, output))
+
+    def unwire(self, path: str) -> None:
+        """Has an input filled by default that was wired, as an edit of its own."""
+        from .wire_edits import unwire
+
+        self.rewrite(unwire(self.session, self.number, path))
+
+    @property
+    def readers(self) -> list[tuple[int, str]]:
+        """What reads the experiment that is looked at: (number of the reader, path of its tensor)."""
+        if not any(one.is_wired for one in self.session.experiments):
+            return []
+        from .wire_edits import readers
+
+        return readers(self.session, self.number)
 
     def go(self, number: int) -> None:
         """Looks at another experiment; behind the last comes the first."""
@@ -171,6 +212,12 @@ class Document:
                 name, last[base] = f"{base} {n}", n
             taken.add(name)
             renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
+        if any(one.is_wired for one in renamed):
+            from .wiring import renamed as rewired
+
+            names = [experiment.name for experiment in experiments]
+            once = {old: new.name for old, new in zip(names, renamed, strict=True) if names.count(old) == 1}
+            renamed = rewired(renamed, once)
         self._insert(renamed)
 
     def _insert(self, experiments: Iterable[Experiment]) -> None:
@@ -182,11 +229,26 @@ class Document:
         """Adds a copy of the experiment, under a name of its own."""
         self.add_all([self._with_live_view(self.experiment)])
 
-    def delete(self) -> None:
-        """Takes the experiment out. Raises SessionError if it is the only one."""
+    def delete(self, *, keeps_values: bool = False) -> None:
+        """Takes the experiment out. What reads it is filled by default then, or `keeps_values` as its own.
+
+        Those are lists, or .npy files, which are written now. Raises SessionError if it is the only experiment, or if
+        a file can't be written.
+        """
         items = self.session.experiments
         if len(items) == 1:
             raise SessionError("this is the session's only experiment, expected another that stays.")
+        if self.readers:
+            from . import wire_edits
+
+            session = self.session
+            if keeps_values:
+                kept = wire_edits.with_values(session, self.number, session.folder or state_folder() / "values")
+                kept.write()
+                session = kept.session
+            items = wire_edits.without(session, self.number).experiments
+            self._set_experiments(items, min(self.number, len(items) - 1))
+            return
         self._set_experiments((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
 
     def move(self, by: int) -> None:
@@ -198,7 +260,7 @@ class Document:
 
     def rename(self, name: str) -> None:
         """Renames the experiment that is looked at, as an edit of its own."""
-        self.edit(replace(self.experiment, name=name))
+        self.edit(replace(self.experiment, name=name))  # with what names it in wires
         self.history.pause()
 
     def set_notes(self, notes: str, key: object = None) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, fill_from, fitted, parse_source, spelled
+from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, Wired, fill_from, fitted, parse_source, spelled
 from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, plain, quote
 from ..formats.displayed import Displayed
@@ -22,7 +23,11 @@ from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import Check, Fix, NotChecked, Report, listed
 from ..tracing import Trace
+from . import wiring
 from .views import ViewEntry
+
+if TYPE_CHECKING:
+    from .chains import Chain
 
 ValueSources = Mapping[str, ValueSource]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -47,6 +52,9 @@ class Experiment(Displayed):
     not_checked: tuple[str, ...] = ()
     view: ViewEntry = field(default_factory=ViewEntry, compare=False, repr=False)
 
+    is_wired: ClassVar[bool] = False
+    """True if a tensor's values are another experiment's output; each has its own."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.desc, Desc):
             raise SessionError(f"desc is {quote(self.desc)}, expected a desc such as dmlviz.Tile(...).")
@@ -55,6 +63,8 @@ class Experiment(Displayed):
         object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
         entries = {path: _value_source(written, f"values.{path}") for path, written in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(entries))
+        if any(isinstance(entry, Wired) for entry in entries.values()):
+            object.__setattr__(self, "is_wired", True)
 
     @property
     def asks(self) -> str:
@@ -67,7 +77,8 @@ class Experiment(Displayed):
         return plain(kind, 12) if isinstance(kind, str) else "task"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
+        state = {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
+        return {key: entry for key, entry in state.items() if key not in ("links", "_fault")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, values=MappingProxyType(state["values"]))
@@ -91,13 +102,16 @@ class Experiment(Displayed):
             try:
                 sources.append(self.source(k, part))
             except ValuesError as error:
-                sentences.append(str(error))
+                if not isinstance(self.values[part.path], Wired):  # of which a check tells
+                    sentences.append(str(error))
                 entry = self._fitted(k, part)
                 sources.append(fill_from(entry, part.tensor, self._default(k), part.path, self.folder, None))
         return sources, sentences
 
     def source(self, k: int, part: Part) -> Values:
         """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
+        if isinstance(entry := self.values.get(part.path), Wired):
+            return wiring.values_of(part, entry)
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
@@ -111,12 +125,23 @@ class Experiment(Displayed):
         """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
 
-    def check(self) -> Report:
-        """Every rule, the ones about index and length values included."""
-        return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level))
+    def check(self, session: Session | None = None) -> Report:
+        """Every rule, the ones about index and length values, and about wires, included.
 
-    def told(self, report: Report) -> Report:
-        """`report`, with what fixes lose of the experiment's values, and what of its source is not checked."""
+        Fixes that change what it reads are tried on a copy of `session`; without one, of what it reads.
+        """
+        return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level), session)
+
+    def told(self, report: Report, session: Session | None = None) -> Report:
+        """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
+        if self.is_wired:
+            from .wire_rules import with_wire_rules  # most experiments have no wires
+
+            report = with_wire_rules(self, report)
+            if report.errors:
+                from .wire_fixes import with_wire_fixes
+
+                report = with_wire_fixes(self, report, session.experiments if session is not None else self.stages)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:
@@ -125,7 +150,12 @@ class Experiment(Displayed):
         return replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
-        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says."""
+        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says.
+
+        After a fix of an experiment that it reads, it reads that.
+        """
+        if fix.at is not None:
+            return wiring.mended(self.stages, fix)[-1]
         values = dict(self.values)
         for path, bits in self._retyped_values(fix).items():
             del values[path]
@@ -145,7 +175,7 @@ class Experiment(Displayed):
         types = {part.path: part.tensor.data_type for part in fix.desc.parts}
         for part, source in zip(self.desc.inputs, self.sources_or_defaults()[0], strict=True):
             entry, other = self.values.get(part.path), types.get(part.path, part.tensor.data_type)
-            if entry is None or other is part.tensor.data_type or not part.tensor.can_exist:
+            if entry is None or other is part.tensor.data_type or not part.tensor.can_exist or isinstance(entry, Wired):
                 continue
             short = not isinstance(entry, Npy) and part.tensor.element_count <= MOST_FITTED
             bits = source.array().view(other.dtype) if short or isinstance(entry, Listed) else None
@@ -166,6 +196,16 @@ class Experiment(Displayed):
         """The links between elements; only for a desc that is valid."""
         return Trace(self.desc, self.sources_or_defaults()[0])
 
+    @property
+    def stages(self) -> tuple[Experiment, ...]:
+        """All that it reads by wires, each behind its own sources, and itself last."""
+        return wiring.stages_of(self) if self.is_wired else (self,)
+
+    @cached_property
+    def links(self) -> Trace:
+        """`trace`, kept for those that read this experiment."""
+        return self.trace()
+
     def settled(self, *, keeps_missing: bool = False) -> Experiment:
         """A copy that can be read back after it was saved: lists fit the desc, other values that don't are left out.
 
@@ -178,7 +218,7 @@ class Experiment(Displayed):
                 del values[path]
                 continue
             k, part = known[path]
-            if part.tensor.can_exist:
+            if part.tensor.can_exist and not isinstance(values[path], Wired):
                 try:
                     self.source(k, part)
                 except ValuesError:
@@ -216,6 +256,7 @@ class Session(Displayed):
         for i, experiment in enumerate(self.experiments):
             if not isinstance(experiment, Experiment):
                 raise SessionError(f"experiments[{i}] is {quote(experiment)}, expected an Experiment.")
+        object.__setattr__(self, "experiments", wiring.resolved(self.experiments))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "extra": dict(self.extra)}  # a proxy can't be pickled
@@ -224,6 +265,22 @@ class Session(Displayed):
         """A copy with one experiment replaced."""
         items = self.experiments
         return replace(self, experiments=(*items[:number], experiment, *items[number + 1 :]))
+
+    def chain(self, name: str) -> Chain:
+        """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""
+        named = [experiment for experiment in self.experiments if experiment.name == name]
+        if len(named) != 1:
+            known = ", ".join(quote(experiment.name, 40) for experiment in self.experiments[:8])
+            raise SessionError(f"{len(named) or 'no'} experiments are called {quote(name)}, expected one of {known}.")
+        from .chains import Chain  # most sessions have no chains
+
+        return Chain(named[0])
+
+    def excerpt(self, experiments: Iterable[Experiment]) -> Session:
+        """A copy to be looked at, with these experiments alone; they go on reading what they read here."""
+        copied = replace(self, experiments=())
+        object.__setattr__(copied, "experiments", tuple(experiments))
+        return copied
 
 
 def same_file(one: Session, other: Session) -> bool:

@@ -14,7 +14,7 @@ from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
-from ..desc.value_sources import Npy, ValueSource, check_alone, parse_source
+from ..desc.value_sources import Npy, ValueSource, Wired, check_alone, parse_source
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import is_nested, parse_json
 from ..formats.regular_files import read_regular
@@ -22,6 +22,7 @@ from ..operators.registry import operator_of
 from ..stopping import checked
 from .experiments import Experiment, Session, text_of
 from .views import ViewEntry
+from .wiring import rings
 
 VERSION = 1
 MOST_NESTED = 100
@@ -119,7 +120,12 @@ def parse(
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
             errors.append(SessionError(f"{shown}: {which}: {error}"))
-    return Session(tuple(good), title, folder, extra), errors
+    session = Session(tuple(good), title, folder, extra)
+    if missing is None:  # else what was kept of a session, which loses no experiment by it
+        errors += [
+            SessionError(f"{shown}: chain.cycle: {ring}, expected no way back.") for ring in rings(session.experiments)
+        ]
+    return session, errors
 
 
 def _json_tree(data: bytes, shown: str) -> object:
@@ -197,6 +203,8 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         view=view,
     )
     for k, part in enumerate(desc.inputs):
+        if isinstance(values.get(part.path), Wired):
+            continue  # its session tells where it leads
         if part.tensor.can_exist:
             try:
                 experiment.source(k, part)

@@ -5,6 +5,9 @@ A token is `dml1:` and three parts in base64url without padding:
 - four bytes of the SHA-256 of the body,
 - the body's length, seven bits a byte, low ones first, the top bit set where more follow,
 - the body, a raw deflate stream with DICTIONARY. It inflates to the experiment's JSON, compact and in UTF-8.
+
+One that reads others is `dml2:`; its body inflates to a list of their JSON, each behind those that it reads, itself
+last: an older program says that a newer one reads it.
 """
 
 from __future__ import annotations
@@ -23,16 +26,17 @@ import numpy as np
 
 from ..desc.npy_files import read_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource
+from ..desc.value_sources import Listed, Npy, ValueSource, Wired
 from ..desc.values import Array
 from ..errors import DmlvizError, ValuesError, quote
 from ..formats.json_text import json_number, parse_json
 from .examples import without_example_task
-from .experiments import Experiment
+from .experiments import Experiment, Session
 from .reading import parse_experiment
 from .writing import dump_experiment
 
-VERSION = 1
+VERSION = 2
+"""The newest version that is read; what has no wires is written as version 1."""
 MOST_JSON = 1 << 20
 """Bytes that a token inflates to at most."""
 MOST_TEXT = 1 << 21
@@ -92,15 +96,11 @@ def to_token(experiment: Experiment) -> str:
     """
     if not isinstance(experiment, Experiment):
         raise TokenError(f"experiment is {quote(experiment)}, expected an Experiment.")
-    tensors = {part.path: part.tensor for part in experiment.desc.inputs}
-    known = {path: entry for path, entry in experiment.values.items() if path in tensors}
-    inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
-    asks_nothing = without_example_task(experiment)
-    tree = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
-    if not tree["values"]:
-        del tree["values"]
+    trees = [_tree_of(stage) for stage in experiment.stages]
     try:
-        data = json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        data = json.dumps(
+            trees if experiment.is_wired else trees[0], ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        ).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
         raise TokenError(
             f"experiment {quote(experiment.name)} holds what is no JSON, expected finite numbers."
@@ -111,17 +111,33 @@ def to_token(experiment: Experiment) -> str:
             f"for a token; a session file holds it."
         )
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
-    return _token_of(deflate.compress(data) + deflate.flush())
+    return _token_of(deflate.compress(data) + deflate.flush(), 2 if experiment.is_wired else 1)
 
 
-def _token_of(body: bytes) -> str:
+def _tree_of(experiment: Experiment) -> dict[str, Any]:
+    """The JSON of one experiment, which stands by itself. Raises TokenError for a wire that leads nowhere."""
+    tensors = {part.path: part.tensor for part in experiment.desc.inputs}
+    known = {path: entry for path, entry in experiment.values.items() if path in tensors}
+    for path, entry in known.items():
+        if isinstance(entry, Wired) and entry.source is None:
+            why = entry.loose.message if entry.loose is not None else "is wired, and no session says to what."
+            raise TokenError(f"{path} of {quote(experiment.name)} {why}")
+    inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
+    asks_nothing = without_example_task(experiment)
+    tree = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
+    if not tree["values"]:
+        del tree["values"]
+    return tree
+
+
+def _token_of(body: bytes, version: int = 1) -> str:
     """The token whose deflate stream is `body`, checksum and length included."""
     length, rest = bytearray(), len(body)
     while rest > 127:
         length.append(rest & 127 | 128)
         rest >>= 7
     length.append(rest)
-    return f"dml{VERSION}:{_base64(_sum(body) + bytes(length) + body)}"
+    return f"dml{version}:{_base64(_sum(body) + bytes(length) + body)}"
 
 
 def _sum(body: bytes) -> bytes:
@@ -174,31 +190,37 @@ def _bits(experiment: Experiment, path: str) -> bytes:
 
 
 def from_token(text: str) -> Experiment:
-    """The experiment that a token holds. White space in it, and quotes or brackets around it, do no harm.
+    """The experiment that a token holds, wired to those that it reads.
+
+    White space in it, and quotes or brackets around it, do no harm.
 
     Raises TokenError, with one sentence, for a token that is cut, damaged or of a newer version, and for other text.
     """
     if not isinstance(text, str):
-        raise TokenError(f"token is {quote(text)}, expected text that begins dml{VERSION}:.")
+        raise TokenError(f"token is {quote(text)}, expected text that begins dml1:.")
     if len(text) > MOST_TEXT:
         raise TokenError(f"the token has {len(text):,} characters, expected at most {MOST_TEXT:,}.")
     bare = _bare(text)
     head = _HEAD.match(bare)
     if head is None:
-        raise TokenError(f"found {quote(bare[:60])}, expected a token, which begins dml{VERSION}:.")
+        raise TokenError(f"found {quote(bare[:60])}, expected a token, which begins dml1:.")
     version = int(head[1])
     if version > VERSION:
         raise TokenError(
             f"the token begins {head[0]}, a newer version, expected dml{VERSION}:; a newer dmlviz reads it."
         )
-    if head[1] != str(VERSION):
-        raise TokenError(f"the token begins {head[0]}, a version that never was, expected dml{VERSION}:.")
+    if head[1] not in ("1", "2"):
+        raise TokenError(f"the token begins {head[0]}, a version that never was, expected dml1: or dml2:.")
     data = _inflated(_body(bare[head.end() :].rstrip("="), len(head[0])))
     try:
         tree = parse_json(data.decode())
-        if (path := _path_of_file(tree)) is not None:
-            raise TokenError(f"{path} names a file, expected values that a token holds itself.")
-        return parse_experiment(tree, None)
+        trees = [tree] if version == 1 else tree
+        if not isinstance(trees, list) or not trees:
+            raise TokenError("the token holds no list of experiments, expected one.")
+        for one in trees:
+            if (path := _path_of_file(one)) is not None:
+                raise TokenError(f"{path} names a file, expected values that a token holds itself.")
+        return Session(tuple(parse_experiment(one, None) for one in trees)).experiments[-1]
     except UnicodeDecodeError:
         raise TokenError("the token holds no UTF-8, expected an experiment in JSON.") from None
     except TokenError:

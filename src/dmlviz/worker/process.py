@@ -101,7 +101,7 @@ class _Service:
             session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
             if errors:
                 raise errors[0]
-            self._run(session.experiments[0])
+            self._run(session.experiments[-1])
 
     @contextlib.contextmanager
     def _replying(self, what: str) -> Iterator[dict[str, Any]]:

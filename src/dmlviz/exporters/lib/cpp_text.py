@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...desc.fields import INT_RANGE, UINT_RANGE, Role
 from ...desc.tensors import braces
-from ...desc.value_sources import Listed, Npy, ValueSource
+from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
 from ...errors import quote
 from ...formats.number_text import MOST_BITS, int32, uint
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
+from ...session.wiring import wire_text
 from .json_page import escaped
 
 WIDTH = 110
@@ -140,6 +141,8 @@ def fill_comments(experiment: Experiment) -> Iterator[str]:
                 filling = f"{len(source.items):,} listed values."
         elif isinstance(source, Npy):
             filling = f"the array in {quote(source.file)}."
+        elif isinstance(source, Wired):
+            filling = f"{wire_text(source)}."
         elif isinstance(source, Random):
             filling = f"random values of seed {in_words(source.seed)}."
         elif isinstance(source, Constant):

@@ -36,7 +36,12 @@ def good_style(inks: Inks) -> str:
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
     """A report's verdict in words, and the style of the words."""
-    ink = {Verdict.VALID: inks.accent, Verdict.NOT_CHECKED: inks.warning, Verdict.INVALID: inks.error}
+    ink = {
+        Verdict.VALID: inks.accent,
+        Verdict.NOT_CHECKED: inks.warning,
+        Verdict.WAITS: inks.warning,
+        Verdict.INVALID: inks.error,
+    }
     return f"{report.verdict.mark} {report.verdict}", f"bold {ink[report.verdict].hex}"
 
 

@@ -215,11 +215,15 @@ class Workspace:
         entry = experiment.view
         if before is not None and entry is self._viewed:
             kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
-            self.view = view_state_of(experiment, kept, turned=before.turned, recoloured=before.recoloured)
+            turned, recoloured = before.turned, before.recoloured
+            self.view = view_state_of(
+                experiment, kept, turned=turned, recoloured=recoloured, session=self.document.session
+            )
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
-        self.view = view_state_of(experiment, turned=view.turned, recoloured=view.recoloured)
+        turned, recoloured = view.turned, view.recoloured
+        self.view = view_state_of(experiment, turned=turned, recoloured=recoloured, session=self.document.session)
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:
@@ -447,7 +451,8 @@ class Workspace:
         if fix is None:
             return self._yield()
         self._fields.restart()
-        return self._edit(self.experiment.mended(fix))
+        self.document.mend(fix)
+        return self._yield_changed()
 
     def look_at_next_reason(self) -> State:
         """Looks at the next broken rule, warning or field error, and leads to the row that it names."""

@@ -11,7 +11,7 @@ from ...desc.base import Desc, Part
 from ...desc.fields import Field, Role, TensorField
 from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import DataType, TensorDesc
-from ...desc.value_sources import Listed
+from ...desc.value_sources import Listed, Wired
 from ...desc.values import Constant, Iota, Random
 from ...operators.base import NEIGHBOURS
 from ...operators.maps import Place
@@ -158,6 +158,8 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
         text = f"constant {source.value}"
     elif isinstance(source, Random):
         text = f"random {source.seed}"
+    elif isinstance(source, Wired):
+        text, hint = f"from {source.name}" + f" {source.output}" * bool(source.output), "another experiment's output"
     elif source is not None:
         text, hint = f"file {source.file}", f"an array of {tensor}"
     else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 
 from ...desc.tensors import DataType
-from ...desc.value_sources import Listed, Npy, ValueSource, parse_source
+from ...desc.value_sources import Listed, Npy, ValueSource, Wired, parse_source
 from ...desc.values import SPECIAL, Constant, Iota, Random
 from ...errors import DmlvizError, quote
 from ...formats.json_text import parse_json
@@ -13,7 +14,7 @@ from ...formats.number_text import words_of
 
 
 def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
-    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3`, `random 7` or `file x.npy`.
+    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3`, `random 7`, `file x.npy` or `from halves`.
 
     Floats, exponents, nan and inf for the types that have them. Raises DmlvizError with a sentence.
     """
@@ -24,6 +25,10 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
         if not name:
             raise DmlvizError(f"{field} has no name after file, expected an .npy file beside the session.")
         return Npy(name)
+    if kind == "from" and numbers:
+        name, _, output = text.strip()[4:].strip().rpartition(" ")
+        is_path = bool(name) and re.fullmatch(r"Output\w*(\[\d+\])?", output) is not None
+        return Wired(name.strip(), output) if is_path else Wired(text.strip()[4:].strip())
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
     if most is not None:
         example = "numbers" if data_type.is_float and kind != "random" else "integers"

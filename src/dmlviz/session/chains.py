@@ -1,0 +1,422 @@
+"""Chains: all that an experiment reads by wires, and where elements come from and go to through all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from msgspec import Struct
+
+from ..desc.base import Part
+from ..desc.indexing import ravel, unravel
+from ..desc.levels import FeatureLevel
+from ..desc.tensors import brackets, integer
+from ..desc.values import CHUNK, Array, Indices
+from ..errors import DmlvizError, ValuesError, plain, quote
+from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
+from ..operators.scans import SCAN_LIMIT
+from ..stopping import checkpoint
+from ..tracing import Source, Trace, checked_index
+from .wiring import fault, run_desc, stages_of, through_output, wires
+
+MOST_EXPANDED = 4096
+"""Elements of a stage whose destinations are asked for one by one; of more, whole maps are followed."""
+
+
+class Root(NamedTuple):
+    """An input of a chain: a tensor that no wire fills."""
+
+    stage: int
+    tensor: int
+    """Its number among the stage's inputs."""
+    part: Part
+
+
+class Hop(Struct, frozen=True):
+    """One stage of a path: an element of its output, and where in its inputs that comes from."""
+
+    stage: int
+    output: int
+    index: tuple[int, ...]
+    source: Source
+
+
+class Path(Struct, frozen=True):
+    """Where an element comes from through all stages, its own stage first."""
+
+    hops: tuple[Hop, ...]
+    root: int
+    """The number of the chain's input that it ends at; NOWHERE (-1) for a constant, which is in the last hop."""
+    index: tuple[int, ...]
+    """The element of that input; () for a constant."""
+    clamped: bool
+    """An index or length on the way lay outside its range, or was itself read through one that did."""
+
+    @property
+    def negative(self) -> bool:
+        """True if an index on the way counts from the end."""
+        return any(hop.source.negative for hop in self.hops)
+
+
+class Arrival(NamedTuple):
+    """An element of an output that an input element reaches, and on how many ways."""
+
+    output: int
+    index: tuple[int, ...]  # type: ignore[assignment]  # a coordinate, not tuple's method
+    times: int
+
+
+Reached = dict[int, tuple[Indices, Indices]]
+"""By output, the flat elements that are reached, ascending, and on how many ways each; both (N,)."""
+
+
+class Reach:
+    """Where an input element arrives: in the last stage's outputs, in row-major order, and in each stage's on the way.
+
+    Ways lead through data, and through indices and lengths: a cell reaches all that it sends.
+    """
+
+    def __init__(self, chain: Chain, reached: Sequence[Reached] | None) -> None:
+        self._chain, self._reached = chain, reached
+
+    @property
+    def counted(self) -> bool:
+        """False where that would need more than 2^24 elements of all stages together."""
+        return self._reached is not None
+
+    def at(self, stage: int) -> Reached:
+        """What is reached in a stage. Raises DmlvizError where that isn't counted."""
+        if self._reached is None:
+            raise DmlvizError("destinations are not counted: the stages have more than 2^24 elements together.")
+        return self._reached[stage]
+
+    def __len__(self) -> int:
+        return sum(len(flats) for flats, _ in self.at(-1).values())
+
+    @property
+    def times(self) -> int:
+        """On how many ways it arrives, all elements together."""
+        return sum(int(times.sum()) for _, times in self.at(-1).values())
+
+    def __iter__(self) -> Iterator[Arrival]:
+        for output, (flats, times) in sorted(self.at(-1).items()):
+            sizes = self._chain.traces[-1].outputs[output].tensor.sizes
+            for start in range(0, len(flats), CHUNK):
+                index = [axis.tolist() for axis in unravel(flats[start : start + CHUNK], sizes)]
+                for at, count in zip(zip(*index, strict=True), times[start : start + CHUNK].tolist(), strict=True):
+                    yield Arrival(output, at, count)
+
+    def __repr__(self) -> str:
+        return f"Reach({len(self)})" if self.counted else "Reach(not counted)"
+
+
+class Chain:
+    """Experiments of which each reads others before it, the last one reading all; valid ones, as frozen as these."""
+
+    def __init__(self, end: Any) -> None:
+        """The chain that ends with experiment `end`. Raises DmlvizError for one that can't run."""
+        if broken := fault(end):
+            raise DmlvizError(f"{quote(broken)} is not valid, expected a chain of valid descs; `check` says why.")
+        self.stages: tuple[Any, ...] = stages_of(end)
+        """Each behind those that it reads."""
+        self.traces: tuple[Trace, ...] = tuple(stage.links for stage in self.stages)
+        numbers = {id(stage): i for i, stage in enumerate(self.stages)}
+        self._wires: list[dict[int, tuple[int, int]]] = []
+        self.inputs: tuple[Root, ...] = ()
+        """The inputs that no wire fills, in the stages' order."""
+        for s, stage in enumerate(self.stages):
+            led = {part.path: (numbers[id(wire.source)], wire.number) for part, wire in wires(stage)}
+            own = list(enumerate(stage.desc.inputs))
+            self._wires.append({k: led[part.path] for k, part in own if part.path in led})
+            self.inputs += tuple(Root(s, k, part) for k, part in own if part.path not in led)
+        self._roots = {(root.stage, root.tensor): number for number, root in enumerate(self.inputs)}
+
+    def __repr__(self) -> str:
+        return f"<Chain {' ▸ '.join(plain(stage.name, 40) for stage in self.stages)}>"
+
+    @property
+    def outputs(self) -> tuple[Part, ...]:
+        """The last stage's outputs."""
+        return self.traces[-1].outputs
+
+    def wire(self, stage: int, tensor: int) -> tuple[int, int] | None:
+        """What fills an input of a stage: (number of a stage, number of its output); None where no wire does."""
+        return self._wires[stage].get(tensor)
+
+    # ---- levels
+
+    @cached_property
+    def _levels(self) -> list[FeatureLevel | None]:
+        return [stage.check().lowest_level for stage in self.stages]
+
+    @property
+    def lowest_level(self) -> FeatureLevel | None:
+        """The lowest feature level that takes all stages; None where a stage has none."""
+        levels = [level for level in self._levels if level is not None]
+        return max(levels) if len(levels) == len(self.stages) else None
+
+    @property
+    def asks_for_level(self) -> Any:
+        """The first stage for which no lower level will do; of one that no level takes, that."""
+        return self.stages[self._levels.index(self.lowest_level)]
+
+    # ---- values
+
+    def run(self, inputs: Sequence[Any] | None = None) -> list[Array]:
+        """The last stage's outputs, each stage run on its kernel in turn.
+
+        `inputs` are arrays for the chain's `inputs`, in order; None for one, or for all, that keep their values.
+        Raises ValuesError for another number of them, and DmlvizError for an array that isn't what its desc says.
+        """
+        given = [None] * len(self.inputs) if inputs is None else list(inputs)
+        if len(given) != len(self.inputs):
+            names = ", ".join(f"{root.part.path} of {quote(self.stages[root.stage].name)}" for root in self.inputs[:8])
+            raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}: {names}.")
+        made: list[list[Array]] = []
+        for s, stage in enumerate(self.stages):
+            arrays = []
+            for k, part in enumerate(stage.desc.inputs):
+                if (led := self.wire(s, k)) is not None:
+                    arrays.append(made[led[0]][led[1]].reshape(part.tensor.sizes))
+                else:
+                    array = given[self._roots[s, k]]
+                    arrays.append(array if array is not None else self.traces[s].values[k].array())
+            checkpoint()
+            made.append(run_desc(stage.desc, arrays, stage.feature_level))
+        return made[-1]
+
+    # ---- back
+
+    def source(self, output: int = 0, index: Sequence[int] = ()) -> Path:
+        """Where an element of the last stage's output comes from. Raises DmlvizError for an index outside."""
+        return self.path(len(self.stages) - 1, output, index)
+
+    def path(self, stage: int, output: int, index: Sequence[int]) -> Path:
+        """Where an element of any stage's output comes from. Raises DmlvizError for an index outside."""
+        hops: list[Hop] = []
+        at = tuple(index) if not isinstance(index, int) else (index,)
+        flags = 0
+        while True:
+            source = self.traces[stage].source(output, at)
+            hops.append(Hop(stage, output, at, source))
+            if source.via is not None and (led := self.wire(stage, source.via.tensor)) is not None:
+                cell = ravel(
+                    tuple(np.array([i], np.int64) for i in source.via.index), self._sizes(stage, source.via.tensor)
+                )
+                flags |= int(self.addresses(*led, cell)[2][0])
+            if source.nowhere:
+                return Path(tuple(hops), NOWHERE, (), self._is_clamped(hops, flags))
+            if (led := self.wire(stage, source.tensor)) is None:
+                root = self._roots[stage, source.tensor]
+                return Path(tuple(hops), root, source.index, self._is_clamped(hops, flags))
+            flat = ravel(tuple(np.array([i], np.int64) for i in source.index), self._sizes(stage, source.tensor))
+            stage, output = led
+            at = tuple(int(axis[0]) for axis in unravel(flat, self.traces[stage].outputs[output].tensor.sizes))
+
+    def origin(self, hop: Hop) -> Path | None:
+        """Where the index or length of a hop comes from; None where it has none, or one that no wire fills."""
+        via = hop.source.via
+        led = self.wire(hop.stage, via.tensor) if via is not None else None
+        if via is None or led is None:
+            return None
+        flat = ravel(tuple(np.array([i], np.int64) for i in via.index), self._sizes(hop.stage, via.tensor))
+        index = unravel(flat, self.traces[led[0]].outputs[led[1]].tensor.sizes)
+        return self.path(*led, tuple(int(axis[0]) for axis in index))
+
+    @staticmethod
+    def _is_clamped(hops: Sequence[Hop], flags: int) -> bool:
+        return bool(flags & CLAMPED) or any(hop.source.clamped for hop in hops)
+
+    def _sizes(self, stage: int, tensor: int) -> tuple[int, ...]:
+        return self.traces[stage].input_sizes[tensor]
+
+    def addresses(self, stage: int, output: int, flat: Indices) -> tuple[Indices, Indices, Indices]:
+        """Where elements `flat` (N,) of a stage's output come from: (inputs' numbers, flat elements, flags), all (N,).
+
+        What has no source is of input NOWHERE (-1). Flags are those of all stages on the way, and of where indices and
+        lengths come from.
+        """
+        roots, flats, flags = (np.full(len(flat), fill, np.int64) for fill in (NOWHERE, 0, 0))
+        waiting: list[list[tuple[Indices, int, Indices, bool]]] = [[] for _ in self.stages]
+        waiting[stage].append((np.arange(len(flat), dtype=np.int64), output, flat, True))
+        for s in range(stage, -1, -1):
+            for which, number, elements, is_data in _merged(waiting[s]):
+                checkpoint()
+                tensors, places, cells, found = through_output(self.traces[s], number, elements)
+                np.bitwise_or.at(flags, which, found if is_data else found & CLAMPED)
+                for k in tensors_among(tensors):
+                    here = tensors == k
+                    if (led := self.wire(s, k)) is not None:
+                        waiting[led[0]].append((which[here], led[1], places[here], is_data))
+                    elif is_data:
+                        roots[which[here]], flats[which[here]] = self._roots[s, k], places[here]
+                if cells is not None and (led := self._wires[s].get(self._via_of(s))) is not None:
+                    waiting[led[0]].append((which, led[1], cells, False))
+        return roots, flats, flags
+
+    def _via_of(self, stage: int) -> int:
+        """The number of a stage's index or length tensor; -1 for none."""
+        trace = self.traces[stage]
+        zero = tuple(np.zeros(1, np.int64) for _ in trace.outputs[0].tensor.sizes)
+        return trace.sources(0, zero).via_tensor
+
+    # ---- forth
+
+    @property
+    def elements(self) -> int:
+        """How many elements all stages' outputs have."""
+        return sum(part.tensor.element_count for trace in self.traces for part in trace.outputs)
+
+    def destinations(self, input: int = 0, index: Sequence[int] = ()) -> Reach:  # noqa: A002 (the design's own word)
+        """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside."""
+        number = integer(input, "input")
+        if not 0 <= number < len(self.inputs):
+            raise DmlvizError(f"input is {number}, expected 0 to {len(self.inputs) - 1}.")
+        root = self.inputs[number]
+        at = checked_index(root.part.tensor, index, root.part.path)
+        flat = ravel(tuple(np.array([i], np.int64) for i in at), root.part.tensor.sizes)
+        reached = self._by_links(root, flat)
+        if reached is None and self.elements <= SCAN_LIMIT:
+            reached = self._by_maps(root, flat)
+        return Reach(self, reached)
+
+    def _by_links(self, root: Root, flat: Indices) -> list[Reached] | None:
+        """What an element reaches by each stage's destinations; None where there are too many of them, or unknown."""
+        reached: list[Reached] = []
+        for s, trace in enumerate(self.traces):
+            found: dict[int, list[tuple[Indices, Indices]]] = {}
+            for tensor, elements, times in self._entering(s, root, flat, reached):
+                if len(elements) > MOST_EXPANDED:
+                    return None
+                where = unravel(elements, self._sizes(s, tensor))
+                counts = trace.counts(tensor, where)
+                if (counts < 0).any() or counts.sum() > SCAN_LIMIT:
+                    return None
+                offsets, outputs, flats = trace.links(tensor, where)
+                ways = np.repeat(times, np.diff(offsets))
+                for output in tensors_among(outputs):
+                    here = outputs == output
+                    found.setdefault(output, []).append((flats[here], ways[here]))
+            reached.append({output: _summed(pieces) for output, pieces in found.items()})
+        return reached
+
+    def _entering(
+        self, s: int, root: Root, flat: Indices, reached: Sequence[Reached]
+    ) -> Iterator[tuple[int, Indices, Indices]]:
+        """What enters a stage: (input, flat elements, on how many ways)."""
+        if s == root.stage:
+            yield root.tensor, flat, np.ones(1, np.int64)
+        for tensor, (source, output) in self._wires[s].items():
+            if output in reached[source]:
+                yield tensor, *reached[source][output]
+
+    def _by_maps(self, root: Root, flat: Indices) -> list[Reached]:
+        """What an element reaches, by the map of every element of all stages."""
+        ways: list[list[Indices]] = []
+        for s, trace in enumerate(self.traces):
+            entering: dict[int, Indices] = {k: ways[led[0]][led[1]] for k, led in self._wires[s].items()}
+            if s == root.stage:
+                entering[root.tensor] = np.zeros(root.part.tensor.element_count, np.int64)
+                entering[root.tensor][flat] = 1
+            ways.append([])
+            for number, part in enumerate(trace.outputs):
+                made = np.zeros(part.tensor.element_count, np.int64)
+                for start, stop in _pieces(len(made)):
+                    elements = np.arange(start, stop, dtype=np.int64)
+                    tensors, places, cells, _ = through_output(trace, number, elements)
+                    for k in tensors_among(tensors):
+                        if k in entering:
+                            here = tensors == k
+                            made[start:stop][here] += entering[k][places[here]]
+                    if cells is not None and (via := self._via_of(s)) in entering:
+                        made[start:stop] += entering[via][cells]
+                ways[s].append(made)
+        reached: list[Reached] = []
+        for outputs in ways:
+            at = [np.flatnonzero(made) for made in outputs]
+            reached.append({k: (flats, outputs[k][flats]) for k, flats in enumerate(at) if len(flats)})
+        return reached
+
+    @cached_property
+    def _counts(self) -> list[Indices] | None:
+        """On how many ways each element of each input arrives; None for stages of too many elements."""
+        if self.elements + sum(root.part.tensor.element_count for root in self.inputs) > SCAN_LIMIT:
+            return None
+        ways = [[np.zeros(p.tensor.element_count, np.int64) for p in trace.outputs] for trace in self.traces]
+        counts = [np.zeros(root.part.tensor.element_count, np.int64) for root in self.inputs]
+        for made in ways[-1]:
+            made[:] = 1
+        for s in range(len(self.stages) - 1, -1, -1):
+            trace = self.traces[s]
+
+            def add(k: int, places: Indices, times: Indices, s: int = s) -> None:
+                led = self.wire(s, k)
+                np.add.at(counts[self._roots[s, k]] if led is None else ways[led[0]][led[1]], places, times)
+
+            for number, made in enumerate(ways[s]):
+                for start, stop in _pieces(len(made)):
+                    tensors, places, cells, _ = through_output(trace, number, np.arange(start, stop, dtype=np.int64))
+                    for k in tensors_among(tensors):
+                        here = tensors == k
+                        add(k, places[here], made[start:stop][here])
+                    if cells is not None:
+                        add(self._via_of(s), cells, made[start:stop])
+        return counts
+
+    def counts(self, input: int, flat: Indices) -> Indices:  # noqa: A002
+        """On how many ways elements `flat` (N,) of an input arrive at the end; NOT_COUNTED (-1) as for `Reach`."""
+        counts = self._counts
+        return np.full(len(flat), NOT_COUNTED, np.int64) if counts is None else counts[input][flat]
+
+    def dead(self, input: int) -> int | None:  # noqa: A002
+        """How many elements of an input never arrive at the end; None where that isn't counted."""
+        counts = self._counts
+        return None if counts is None else int(np.count_nonzero(counts[input] == 0))
+
+    # ---- words
+
+    def element_text(self, stage: int, output: int, index: Sequence[int]) -> str:
+        """An element of a stage's output as lines name it: `halves[1][0,1]`; `twice[0,9]` of its only output."""
+        number = f"[{output}]" if len(self.traces[stage].outputs) > 1 else ""
+        return f"{plain(self.stages[stage].name, 40)}{number}{brackets(index)}"
+
+    def root_text(self, input: int, index: Sequence[int]) -> str:  # noqa: A002
+        """An element of an input as lines name it: `InputTensor[0,5] of halves`."""
+        root = self.inputs[input]
+        return f"{root.part.path}{brackets(index)} of {plain(self.stages[root.stage].name, 40)}"
+
+    def path_text(self, path: Path) -> str:
+        """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
+        places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
+        constant = path.hops[-1].source.constant
+        end = f"the constant {constant}" if path.root == NOWHERE else self.root_text(path.root, path.index)
+        return " ⇠ ".join([*places, end]) + " !" * path.clamped
+
+
+def _merged(items: Sequence[tuple[Indices, int, Indices, bool]]) -> Iterator[tuple[Indices, int, Indices, bool]]:
+    """The items of one output and kind at once; of those that only bring flags, each once."""
+    for number, is_data in sorted({(number, is_data) for _, number, _, is_data in items}):
+        pieces = [(which, flat) for which, n, flat, kind in items if (n, kind) == (number, is_data) and len(which)]
+        if not pieces:
+            continue
+        which, flat = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
+        if not is_data and len(pieces) > 1:
+            which, flat = np.unique(np.stack([which, flat]), axis=1)
+        yield which, number, flat, is_data
+
+
+def _summed(pieces: Sequence[tuple[Indices, Indices]]) -> tuple[Indices, Indices]:
+    """Elements of several pieces, ascending, each once, and the sums of their ways."""
+    flats, times = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
+    once, place = np.unique(flats, return_inverse=True)
+    summed = np.zeros(len(once), np.int64)
+    np.add.at(summed, place, times)
+    return once, summed
+
+
+def _pieces(count: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, count, CHUNK):
+        checkpoint()
+        yield start, min(start + CHUNK, count)

@@ -1,0 +1,206 @@
+"""Fixes of wired experiments: what the wire's source says, what it can be read as, and edits of what is read.
+
+Each is made on a copy of the session, whose other experiments follow, and offered only if it mends there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from ..desc.base import Desc, Part
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Wired
+from ..errors import DmlvizError, quote
+from ..operators.checking import check
+from ..operators.desc_edits import with_data_type
+from ..operators.evaluation import evaluate
+from ..operators.fixes.differences import changes_between
+from ..operators.fixes.losses import loss_between
+from ..operators.registry import operator_of
+from ..operators.report import Change, Check, Fix, Report, Severity, root_of
+from .wire_rules import ON_WIRE, wire_errors
+from .wiring import followed, misfit, source_tensor, wires, with_part
+
+MOST_FIXES = 6
+MOST_TRIED = 12
+"""Edits of what is read that are tried for a broken check: each holds every rule of the session's chain."""
+Broken = set[tuple[str, str, str]]
+"""Rules of severity error that experiments break: (experiment, id, root of the field)."""
+
+
+def with_wire_fixes(experiment: Any, report: Report, session: Sequence[Any]) -> Report:
+    """`report` with fixes for what wires break, and with what other fixes do to wires."""
+    places = [i for i, one in enumerate(session) if one is experiment]
+    if not places:  # an edited copy, or one that no session has
+        session, places = experiment.stages, [len(experiment.stages) - 1]
+    trial = _Trial(experiment, tuple(session), places[0])
+    return replace(report, checks=tuple(map(trial.with_fixes, report.checks)))
+
+
+class _Trial:
+    """Edits of one session, tried for the experiment `number` of it."""
+
+    def __init__(self, experiment: Any, session: tuple[Any, ...], number: int) -> None:
+        self._experiment, self._session, self._number = experiment, session, number
+        self._wired = {part.path: (part, wire) for part, wire in wires(experiment)}
+        self._broken = self._broken_in(session)
+
+    def with_fixes(self, broken: Check) -> Check:
+        """A check with the fixes that mend it in the session, those that mend everything first."""
+        if broken.ok or broken.severity is not Severity.ERROR or broken.same_as not in ("", broken.field):
+            return broken
+        own = [held for fix in broken.fixes if (held := self._own(fix, broken)) is not None]
+        more: list[Fix] = []
+        root = root_of(broken.field)
+        if broken.id in ON_WIRE and root in self._wired:
+            part, wire = self._wired[root]
+            own += self._of_own(self._candidates(part, wire), broken)
+            more = self._of_sources([(part.path, part.tensor)], broken)
+        elif broken.fixes:
+            more = self._of_sources(self._wanted(broken.fixes), broken)
+        fixes = sorted({fix.label: fix for fix in (*own, *more)}.values(), key=lambda fix: not fix.mends_all)
+        return replace(broken, fixes=tuple(fixes[:MOST_FIXES]))
+
+    def _own(self, fix: Fix, broken: Check) -> Fix | None:
+        """A fix of the experiment itself, as it stands with its wires: one may take a tensor away from its source."""
+        edited = self._experiment.mended(fix)
+        left = wire_errors(edited) if edited.is_wired else set()
+        if not left - wire_errors(self._experiment):
+            return fix if not left or not fix.mends_all else replace(fix, mends_all=False, left=len(left))
+        return replace(fix, mends_all=False, left=fix.left + len(left)) if broken.id not in ON_WIRE else None
+
+    def _candidates(self, part: Part, wire: Wired) -> Iterator[Desc]:
+        """Descs of the experiment that may go with the source of a wire; then those that go with all sources."""
+        desc = self._experiment.desc
+        yield from _read_otherwise(desc, part, wire)
+        for path, (other, its) in self._wired.items():
+            if misfit(other, its) and (tensor := source_tensor(its)) is not None:
+                desc = with_part(desc.replace(desc.inferable), path, tensor)
+        yield desc
+
+    def _of_own(self, descs: Iterable[Desc], broken: Check) -> list[Fix]:
+        """Fixes that make these descs of the experiment, where they mend `broken`."""
+        fixes = []
+        for desc in descs:
+            after = self._after(self._number, desc)
+            fix = self._fix(self._experiment, desc, after, broken, at=None)
+            if fix is not None:
+                fixes.append(fix)
+        return fixes
+
+    def _of_sources(self, wanted: Iterable[tuple[str, TensorDesc]], broken: Check) -> list[Fix]:
+        """Fixes that give the sources of wired tensors the outputs that are wanted, where they mend everything."""
+        fixes: list[Fix] = []
+        for path, tensor in wanted:
+            wire = self._wired[path][1]
+            number = next((i for i, one in enumerate(self._session) if one is wire.source), None)
+            if number is None:
+                continue
+            for desc in islice(_making(wire.source.desc, wire.number, tensor), MOST_TRIED):
+                after = self._after(number, desc)
+                fix = self._fix(wire.source, desc, after, broken, at=wire.source.name)
+                if fix is not None and fix.mends_all:
+                    fixes.append(fix)
+        return fixes
+
+    def _wanted(self, fixes: Sequence[Fix]) -> Iterator[tuple[str, TensorDesc]]:
+        """The wired tensors that fixes of the experiment alone would change, each as it would be."""
+        for fix in fixes:
+            if fix.desc.TYPE != self._experiment.desc.TYPE:
+                continue
+            now = {part.path: part.tensor for part in fix.desc.parts}
+            for path, (part, wire) in self._wired.items():
+                if path in now and now[path] != part.tensor and wire.source is not None and not misfit(part, wire):
+                    yield path, now[path]
+
+    def _after(self, number: int, desc: Desc) -> tuple[Any, ...]:
+        """The session with another desc in one of its experiments, and what follows that."""
+        edited = replace(self._session[number], desc=desc)
+        return followed(self._session, (*self._session[:number], edited, *self._session[number + 1 :]))
+
+    def _fix(self, of: Any, desc: Desc, after: tuple[Any, ...], broken: Check, at: str | None) -> Fix | None:
+        """The fix that gives an experiment a desc; None where it doesn't mend `broken`, or breaks another one."""
+        left = self._broken_in(after)
+        own = self._experiment.name
+        if (own, broken.id, root_of(broken.field)) in left or any(name != own for name, *_ in left - self._broken):
+            return None
+        changes = changes_between(of.desc, desc, of.feature_level, of.feature_level)
+        if not changes:
+            return None
+        if at is not None:
+            changes = [Change(f"{quote(at, 40)}: {changes[0].what}", *changes[0][1:]), *changes[1:]]
+        here = [rule for rule in left if rule[0] == own]
+        loses = loss_between(of.desc, desc) if at is not None else ""  # what is read has its elements from there
+        return Fix(
+            ", ".join(map(str, changes)),
+            desc,
+            of.feature_level,
+            mends_all=not here,
+            changes=tuple(changes),
+            left=len(here),
+            loses=loses,
+            at=at,
+        )
+
+    def _broken_in(self, session: Sequence[Any]) -> Broken:
+        """What is broken in the experiments that are wired, and in what they read."""
+        concerned = {id(stage): stage for one in session if one.is_wired for stage in one.stages}
+        broken: Broken = set()
+        for stage in concerned.values():
+            record = evaluate(operator_of(stage.desc), stage.desc, stage.feature_level)
+            failing = (c for c in record.checks if not c.ok and c.severity is Severity.ERROR)
+            broken |= {(stage.name, c.id, root_of(c.field)) for c in failing}
+            broken |= {(stage.name, *rule) for rule in wire_errors(stage)}
+        return broken
+
+
+def _read_otherwise(desc: Desc, part: Part, wire: Wired) -> Iterator[Desc]:
+    """Descs that take a wired tensor over from its source, or read as many elements with the sizes that they have."""
+    tensor = source_tensor(wire)
+    if tensor is None:
+        return
+    typed = TensorDesc(tensor.data_type, part.tensor.sizes)
+    if tensor.element_count == part.tensor.element_count:  # the sizes may be meant
+        yield from _completed(desc, part.path, typed)
+    yield from _completed(desc, part.path, tensor)
+    if tensor.data_type is not part.tensor.data_type:
+        try:
+            yield with_part(with_data_type(desc, tensor.data_type), part.path, tensor)
+            yield with_part(with_data_type(desc, tensor.data_type), part.path, typed)
+        except DmlvizError:
+            pass
+    if part.tensor.sizes and len(tensor.sizes) != len(part.tensor.sizes):
+        whole = math.prod(part.tensor.sizes)
+        for axis, size in enumerate(part.tensor.sizes):
+            others = whole // size if size > 0 else 0
+            if others and tensor.element_count % others == 0:
+                sizes = (*part.tensor.sizes[:axis], tensor.element_count // others, *part.tensor.sizes[axis + 1 :])
+                yield from _completed(desc, part.path, TensorDesc(tensor.data_type, sizes))
+
+
+def _making(desc: Desc, number: int, tensor: TensorDesc) -> Iterator[Desc]:
+    """Valid descs of the same operator whose output `number` is `tensor`."""
+    if number < len(desc.outputs):
+        yield from _completed(desc, desc.outputs[number].path, tensor)
+
+
+def _completed(desc: Desc, path: str, tensor: TensorDesc) -> Iterator[Desc]:
+    """Descs with another tensor: with outputs as given, or inferred, or else with what mends them and keeps that."""
+    own = path.partition("[")[0]
+    for given in ({}, {name: None for name in desc.inferable if name != own}):
+        try:
+            edited = with_part(desc.replace(given), path, tensor)
+        except DmlvizError:
+            continue
+        errors = check(edited).errors
+        if not errors:
+            yield edited
+            return
+        for fix in (fix for broken in errors for fix in broken.fixes if fix.mends_all and not fix.turned):
+            now = next((part.tensor for part in fix.desc.parts if part.path == path), None)
+            if now is not None and (now.data_type, now.sizes) == (tensor.data_type, tensor.sizes):
+                yield fix.desc

@@ -1,0 +1,393 @@
+"""Wires between a session's experiments: what each leads to, what its reader reads, and what follows its source.
+
+A session has every `Wired` know its source, an experiment as frozen as its reader. So whoever reads values by window
+reads through all stages, and an experiment that is looked at alone still reads what it read in its session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..desc.base import Desc, Part
+from ..desc.fields import Role
+from ..desc.indexing import ravel, unravel
+from ..desc.levels import FeatureLevel
+from ..desc.tensors import TensorDesc
+from ..desc.value_sources import Loose, ValueSource, Wired
+from ..desc.values import Array, Indices, Stored, Values
+from ..errors import DmlvizError, ValuesError, plain, quote
+from ..operators.desc_edits import with_tensor
+from ..operators.evaluation import evaluate
+from ..operators.registry import operator_of
+from ..operators.report import Fix, Severity
+from ..tracing import Trace
+
+MOST_STAGES = 64
+"""Experiments that one may read through, itself included."""
+MOST_KEPT = 1 << 12
+"""Elements of an output up to which all are kept once one is read: a picture asks for most of them anyhow."""
+MOST_KEPT_CELLS = 1 << 20
+"""Likewise of an output that is read as indices or lengths: checks scan these whole, maps ask for them again."""
+
+
+class Stage(Protocol):
+    """What a wire needs of an experiment."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def desc(self) -> Desc: ...
+    @property
+    def feature_level(self) -> FeatureLevel: ...
+    @property
+    def values(self) -> Mapping[str, ValueSource]: ...
+    @property
+    def is_wired(self) -> bool: ...
+    @property
+    def links(self) -> Trace: ...
+
+
+S = TypeVar("S", bound=Any)
+"""A `Stage` that `dataclasses.replace` copies."""
+
+
+def wires(stage: Stage) -> list[tuple[Part, Wired]]:
+    """The wired inputs of a stage, in field order."""
+    if not stage.is_wired:
+        return []
+    entries = ((part, stage.values.get(part.path)) for part in stage.desc.inputs)
+    return [(part, entry) for part, entry in entries if isinstance(entry, Wired)]
+
+
+def stages_of(stage: S) -> tuple[S, ...]:
+    """All that a stage reads, transitively, each behind its sources, the stage itself last."""
+    done: dict[int, S] = {}
+    walk: list[tuple[S, bool]] = [(stage, False)]
+    while walk:
+        one, is_left = walk.pop()
+        if is_left:
+            done.setdefault(id(one), one)
+        elif id(one) not in done:
+            walk.append((one, True))
+            walk += [(wire.source, False) for _, wire in reversed(wires(one)) if wire.source is not None]
+    return tuple(done.values())
+
+
+# ---- where wires lead
+
+
+def resolved(stages: tuple[S, ...]) -> tuple[S, ...]:
+    """The experiments of a session with each wire led to its source; the same objects where that is known already."""
+    if not any(stage.is_wired for stage in stages):
+        return stages
+    places: dict[str, list[int]] = {}
+    for i, stage in enumerate(stages):
+        places.setdefault(stage.name, []).append(i)
+    reads = [_reads(stage, places) for stage in stages]
+    order, cut = _in_order(reads)
+    now = list(stages)
+    depths: dict[int, frozenset[int]] = {}
+    for i in order:
+        depths[i] = frozenset({i}).union(*(depths[k] for path, k in reads[i].items() if (i, path) not in cut))
+        led = {}
+        for path, entry in now[i].values.items():
+            if isinstance(entry, Wired):
+                ring = cut.get((i, path))
+                wire = _led(entry, path, places, now, ring)
+                if wire.loose is None and len(depths[i]) > MOST_STAGES:
+                    wire = Wired(entry.name, entry.output, loose=_too_many(entry, len(depths[i])))
+                if wire.source is not entry.source or (wire.number, wire.loose) != (entry.number, entry.loose):
+                    led[path] = wire
+        if led:
+            now[i] = replace(now[i], values={**now[i].values, **led})
+        if len(depths[i]) > MOST_STAGES:
+            depths[i] = frozenset({i})
+    return tuple(now)
+
+
+def _reads(stage: Stage, places: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """By path, the number of the experiment that each wire of a stage reads, where there is just one of that name."""
+    if not stage.is_wired:
+        return {}
+    named = {path: places.get(entry.name, ()) for path, entry in stage.values.items() if isinstance(entry, Wired)}
+    return {path: found[0] for path, found in named.items() if len(found) == 1}
+
+
+def _in_order(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[int, str], list[int]]]:
+    """Numbers of experiments, each behind those that it reads, and the wires that were cut for it, with their rings.
+
+    A ring is cut where the last of it reads, as seen from the first one in the session.
+    """
+    cut: dict[tuple[int, str], list[int]] = {}
+    order: list[int] = []
+    state = [0] * len(reads)  # 1: on the way, 2: done
+    for start in range(len(reads)):
+        way: list[tuple[int, Iterator[tuple[str, int]]]] = []
+        if not state[start]:
+            state[start] = 1
+            way.append((start, iter(reads[start].items())))
+        while way:
+            at, left = way[-1]
+            for path, source in left:
+                if state[source] == 1:
+                    numbers = [number for number, _ in way]
+                    cut[at, path] = [*numbers[numbers.index(source) :], source]
+                elif not state[source]:
+                    state[source] = 1
+                    way.append((source, iter(reads[source].items())))
+                    break
+            else:
+                way.pop()
+                state[at] = 2
+                order.append(at)
+    return order, cut
+
+
+def _led(
+    entry: Wired, path: str, places: Mapping[str, Sequence[int]], now: Sequence[Any], ring: list[int] | None
+) -> Wired:
+    """A wire with its source, or with what is wrong with it."""
+    name, output = entry.name, entry.output
+
+    def loose(id_: str, expected: str, found: str, message: str) -> Wired:
+        return Wired(name, output, loose=Loose(id_, expected, found, message))
+
+    found = places.get(name, ())
+    if len(found) != 1:
+        count = "no experiment" if not found else f"{len(found)} experiments, {_numbers(found)},"
+        verb = "is" if len(found) <= 1 else "are"
+        return loose(
+            "chain.source", "one experiment", str(len(found)), f"is from {quote(name)}, but {count} {verb} called so."
+        )
+    if ring is not None:
+        shown = " ⇠ ".join(plain(now[i].name, 40) for i in (ring if len(ring) <= 9 else [*ring[:4], *ring[-4:]]))
+        return loose("chain.cycle", "no way back", shown, f"reads itself: {shown}.")
+    source = now[found[0]]
+    fields = [field for field in source.desc.TENSORS if field.role is Role.OUTPUT]
+    paths = [part.path for part in source.desc.outputs] or [field.name for field in fields if not field.many]
+    if output in paths or (not output and len(paths) == 1):
+        return Wired(name, output, source, paths.index(output) if output else 0)
+    if not paths and fields:
+        paths = [f"{fields[0].name}[0]"]
+    known = " or ".join([*paths[:3], *(["..."] if len(paths) > 3 else [])])
+    said = f"output {quote(output)} of" if output else "no output in particular of"
+    return loose("chain.source", known, output, f"is from {said} {quote(name)}, expected {known}.")
+
+
+def _numbers(found: Sequence[int]) -> str:
+    numbers = [str(i + 1) for i in found[:4]] + ["..."] * (len(found) > 4)
+    return f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def _too_many(entry: Wired, count: int) -> Loose:
+    return Loose(
+        "chain.source",
+        f"at most {MOST_STAGES} experiments",
+        str(count),
+        f"is from {quote(entry.name)}, through which it reads {count} experiments, expected at most {MOST_STAGES}.",
+    )
+
+
+def rings(stages: Sequence[Stage]) -> list[str]:
+    """Each ring of experiments that read each other: `a ⇠ b ⇠ a`."""
+    loose = (wire.loose for stage in stages for _, wire in wires(stage))
+    return [found.found for found in loose if found is not None and found.id == "chain.cycle"]
+
+
+# ---- what readers read
+
+
+def source_tensor(wire: Wired) -> TensorDesc | None:
+    """The output that a wire leads to; None where there is none, or its source is without one."""
+    outputs = wire.source.desc.outputs if wire.source is not None else ()
+    return outputs[wire.number].tensor if wire.number < len(outputs) else None
+
+
+def misfit(part: Part, wire: Wired) -> str:
+    """The id of the rule by which a wire and its source don't go together; "" where they do, or one isn't there."""
+    tensor = source_tensor(wire)
+    if tensor is None or not tensor.can_exist or not part.tensor.can_exist:
+        return ""
+    if tensor.data_type is not part.tensor.data_type:
+        return "chain.data_type"
+    return "chain.elements" if tensor.element_count != part.tensor.element_count else ""
+
+
+def fault(stage: Stage) -> str:
+    """The name of the experiment for which readers of a stage wait: itself or one that it reads; "" for none."""
+    if "_fault" not in stage.__dict__:
+        for one in stages_of(stage):  # each behind its sources, so that none of them goes deep
+            if "_fault" not in one.__dict__:
+                one.__dict__["_fault"] = _own_fault(one)
+    return str(stage.__dict__["_fault"])
+
+
+def _own_fault(stage: Stage) -> str:
+    """`fault` of a stage whose sources' faults are known."""
+    own = wires(stage)
+    for _, wire in own:
+        if wire.source is not None and wire.source.__dict__["_fault"]:
+            return str(wire.source.__dict__["_fault"])
+    broken = any(
+        not check.ok and check.severity is Severity.ERROR
+        for check in evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
+    )
+    loose = any(wire.loose is not None or wire.source is None or misfit(part, wire) for part, wire in own)
+    return (stage.name or "an experiment") if broken or loose else ""
+
+
+class WiredValues(Values):
+    """Elements of another experiment's output, by its trace: the same packed memory, whatever the sizes."""
+
+    def __init__(self, part: Part, source: Stage, number: int) -> None:
+        super().__init__(part.tensor)
+        self._trace, self._number = source.links, number
+        most = MOST_KEPT if part.field.role is Role.DATA else MOST_KEPT_CELLS
+        self._is_kept = part.tensor.element_count <= most
+
+    @property
+    def key(self) -> Hashable:
+        return self.tensor, self._number, self._trace  # a trace is equal to itself alone
+
+    def read(self, flat: Indices) -> Array:
+        sizes = self._trace.outputs[self._number].tensor.sizes
+        if not self._is_kept:
+            return self._trace.window(self._number, unravel(flat, sizes))
+        kept = self._trace.kept
+        name = "wired", self._number
+        if name not in kept:
+            kept[name] = self._trace.reference(self._number).reshape(-1)
+        elements: Array = kept[name][flat]
+        return elements
+
+
+def values_of(part: Part, wire: Wired) -> Values:
+    """What a wired input holds. Raises ValuesError where the wire leads nowhere, or to what has no values yet."""
+    if wire.source is None:
+        why = wire.loose.message if wire.loose is not None else f"is from {quote(wire.name)}, expected it in a session."
+        raise ValuesError(f"{part.path} {why}")
+    if (name := fault(wire.source)) or source_tensor(wire) is None:
+        raise ValuesError(f"{part.path} waits for {quote(name or wire.name)}, which is not valid.")
+    if misfit(part, wire):
+        raise ValuesError(
+            f"{part.path} is {part.tensor}, expected as many elements, of the same DataType, as {wire_text(wire)}, "
+            f"{source_tensor(wire)}."
+        )
+    return WiredValues(part, wire.source, wire.number)
+
+
+def wire_text(wire: Wired) -> str:
+    """Where a wire leads, as sentences say it: `OutputTensors[1] of "halves"`."""
+    outputs = wire.source.desc.outputs if wire.source is not None else ()
+    path = wire.output or (outputs[wire.number].path if wire.number < len(outputs) else "OutputTensor")
+    return f"{plain(path, 40)} of {quote(wire.name, 40)}"
+
+
+# ---- what follows
+
+
+def with_part(desc: Desc, path: str, tensor: TensorDesc) -> Desc:
+    """A desc whose tensor at `path` has the type and the sizes of another; what is inferred follows."""
+    part = next(part for part in desc.parts if part.path == path)
+    if (part.tensor.data_type, part.tensor.sizes) == (tensor.data_type, tensor.sizes):
+        return desc
+    return desc.replace(with_tensor(desc, part, part.tensor.retyped(tensor.data_type).resized(tensor.sizes)))
+
+
+def followed(before: Sequence[S], after: Sequence[S]) -> tuple[S, ...]:
+    """The experiments after an edit, with wired tensors as their sources are now where both were alike before it.
+
+    Both are of as many, in one order. What an edit itself gives a wired tensor stays.
+    """
+    now = list(resolved(tuple(after)))
+    if len(before) != len(now) or not any(stage.is_wired for stage in now):
+        return tuple(now)
+    places = {id(stage): i for i, stage in enumerate(now)}
+    order = [places[id(one)] for stage in now for one in stages_of(stage)]
+    for i in dict.fromkeys(order):
+        old = {part.path: (part.tensor, wire) for part, wire in wires(before[i])}
+        desc = now[i].desc
+        for part, wire in wires(now[i]):
+            was, source = old.get(part.path), places.get(id(wire.source))
+            if was is None or source is None or was[0] != part.tensor or was[1].name != wire.name:
+                continue
+            tensor, outputs = source_tensor(was[1]), now[source].desc.outputs
+            if tensor is None or wire.number >= len(outputs) or wire.output != was[1].output:
+                continue
+            new = outputs[wire.number].tensor
+            if _looks(tensor) == _looks(new):
+                continue
+            data_type, sizes = _looks(was[0])
+            if data_type is tensor.data_type and new.can_exist:
+                data_type = new.data_type
+            if sizes == tensor.sizes and new.can_exist:
+                sizes = new.sizes
+            try:
+                desc = with_part(desc, part.path, TensorDesc(data_type, sizes))
+            except DmlvizError:
+                continue
+        if desc is not now[i].desc:
+            now[i] = replace(now[i], desc=desc)
+    return resolved(tuple(now))
+
+
+def _looks(tensor: TensorDesc) -> tuple[Any, tuple[int, ...]]:
+    return tensor.data_type, tensor.sizes
+
+
+def mended(stages: Sequence[S], fix: Fix) -> tuple[S, ...]:
+    """The experiments after a fix of one of them, which is `fix.at`."""
+    after = [
+        replace(stage, desc=fix.desc, feature_level=fix.feature_level) if stage.name == fix.at else stage
+        for stage in stages
+    ]
+    return followed(stages, after)
+
+
+def renamed(stages: Sequence[S], names: Mapping[str, str], which: Callable[[Wired], bool] = lambda _: True) -> list[S]:
+    """The experiments with wires to other names; of a wire that `which` is False for nothing changes."""
+    changed = []
+    for stage in stages:
+        moved = {
+            path: Wired(names[entry.name], entry.output)
+            for path, entry in stage.values.items()
+            if isinstance(entry, Wired) and entry.name in names and names[entry.name] != entry.name and which(entry)
+        }
+        changed.append(replace(stage, values={**stage.values, **moved}) if moved else stage)
+    return changed
+
+
+_RUN: list[Callable[[Desc, Sequence[Array], FeatureLevel], list[Array]]] = []
+"""What runs a desc on its kernel, which stands above sessions; set once the public API is there."""
+
+
+def run_by(run: Callable[[Desc, Sequence[Array], FeatureLevel], list[Array]]) -> None:
+    """Sets what runs each stage of a chain."""
+    _RUN[:] = [run]
+
+
+def run_desc(desc: Desc, arrays: Sequence[Array], level: FeatureLevel) -> list[Array]:
+    """The outputs of a desc; by the slow reference where nothing runs kernels."""
+    if _RUN:
+        return _RUN[0](desc, arrays, level)
+    trace = Trace(desc, [Stored(part.tensor, array) for part, array in zip(desc.inputs, arrays, strict=True)])
+    return [trace.reference(number) for number in range(len(trace.outputs))]
+
+
+def through_output(trace: Trace, number: int, flat: Indices) -> tuple[Indices, Indices, Indices | None, Indices]:
+    """Where elements `flat` (N,) of an output come from, one stage back: (tensors, flat elements, flat cells, flags).
+
+    Cells are those of the index or length tensor that sent them; None where there is none. `Sources.via_tensor` is
+    that tensor's number, the same for all outputs.
+    """
+    sizes = trace.outputs[number].tensor.sizes
+    sources = trace.sources(number, unravel(flat, sizes))
+    cells = None
+    if sources.via is not None:
+        cells = ravel(sources.via, trace.input_sizes[sources.via_tensor])
+    flags = sources.flags if sources.flags is not None else np.zeros(len(flat), np.int64)
+    return sources.tensor, sources.flat(trace.input_sizes), cells, flags

@@ -1,0 +1,375 @@
+"""Wires: how they are written, where they lead, what their rules say, and what mends them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.commands import call
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Wired
+from dmlviz.errors import SessionError
+from dmlviz.operators.report import Severity, Verdict
+from dmlviz.operators.sentences import SENTENCES
+from dmlviz.scene.view_state import view_state_of
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load, load_what_reads, parse
+from dmlviz.session.writing import dump
+from dmlviz.worker.client import same_run
+
+Json = dict[str, Any]
+
+
+def tensor(*sizes: int, kind: str = "FLOAT32") -> Json:
+    return {"DataType": kind, "Sizes": list(sizes)}
+
+
+def written(name: str, operator: str, desc: Json, level: str = "5_0", **values: Any) -> Json:
+    return {"name": name, "feature_level": level, "type": f"DML_OPERATOR_{operator}", "desc": desc, "values": values}
+
+
+def wired(name: str, output: str = "") -> Json:
+    return {"from": name, "output": output} if output else {"from": name}
+
+
+def halves(*cut: int, name: str = "halves", **values: Any) -> Json:
+    parts = [tensor(1, n) for n in cut or (4, 4)]
+    return written(name, "SPLIT", {"InputTensor": tensor(1, 8), "OutputTensors": parts, "Axis": 1}, **values)
+
+
+def swapped(*sizes: int) -> Json:
+    desc = {"InputTensors": [tensor(1, n) for n in sizes or (4, 4)], "Axis": 1}
+    return written(
+        "swapped", "JOIN", desc, InputTensors=[wired("halves", "OutputTensors[1]"), wired("halves", "OutputTensors[0]")]
+    )
+
+
+def twice(sizes: tuple[int, ...] = (1, 8), source: str = "swapped", kind: str = "FLOAT32", level: str = "5_0") -> Json:
+    repeats = [1] * (len(sizes) - 1) + [2]
+    desc = {"InputTensor": tensor(*sizes, kind=kind), "Repeats": repeats}
+    return written("twice", "TILE", desc, level, InputTensor=wired(source))
+
+
+def session_text(*experiments: Json) -> str:
+    return json.dumps({"dmlviz": 1, "experiments": experiments})
+
+
+def read(*experiments: Json) -> Session:
+    session, errors = parse(session_text(*experiments).encode(), "it", None)
+    assert not errors
+    return session
+
+
+def failing(session: Session, name: str) -> dict[str, Any]:
+    """By id, the checks that fail in an experiment."""
+    return {check.id: check for check in report_of(session, name).failures}
+
+
+def report_of(session: Session, name: str) -> dml.Report:
+    return next(one for one in session.experiments if one.name == name).check(session)
+
+
+# ---- reading and writing
+
+
+def test_a_chain_reads_its_sources_in_any_order_of_the_file() -> None:
+    session = read(twice(), swapped(), halves())
+    assert session.chain("twice").run()[0].tolist() == [[5, 6, 7, 8, 1, 2, 3, 4] * 2]
+    assert [report.verdict for report in map(Experiment.check, session.experiments)] == [Verdict.VALID] * 3
+    assert session.experiments[0].trace().reference(0).tolist() == [[5, 6, 7, 8, 1, 2, 3, 4] * 2]
+
+
+def test_a_session_is_written_and_read_back_and_copies_are_equal() -> None:
+    session = read(twice(), swapped(), halves())
+    assert parse(dump(session).encode(), "it", None)[0] == session
+    assert '"InputTensor": {"from": "swapped"}' in dump(session)
+    for copied in (copy.deepcopy(session), pickle.loads(pickle.dumps(session))):
+        assert copied == session
+        assert copied.chain("twice").run()[0].tolist() == session.chain("twice").run()[0].tolist()
+
+
+def test_what_reads_an_edited_source_is_another_experiment_and_what_does_not_is_the_same() -> None:
+    session = read(twice(), swapped(), halves(), halves(name="alone"))
+    other = session.with_experiment(2, replace(session.experiments[2], values={"InputTensor": [list(range(8))]}))
+    before, after = session.experiments, other.experiments
+    assert after[3] is before[3]
+    assert after[0] != before[0]
+    assert not same_run(after[0], before[0])
+    assert session.with_experiment(3, replace(before[3], notes="x")).experiments[:3] == before[:3]
+    again = session.with_experiment(2, replace(before[2]))
+    assert same_run(again.experiments[0], before[0])
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"from": 3}, "values.InputTensor.from is 3, expected an experiment's name."),
+        ({"from": "a", "output": 1}, 'values.InputTensor.output is 1, expected an output such as "OutputTensor".'),
+        ({"from": "a", "outputs": "x"}, 'values.InputTensor has "outputs", expected only output beside from.'),
+        ({"fro": "a"}, 'values.InputTensor is {"fro": "a"}, expected a list'),
+    ],
+)
+def test_what_is_no_wire_is_told_by_its_field(entry: Json, said: str) -> None:
+    text = session_text(halves(InputTensor=entry))
+    _, errors = parse(text.encode(), "it", None)
+    assert said in str(errors[0])
+
+
+def test_an_experiment_alone_reads_on_and_one_that_no_session_has_says_so() -> None:
+    reader = read(twice(), swapped(), halves()).experiments[0]
+    assert [stage.name for stage in reader.stages] == ["halves", "swapped", "twice"]
+    assert replace(reader, notes="x").trace().reference(0)[0, 0] == 5
+    alone = replace(reader, values={"InputTensor": Wired("swapped")})
+    assert [check.id for check in alone.check().errors] == ["chain.source"]
+    with pytest.raises(dml.DmlvizError, match='InputTensor is from "swapped", expected it in a session'):
+        alone.sources()
+
+
+def test_a_window_costs_no_more_than_its_stages_and_nothing_is_materialised() -> None:
+    n, stages = 65535, 8
+    big = dml.TensorDesc("INT8", (n, n))
+    desc = dml.ReverseSubsequences(big, dml.TensorDesc("UINT32", (n, 1)), 1)
+    chain = dml.chain([(desc, [None, None]), *[(desc, [0, None])] * (stages - 1)])
+    generator = np.random.default_rng(1)
+    index = tuple(generator.integers(0, n, 360) for _ in range(2))
+
+    def cost(stage: int) -> float:
+        times = []
+        for _ in range(30):
+            began = time.perf_counter()
+            chain.traces[stage].window(0, index)
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    single = min(cost(0) for _ in range(3))
+    assert min(cost(stages - 1) for _ in range(3)) <= 1.2 * stages * single + 1e-4
+    assert chain.traces[-1].window(0, index).tolist() == chain.traces[0].read(0, index[0] * n + index[1]).tolist()
+
+
+# ---- rules
+
+
+BROKEN = {
+    "chain.source": (twice(source="nowhere"), 'InputTensor is from "nowhere", but no experiment is called so.'),
+    "chain.data_type": (
+        twice(kind="FLOAT16"),
+        'InputTensor.DataType is FLOAT16, expected FLOAT32, as has OutputTensor of "swapped".',
+    ),
+    "chain.elements": (
+        twice((1, 6)),
+        'InputTensor has 6 elements, Sizes {1, 6}, expected the 8 of OutputTensor of "swapped", {1, 8}.',
+    ),
+    "chain.reinterpreted": (
+        twice((2, 4)),
+        'InputTensor reads OutputTensor of "swapped", {1, 8}, as {2, 4}: the same packed memory with other sizes, '
+        "which moves nothing.",
+    ),
+    "chain.level": (
+        twice(level="6_0"),
+        'FeatureLevel is 6_0, and it reads "swapped" at 5_0: one device runs them all, at 6_0 or above.',
+    ),
+}
+
+
+@pytest.mark.parametrize("id_", BROKEN)
+def test_each_rule_is_broken_by_its_own_desc_alone(id_: str) -> None:
+    reader, message = BROKEN[id_]
+    session = read(halves(), reader, swapped())
+    assert {key: check.message for key, check in failing(session, "twice").items()} == {id_: message}
+    assert not failing(session, "halves")
+    assert not failing(session, "swapped")
+
+
+def test_every_rule_has_a_sentence_and_a_desc_here() -> None:
+    assert {*BROKEN, "chain.cycle", "chain.clamped"} == {id_ for id_ in SENTENCES if id_.startswith("chain.")}
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("", 'is from no output in particular of "halves", expected OutputTensors[0] or OutputTensors[1].'),
+        ("OutputTensors[2]", 'is from output "OutputTensors[2]" of "halves", expected OutputTensors[0] or'),
+        ("\x1b[31m", 'is from output "\\u001b[31m" of "halves"'),
+    ],
+)
+def test_an_output_that_there_is_not_is_told_at_the_wire(output: str, said: str) -> None:
+    reader = written(
+        "twice", "TILE", {"InputTensor": tensor(1, 4), "Repeats": [1, 2]}, InputTensor=wired("halves", output)
+    )
+    check = failing(read(halves(), reader), "twice")["chain.source"]
+    assert check.message.startswith(f"InputTensor {said}")
+
+
+def test_a_name_that_stands_twice_is_told_with_its_numbers() -> None:
+    session = read(halves(), twice(source="halves"), halves())
+    message = failing(session, "twice")["chain.source"].message
+    assert message == 'InputTensor is from "halves", but 2 experiments, 1 and 3, are called so.'
+
+
+def test_readers_of_a_broken_source_wait_for_it_and_are_not_failed() -> None:
+    session = read(twice(), swapped(4, 4), halves(3, 4))
+    for name in ("swapped", "twice"):
+        report = report_of(session, name)
+        assert (report.verdict, report.ok, report.waits_for, report.failures) == (Verdict.WAITS, None, "halves", ())
+        assert {(w.id, w.on) for w in report.waiting} == {("chain.data_type", "halves"), ("chain.elements", "halves")}
+    assert [check.id for check in report_of(session, "halves").errors] == ["sizes.sum"]
+    with pytest.raises(dml.DmlvizError, match='waits for "halves", which is not valid'):
+        session.experiments[0].sources()
+    with pytest.raises(dml.DmlvizError, match='"halves" is not valid'):
+        session.chain("twice")
+
+
+def test_a_waiting_reader_keeps_its_last_picture() -> None:
+    good, broken = read(twice(), swapped(), halves()), read(twice(), swapped(), halves(3, 4))
+    before = view_state_of(good.experiments[0])
+    view = view_state_of(broken.experiments[0], before)
+    assert (view.trace, view.live, view.mark) == (before.trace, False, "stale")
+    assert view_state_of(broken.experiments[0]).caption == "nothing to draw until halves is valid"
+
+
+def test_own_mistakes_of_a_waiting_reader_are_told_as_well() -> None:
+    reader = twice()
+    reader["desc"]["Repeats"] = [0, 2]
+    report = report_of(read(reader, swapped(), halves(3, 4)), "twice")
+    assert [check.id for check in report.errors] == ["repeats.positive"]
+    assert (report.verdict, report.waits_for) == (Verdict.INVALID, "halves")
+
+
+def picked(indices: list[int], size: int = 4) -> tuple[Json, Json]:
+    """A GATHER of numbers, and one that picks by what that gives."""
+    cells = tensor(1, len(indices), kind="INT32")
+    first = written(
+        "picks",
+        "TILE",
+        {"InputTensor": cells, "Repeats": [1, 1]},
+        InputTensor=[indices],
+    )
+    desc = {"InputTensor": tensor(1, size), "IndicesTensor": cells, "Axis": 1, "IndexDimensions": 1}
+    return first, written("rows", "GATHER", desc, IndicesTensor=wired("picks"))
+
+
+def test_computed_indices_outside_are_one_warning_at_the_wire_and_flagged_to_the_end() -> None:
+    end = written("end", "TILE", {"InputTensor": tensor(1, 3), "Repeats": [1, 2]}, InputTensor=wired("rows"))
+    session = read(*picked([0, 9, 2]), end)
+    check = failing(session, "rows")["chain.clamped"]
+    assert check.severity is Severity.WARNING
+    assert "1 of 3 indices lie outside [-4, 4), the first is 9 at IndicesTensor[0,1]" in check.message
+    assert '"picks" computes these indices' in check.message
+    assert [(w.id, w.on) for w in report_of(session, "rows").waiting] == [("values.index_range", "chain.clamped")]
+    assert not failing(session, "end")
+    chain = session.chain("end")
+    flags = chain.addresses(2, 0, np.arange(6, dtype=np.int64))[2]
+    assert flags.tolist() == [0, 2, 0, 0, 2, 0]
+    assert chain.source(0, (0, 4)).clamped
+    assert chain.path_text(chain.source(0, (0, 4))).endswith("!")
+
+
+# ---- rings
+
+
+def test_a_ring_is_the_sessions_error_once_and_the_rest_waits_or_is_reported(tmp_path: Path) -> None:
+    file = tmp_path / "ring.json"
+    file.write_text(session_text(twice(), swapped(), halves(InputTensor=wired("swapped")), halves(name="alone")))
+    with pytest.raises(SessionError, match="chain.cycle: swapped ⇠ halves ⇠ swapped, expected no way back"):
+        load(file)
+    session, errors = load_what_reads(file)
+    assert (len(session.experiments), len(errors)) == (4, 1)
+    told = call("check", file)
+    assert told.code == 2
+    assert "✔ alone" in told.out
+    assert told.out.count("✘") == 2  # the ring's own line, and its reason
+    assert "… twice · TILE at 5_0: waits for halves" in told.out
+    assert [one.check().verdict for one in session.experiments].count(Verdict.INVALID) == 1
+
+
+def test_an_experiment_that_reads_itself_is_a_ring() -> None:
+    session, errors = parse(session_text(twice((1, 8), "twice")).encode(), "it", None)
+    assert "twice ⇠ twice" in str(errors[0])
+    assert "chain.cycle" in failing(session, "twice")
+
+
+def test_the_65th_stage_is_told_where_it_reads_and_the_next_waits() -> None:
+    desc = {"InputTensor": tensor(1, 2), "Repeats": [1, 1]}
+    chain = [written(f"s{n}", "TILE", desc, **({"InputTensor": wired(f"s{n - 1}")} if n else {})) for n in range(66)]
+    session = read(*chain)
+    assert report_of(session, "s63").ok
+    message = failing(session, "s64")["chain.source"].message
+    assert message == 'InputTensor is from "s63", through which it reads 65 experiments, expected at most 64.'
+    assert report_of(session, "s65").waits_for == "s64"
+    assert session.chain("s63").run()[0].tolist() == [[1, 2]]
+
+
+def test_many_ways_through_few_experiments_take_no_time() -> None:
+    cells = tensor(1, 4, kind="UINT32")
+    desc = {"InputTensor": cells, "IndicesTensor": cells, "Axis": 1, "IndexDimensions": 1}
+    stages = [written("s0", "TILE", {"InputTensor": cells, "Repeats": [1, 1]}, InputTensor=[[3, 2, 1, 0]])]
+    for n in range(1, 64):
+        source = wired(f"s{n - 1}")
+        stages.append(written(f"s{n}", "GATHER", desc, InputTensor=source, IndicesTensor=source))
+    session = read(*stages)
+    assert read(*stages) == session
+    assert [report_of(session, f"s{n}").ok for n in (1, 63)] == [True, True]
+    assert session.chain("s63").run()[0].tolist() == session.experiments[63].trace().reference(0).tolist()
+
+
+# ---- fixes
+
+
+def fixes_of(session: Session, name: str) -> dict[str, Any]:
+    return {fix.text: fix for check in report_of(session, name).errors for fix in check.fixes}
+
+
+def test_a_wire_is_mended_by_what_the_source_says_what_it_can_be_read_as_and_upstream() -> None:
+    session = read(twice(), swapped(), halves(3, 5))
+    fixes = fixes_of(session, "swapped")
+    upstream = '"halves": OutputTensors[0] {1, 3} → {1, 4}, OutputTensors[1] {1, 5} → {1, 4}'
+    both = "InputTensors[0] {1, 4} → {1, 5}, InputTensors[1] {1, 4} → {1, 3}"
+    assert {text for text, fix in fixes.items() if fix.mends_all} == {both, upstream}
+    assert fixes[upstream].at == "halves"
+    for text in (both, upstream):
+        mended = session.experiments[1].mended(fixes[text])
+        assert not mended.check().errors
+        assert mended.trace().reference(0).shape == (1, 8)
+
+
+def test_other_sizes_of_as_many_elements_are_offered() -> None:
+    whole = twice((3, 4, 2))
+    fixes = fixes_of(read(whole, swapped(), halves()), "twice")
+    assert fixes["InputTensor {3, 4, 2} → {1, 4, 2}"].mends_all
+
+
+def test_a_type_is_taken_over() -> None:
+    fixes = fixes_of(read(twice(kind="FLOAT16"), swapped(), halves()), "twice")
+    assert fixes["DataType FLOAT16 → FLOAT32"].mends_all
+
+
+def test_a_fix_that_takes_a_tensor_away_from_its_source_does_not_mend_all() -> None:
+    other = written(
+        "joined",
+        "JOIN",
+        {"InputTensors": [tensor(1, 4), tensor(2, 4)], "Axis": 1},
+        InputTensors=[wired("halves", "OutputTensors[0]"), None],
+    )
+    fixes = fixes_of(read(other, halves()), "joined")
+    assert fixes
+    for fix in fixes.values():
+        mended = read(other, halves()).experiments[0].mended(fix)
+        assert fix.mends_all == (not mended.check().errors)
+
+
+def test_a_fix_upstream_that_breaks_another_reader_is_not_offered() -> None:
+    other = written(
+        "other", "TILE", {"InputTensor": tensor(1, 5), "Repeats": [1, 2], "OutputTensor": tensor(1, 10)},
+        InputTensor=wired("halves", "OutputTensors[1]"),
+    )  # fmt: skip
+    session = read(other, swapped(), halves(3, 5))
+    assert not failing(session, "other")
+    assert not [fix for fix in fixes_of(session, "swapped").values() if fix.at]
