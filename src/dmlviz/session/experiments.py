@@ -23,7 +23,6 @@ from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import Check, Fix, NotChecked, Report, listed
 from ..tracing import Trace
-from . import wiring
 from .views import ViewEntry
 
 if TYPE_CHECKING:
@@ -111,7 +110,9 @@ class Experiment(Displayed):
     def source(self, k: int, part: Part) -> Values:
         """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
         if isinstance(entry := self.values.get(part.path), Wired):
-            return wiring.values_of(part, entry)
+            from .wiring import values_of  # most experiments have no wires
+
+            return values_of(part, entry)
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
@@ -135,7 +136,7 @@ class Experiment(Displayed):
     def told(self, report: Report, session: Session | None = None) -> Report:
         """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
         if self.is_wired:
-            from .wire_rules import with_wire_rules  # most experiments have no wires
+            from .wire_rules import with_wire_rules
 
             report = with_wire_rules(self, report)
             if report.errors:
@@ -155,7 +156,9 @@ class Experiment(Displayed):
         After a fix of an experiment that it reads, it reads that.
         """
         if fix.at is not None:
-            return wiring.mended(self.stages, fix)[-1]
+            from .wiring import mended
+
+            return mended(self.stages, fix)[-1]
         values = dict(self.values)
         for path, bits in self._retyped_values(fix).items():
             del values[path]
@@ -199,7 +202,11 @@ class Experiment(Displayed):
     @property
     def stages(self) -> tuple[Experiment, ...]:
         """All that it reads by wires, each behind its own sources, and itself last."""
-        return wiring.stages_of(self) if self.is_wired else (self,)
+        if not self.is_wired:
+            return (self,)
+        from .wiring import stages_of
+
+        return stages_of(self)
 
     @cached_property
     def links(self) -> Trace:
@@ -256,7 +263,10 @@ class Session(Displayed):
         for i, experiment in enumerate(self.experiments):
             if not isinstance(experiment, Experiment):
                 raise SessionError(f"experiments[{i}] is {quote(experiment)}, expected an Experiment.")
-        object.__setattr__(self, "experiments", wiring.resolved(self.experiments))
+        if any(experiment.is_wired for experiment in self.experiments):
+            from .wiring import resolved
+
+            object.__setattr__(self, "experiments", resolved(self.experiments))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "extra": dict(self.extra)}  # a proxy can't be pickled

@@ -22,7 +22,6 @@ from ..operators.registry import operator_of
 from ..stopping import checked
 from .experiments import Experiment, Session, text_of
 from .views import ViewEntry
-from .wiring import rings
 
 VERSION = 1
 MOST_NESTED = 100
@@ -121,7 +120,9 @@ def parse(
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
             errors.append(SessionError(f"{shown}: {which}: {error}"))
     session = Session(tuple(good), title, folder, extra)
-    if missing is None:  # else what was kept of a session, which loses no experiment by it
+    if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
+        from .wiring import rings
+
         errors += [
             SessionError(f"{shown}: chain.cycle: {ring}, expected no way back.") for ring in rings(session.experiments)
         ]
