@@ -320,7 +320,7 @@ def _as_session(subject: Session | Experiment | Desc) -> Session:
     """A session, or one of an experiment or a desc alone. Raises DmlvizError for anything else."""
     subject = _as_experiment(subject)
     if isinstance(subject, Experiment):
-        return Session(subject.stages)
+        return Session((subject,))
     if not isinstance(subject, Session):
         raise DmlvizError(f"session is {quote(subject)}, expected a Session, an Experiment or a desc.")
     return subject

@@ -75,7 +75,7 @@ def tiled(
 @pytest.mark.parametrize("each", all_examples(), ids=lambda each: str(each.name))
 def test_every_example_comes_back_whole(each: Any) -> None:
     session = each.session()
-    found = back(report(session))
+    found = Session(tuple(back(report(session)))).experiments
     assert [written(one) for one in found] == [written(one) for one in session.experiments]
 
 

@@ -98,7 +98,8 @@ def test_a_session_is_written_and_read_back_and_copies_are_equal() -> None:
 
 def test_what_reads_an_edited_source_is_another_experiment_and_what_does_not_is_the_same() -> None:
     session = read(twice(), swapped(), halves(), halves(name="alone"))
-    other = session.with_experiment(2, replace(session.experiments[2], values={"InputTensor": [list(range(8))]}))
+    numbers: Any = {"InputTensor": [list(range(8))]}
+    other = session.with_experiment(2, replace(session.experiments[2], values=numbers))
     before, after = session.experiments, other.experiments
     assert after[3] is before[3]
     assert after[0] != before[0]
@@ -246,12 +247,7 @@ def test_own_mistakes_of_a_waiting_reader_are_told_as_well() -> None:
 def picked(indices: list[int], size: int = 4) -> tuple[Json, Json]:
     """A GATHER of numbers, and one that picks by what that gives."""
     cells = tensor(1, len(indices), kind="INT32")
-    first = written(
-        "picks",
-        "TILE",
-        {"InputTensor": cells, "Repeats": [1, 1]},
-        InputTensor=[indices],
-    )
+    first = written("picks", "TILE", {"InputTensor": cells, "Repeats": [1, 1]}, InputTensor=[indices])
     desc = {"InputTensor": tensor(1, size), "IndicesTensor": cells, "Axis": 1, "IndexDimensions": 1}
     return first, written("rows", "GATHER", desc, IndicesTensor=wired("picks"))
 
@@ -278,7 +274,7 @@ def test_computed_indices_outside_are_one_warning_at_the_wire_and_flagged_to_the
 def test_a_ring_is_the_sessions_error_once_and_the_rest_waits_or_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "ring.json"
     file.write_text(session_text(twice(), swapped(), halves(InputTensor=wired("swapped")), halves(name="alone")))
-    with pytest.raises(SessionError, match="chain.cycle: swapped ⇠ halves ⇠ swapped, expected no way back"):
+    with pytest.raises(SessionError, match=r"chain.cycle: swapped ⇠ halves ⇠ swapped, expected no way back"):
         load(file)
     session, errors = load_what_reads(file)
     assert (len(session.experiments), len(errors)) == (4, 1)
@@ -298,7 +294,8 @@ def test_an_experiment_that_reads_itself_is_a_ring() -> None:
 
 def test_the_65th_stage_is_told_where_it_reads_and_the_next_waits() -> None:
     desc = {"InputTensor": tensor(1, 2), "Repeats": [1, 1]}
-    chain = [written(f"s{n}", "TILE", desc, **({"InputTensor": wired(f"s{n - 1}")} if n else {})) for n in range(66)]
+    chain = [written("s0", "TILE", desc)]
+    chain += [written(f"s{n}", "TILE", desc, InputTensor=wired(f"s{n - 1}")) for n in range(1, 66)]
     session = read(*chain)
     assert report_of(session, "s63").ok
     message = failing(session, "s64")["chain.source"].message

@@ -25,6 +25,8 @@ from dmlviz.session.chains import Chain
 MOST = 48
 """Elements of a tensor."""
 Sizes = tuple[int, ...]
+Cells = Any
+"""An array of `Cell`s, as objects."""
 
 
 @dataclass
@@ -46,8 +48,8 @@ class Made:
     """A session, and all cells of each experiment's outputs."""
 
     experiments: list[dml.Experiment] = field(default_factory=list)
-    outputs: dict[tuple[str, int], NDArray[Any]] = field(default_factory=dict)
-    roots: dict[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
+    outputs: dict[tuple[str, int], Cells] = field(default_factory=dict)
+    roots: dict[tuple[str, str], Cells] = field(default_factory=dict)
 
     def session(self, made: random.Random) -> dml.Session:
         return dml.Session(tuple(made.sample(self.experiments, len(self.experiments))))
@@ -76,7 +78,7 @@ class _Drawn:
         self.made.experiments.append(dml.Experiment(name, desc, level, self.values))  # type: ignore[arg-type]
         self.made.outputs |= {(name, number): output for number, output in enumerate(cells)}
 
-    def read(self, path: str, sizes: Sizes | None = None) -> NDArray[Any]:
+    def read(self, path: str, sizes: Sizes | None = None) -> Cells:
         """The cells of an input: another experiment's output where there is one of so many elements, else a root's."""
         fitting = [
             (key, cells) for key, cells in self.made.outputs.items() if sizes is None or cells.size == np.prod(sizes)
@@ -111,27 +113,27 @@ class _Drawn:
         first = self.random.choice([n for n in range(1, count + 1) if count % n == 0])
         return (first, count // first)
 
-    def join(self) -> tuple[Any, list[NDArray[Any]]]:
+    def join(self) -> tuple[Any, list[Cells]]:
         first = self.read("InputTensors[0]")
         axis = self.random.randrange(first.ndim)
         parts = [first, *(self.read(f"InputTensors[{k}]", first.shape) for k in range(1, self.random.randint(1, 3)))]
         return dml.Join(tuple(map(tensor, parts)), axis), [np.concatenate(parts, axis)]
 
-    def split(self) -> tuple[Any, list[NDArray[Any]]]:
+    def split(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
         axis = self.random.randrange(whole.ndim)
         cuts = sorted(self.random.sample(range(1, whole.shape[axis]), self.random.randint(0, whole.shape[axis] - 1)))
         parts = np.split(whole, cuts, axis)
         return dml.Split(tensor(whole), tuple(map(tensor, parts)), axis), parts
 
-    def tile(self) -> tuple[Any, list[NDArray[Any]]]:
+    def tile(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
         repeats = tuple(self.random.randint(1, max(1, min(2, MOST // whole.size))) for _ in whole.shape)
         if np.prod(repeats) * whole.size > MOST:
             repeats = (1,) * whole.ndim
         return dml.Tile(tensor(whole), repeats), [np.tile(whole, repeats)]
 
-    def pad(self) -> tuple[Any, list[NDArray[Any]]]:
+    def pad(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
         before, after = ([self.random.randint(0, 1) for _ in whole.shape] for _ in range(2))
         made = np.empty([n + a + b for n, a, b in zip(whole.shape, before, after, strict=True)], object)
@@ -140,21 +142,22 @@ class _Drawn:
         made[tuple(slice(a, a + n) for n, a in zip(whole.shape, before, strict=True))] = whole
         return dml.Padding(tensor(whole), "CONSTANT", 7, tuple(before), tuple(after)), [made]
 
-    def reverse(self) -> tuple[Any, list[NDArray[Any]]]:
+    def reverse(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
         axis = self.random.randrange(whole.ndim)
         shape = tuple(1 if d == axis else n for d, n in enumerate(whole.shape))
         lengths = self.read("SequenceLengthsTensor", shape)
         made = np.empty(whole.shape, object)
         for at in np.ndindex(whole.shape):
-            cell = lengths[tuple(0 if d == axis else i for d, i in enumerate(at))]
+            cell: Cell = lengths[tuple(0 if d == axis else i for d, i in enumerate(at))]
             n = whole.shape[axis]
             length, k = min(cell.value, n), at[axis]
             source = length - 1 - k if k < length else k
-            made[at] = whole[(*at[:axis], source, *at[axis + 1 :])].sent_by(cell, cell.value > n)
+            moved: Cell = whole[(*at[:axis], source, *at[axis + 1 :])]
+            made[at] = moved.sent_by(cell, cell.value > n)
         return dml.ReverseSubsequences(tensor(whole), tensor(lengths), axis), [made]
 
-    def gather(self) -> tuple[Any, list[NDArray[Any]]]:
+    def gather(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
         axis = self.random.randrange(whole.ndim)
         count = self.random.choice([cells.size for cells in self.made.outputs.values()] or [3])
@@ -170,7 +173,7 @@ class _Drawn:
         return dml.Gather(tensor(whole), tensor(indices), axis, 1), [made]
 
 
-def tensor(cells: NDArray[Any]) -> dml.TensorDesc:
+def tensor(cells: Cells) -> dml.TensorDesc:
     return dml.TensorDesc("UINT32", cells.shape)
 
 
@@ -209,8 +212,8 @@ def differences(made: random.Random, most: int = 8, looked_at: int = 4) -> list[
             wrong.append("counts")
         if chain.dead(number) != want_counts.count(0):
             wrong.append("dead")
-        for flat in (made.randrange(size) for _ in range(looked_at)):
-            wrong += _reach_differences(chain, number, flat, (*key, flat), cells)
+        for one in (made.randrange(size) for _ in range(looked_at)):
+            wrong += _reach_differences(chain, number, one, (*key, one), cells)
     return wrong
 
 
@@ -223,7 +226,7 @@ def _path_differences(chain: Chain, output: int, at: Sizes, cell: Cell, keys: li
 
 
 def _reach_differences(
-    chain: Chain, number: int, flat: int, key: tuple[str, str, int], cells: list[NDArray[Any]]
+    chain: Chain, number: int, flat: int, key: tuple[str, str, int], cells: list[Cells]
 ) -> list[str]:
     sizes = chain.inputs[number].part.tensor.sizes
     at = tuple(int(i) for i in np.unravel_index(flat, sizes))
@@ -240,7 +243,7 @@ def _reach_differences(
     return wrong
 
 
-def values_of(cells: NDArray[Any]) -> NDArray[np.uint32]:
+def values_of(cells: Cells) -> NDArray[np.uint32]:
     return np.array([cell.value for cell in cells.flat], np.uint32).reshape(cells.shape)
 
 

@@ -239,13 +239,10 @@ def _session_json(experiment: Experiment, session: Session, number: int, stem: s
             beside[part.path] = file
     try:
         document = json.loads(
-            dump(
-                dataclasses.replace(
-                    session, experiments=(*experiment.stages[:-1], dataclasses.replace(settled, values=entries))
-                ),
-                views=False,
-            )
+            dump(dataclasses.replace(session, experiments=(dataclasses.replace(settled, values=entries),)), views=False)
         )
+        here = [one.name for one in session.experiments]  # which have blocks of their own
+        document["experiments"][:-1] = [one for one in document["experiments"][:-1] if one["name"] not in here]
         _put_files(beside, experiment.desc, document["experiments"][-1]["values"])
         return json_page(document)
     except DmlvizError:

@@ -32,6 +32,7 @@ START = (
 )
 """The steps of the course, from the simplest JOIN to index dimensions, a clamped length and a misprint."""
 START_HERE = "Start here"
+CHAINS = "Chains"
 BY_RULE, BY_WARNING, BY_MISPRINT = "By rule that is broken", "By warning and note", "By misprint of the pages"
 _PRINTED = re.compile(r"\bThe page prints\b|\bPrinted:")
 """How notes tell what a page says and shouldn't."""
@@ -53,6 +54,8 @@ class Card(Struct, frozen=True, kw_only=True):
     """One of them is an error."""
     is_misprint: bool
     """It shows what a page prints wrong."""
+    is_chain: bool
+    """One of its experiments reads another one's output."""
     words: str
     """All that it is found by, in lower case."""
 
@@ -113,6 +116,7 @@ def card_of(example: Example) -> Card:
         rules=rules,
         breaks=any(check.severity is Severity.ERROR for check in failures),
         is_misprint=_PRINTED.search(notes) is not None,
+        is_chain=any(experiment.is_wired for experiment in items),
         words=" ".join(texts).lower(),
     )
 
@@ -138,11 +142,12 @@ def course() -> Group:
 def groups() -> list[Group]:
     """The course's steps, then every example by operator, by rule, by warning and by misprint; no empty groups.
 
-    Neighbours, also beside one of the five, have one group behind these. An example that breaks a rule, warns or
-    shows a misprint stands with that, not with its operators.
+    Neighbours, also beside one of the five, have one group behind these, and chains another. An example that breaks a
+    rule, warns or shows a misprint stands with that, not with its operators.
     """
     every = cards()
-    sound = [card for card in every if not card.rules and not card.is_misprint]
+    chains = [card for card in every if card.is_chain and not card.breaks]
+    sound = [card for card in every if not card.rules and not card.is_misprint and card not in chains]
     neighbours = {operator.name for operator in operators().values() if operator.neighbour}
     beside = [card for card in sound if neighbours & {*card.operators}]
     by_operator = [
@@ -155,13 +160,14 @@ def groups() -> list[Group]:
         if not operator.neighbour
     ]
     broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
-    warned = sorted((card for card in every if card.rules and not card.breaks), key=lambda card: card.rules[0])
+    warned = [card for card in every if card.rules and not card.breaks and card not in chains]
     all_groups = [
         course(),
         *by_operator,
         Group(NEIGHBOURS.capitalize(), tuple(beside), "Operators that are easily taken for one of these."),
+        Group(CHAINS, tuple(chains), "Several operators, of which one reads what another gives."),
         Group(BY_RULE, tuple(broken)),
-        Group(BY_WARNING, tuple(warned)),
+        Group(BY_WARNING, tuple(sorted(warned, key=lambda card: card.rules[0]))),
         Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),
     ]
     return [group for group in all_groups if group.cards]

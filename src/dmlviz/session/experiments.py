@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -286,11 +286,13 @@ class Session(Displayed):
 
         return Chain(named[0])
 
-    def excerpt(self, experiments: Iterable[Experiment]) -> Session:
-        """A copy to be looked at, with these experiments alone; they go on reading what they read here."""
-        copied = replace(self, experiments=())
-        object.__setattr__(copied, "experiments", tuple(experiments))
-        return copied
+    @property
+    def whole(self) -> tuple[Experiment, ...]:
+        """Its experiments, behind those that they read and that aren't among them: what a file of it holds."""
+        here = {id(experiment) for experiment in self.experiments}
+        read = (stage for experiment in self.experiments if experiment.is_wired for stage in experiment.stages)
+        missing = {id(stage): stage for stage in read if id(stage) not in here}
+        return (*missing.values(), *self.experiments)
 
 
 def same_file(one: Session, other: Session) -> bool:

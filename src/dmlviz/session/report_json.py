@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..desc.base import Desc
+from ..desc.levels import FeatureLevel
 from ..desc.value_sources import dump_source
 from ..operators.fixes.differences import implied
 from ..operators.report import Cause, Check, Fix, Report
@@ -23,13 +24,10 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
     (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
-    `values` that its session gives a tensor which gets another type.
+    `values` that its session gives a tensor which gets another type. A fix of an experiment that this one reads is a
+    patch of that, its `experiment`.
     """
-    before = {
-        "feature_level": report.feature_level.value,
-        "type": experiment.desc.TYPE,
-        "desc": dump_desc(experiment.desc),
-    }
+    before = _head(experiment, report.feature_level)
     first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
     return {
         "feature_level": before["feature_level"],
@@ -47,6 +45,11 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
         "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in (() if errors_only else report.waiting)],
         "not_checked": [{"field": n.field, "found": n.found, "message": n.message} for n in report.not_checked],
     }
+
+
+def _head(experiment: Experiment, level: FeatureLevel) -> Json:
+    """What fixes are patches of."""
+    return {"feature_level": level.value, "type": experiment.desc.TYPE, "desc": dump_desc(experiment.desc)}
 
 
 def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Experiment) -> Json:
@@ -68,10 +71,14 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
 
 def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
+    told: Json = {"label": fix.text, "mends_all": fix.mends_all}
+    if fix.at is not None:
+        experiment = next(stage for stage in experiment.stages if stage.name == fix.at)
+        before, told["experiment"] = _head(experiment, experiment.feature_level), fix.at
     spelled = _spelled_as(before["desc"], fix.desc)
     after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
-    edits = [*json_patch(before, after), *_value_edits(experiment, fix)]
-    return {"label": fix.text, "mends_all": fix.mends_all, "edits": edits}
+    values = () if fix.at is not None else _value_edits(experiment, fix)
+    return {**told, "edits": [*json_patch(before, after), *values]}
 
 
 def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:

@@ -48,13 +48,15 @@ def with_wire_rules(experiment: Any, report: Report) -> Report:
 
 
 def _grouped(checks: Sequence[Check]) -> list[Check]:
-    """Checks of wires that lead nowhere for one reason as one cause."""
+    """Checks of wires that lead nowhere for one reason, or are read alike with other sizes, as one cause."""
     first: dict[tuple[str, str], str] = {}
     found = []
     for check in checks:
-        if not check.ok and check.id in ("chain.source", "chain.cycle"):
-            cause = first.setdefault((check.id, check.words.partition(" ")[2]), check.field)
-            check = replace(check, same_as=cause)
+        if not check.ok and check.id in ("chain.source", "chain.cycle", "chain.reinterpreted"):
+            why = (
+                check.words.partition(" ")[2] if check.severity is Severity.ERROR else f"{check.found} {check.expected}"
+            )
+            check = replace(check, same_as=first.setdefault((check.id, why), check.field))
         found.append(check)
     return found
 

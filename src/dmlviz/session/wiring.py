@@ -157,6 +157,8 @@ def _led(
         return Wired(name, output, loose=Loose(id_, expected, found, message))
 
     found = places.get(name, ())
+    if not found and entry.source is not None:
+        return entry  # what was taken out of its session reads what it read there
     if len(found) != 1:
         count = "no experiment" if not found else f"{len(found)} experiments, {_numbers(found)},"
         verb = "is" if len(found) <= 1 else "are"
@@ -195,7 +197,7 @@ def _too_many(entry: Wired, count: int) -> Loose:
 def rings(stages: Sequence[Stage]) -> list[str]:
     """Each ring of experiments that read each other: `a ⇠ b ⇠ a`."""
     loose = (wire.loose for stage in stages for _, wire in wires(stage))
-    return [found.found for found in loose if found is not None and found.id == "chain.cycle"]
+    return list(dict.fromkeys(found.found for found in loose if found is not None and found.id == "chain.cycle"))
 
 
 # ---- what readers read

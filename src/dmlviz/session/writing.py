@@ -57,8 +57,7 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
         "dmlviz": VERSION,
         "title": session.title,
         "experiments": [
-            dump_experiment(experiment.settled(keeps_missing=keeps_missing), view=views)
-            for experiment in session.experiments
+            dump_experiment(experiment.settled(keeps_missing=keeps_missing), view=views) for experiment in session.whole
         ],
         **session.extra,
     }
@@ -180,7 +179,7 @@ def _holds_array(file: Path, array: Array) -> bool:
 
 def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Array, Path]]:
     """Each array that the session takes from a file elsewhere, and where that belongs beside a session in `folder`."""
-    for experiment in session.experiments:
+    for experiment in session.whole:
         if experiment.folder is None or experiment.folder.resolve() == folder:
             continue
         for path, entry in experiment.settled().values.items():

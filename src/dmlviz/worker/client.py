@@ -322,7 +322,7 @@ class _Run(_Request):
     def _request(self) -> dict[str, Any]:
         folder = self._experiment.folder
         return {
-            "session": dump(Session(self._experiment.stages), views=False),
+            "session": dump(Session((self._experiment,)), views=False),
             "folder": str(folder) if folder is not None else None,
         }
 

@@ -96,7 +96,7 @@ def export(
     chosen = only(session, experiment)
     if level is not None:
         at = tuple(replace(experiment, feature_level=level) for experiment in chosen.experiments)
-        chosen = chosen.excerpt(at)
+        chosen = replace(chosen, experiments=at)
     if exporter.RUNS:
         for one in chosen.experiments:
             _require_valid(one, target)
@@ -134,7 +134,7 @@ def only(session: Session, name: str | None) -> Session:
     if not chosen:
         known = ", ".join(quote(experiment.name, 40) for experiment in session.experiments[:8])
         raise DmlvizError(f"experiment is {quote(name)}, expected one of {known}.")
-    return session.excerpt(chosen)
+    return replace(session, experiments=chosen)
 
 
 def _require_valid(experiment: Experiment, target: str) -> None:

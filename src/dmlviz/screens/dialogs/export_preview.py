@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -103,7 +104,7 @@ class ExportPreview(Dialog[None]):
     def _chosen_session(self) -> Session:
         """The session that is exported; a snippet is of one experiment whatever is chosen."""
         is_whole = self._whole and not self._brief
-        return self._session if is_whole else self._session.excerpt((self._experiment,))
+        return self._session if is_whole else replace(self._session, experiments=(self._experiment,))
 
     def _maker(self, target: str, stem: str) -> Callable[[], Export]:
         """What makes the chosen export; recordings have no snippet, and stay as they are."""

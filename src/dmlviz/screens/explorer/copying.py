@@ -116,14 +116,14 @@ async def _write_to_file(screen: Screen[Any], copy: Copy) -> None:
 
 def desc_text(experiment: Experiment, title: str) -> str:
     """A session file's text with the experiment alone, without its example's task."""
-    return dump(Session((*experiment.stages[:-1], without_example_task(experiment)), title), views=False)
+    return dump(Session((without_example_task(experiment),), title), views=False)
 
 
 def snippet_text(experiment: Experiment, folder: Path | None) -> str:
     """The experiment in NumPy as a slide has it. Raises DmlvizError where that takes files beside it."""
     from ...exporters.lib import exporting, writing
 
-    made = exporting.snippet(Session((), folder=folder).excerpt((experiment,)), "numpy")
+    made = exporting.snippet(Session((experiment,), folder=folder), "numpy")
     writing.require_alone(made, "x, which saves it with them")
     return str(made.content)
 

@@ -1,0 +1,152 @@
+"""Chains: values, where elements come from and go to through all stages, and levels."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from support.effort import part
+from support.random_chains import differences
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Wired
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.maps import NOT_COUNTED
+from dmlviz.session.experiments import Experiment, Session
+
+T = dml.TensorDesc
+PART = T("FLOAT32", (1, 4))
+SPLIT = dml.Split(T("FLOAT32", (1, 8)), (PART, PART), 1)
+JOIN = dml.Join((PART, PART), 1)
+TILE = dml.Tile(T("FLOAT32", (1, 8)), (1, 2))
+X = np.arange(1, 9, dtype=np.float32).reshape(1, 8)
+
+
+def rotated() -> Any:
+    return dml.chain([(SPLIT, [X]), (JOIN, [1, 0]), (TILE, [0])])
+
+
+def test_random_chains_are_what_numpy_says() -> None:
+    for seed in range(part(300)):
+        assert differences(random.Random(f"chain {seed}")) == [], seed
+
+
+def test_an_element_is_followed_to_the_root_and_back() -> None:
+    chain = rotated()
+    path = chain.source(0, (0, 9))
+    assert chain.path_text(path) == "TILE 3[0,9] ⇠ JOIN 2[0,1] ⇠ SPLIT 1[1][0,1] ⇠ InputTensor[0,5] of SPLIT 1"
+    assert (path.root, path.index, path.clamped, path.negative) == (0, (0, 5), False, False)
+    reach = chain.destinations(0, (0, 5))
+    assert [tuple(arrival) for arrival in reach] == [(0, (0, 1), 1), (0, (0, 9), 1)]
+    assert (len(reach), reach.times, reach.counted) == (2, 2, True)
+    assert [output.tolist() for output, _ in reach.at(0).values()] == [[1]]
+    assert chain.counts(0, np.arange(8, dtype=np.int64)).tolist() == [2] * 8
+    assert chain.dead(0) == 0
+
+
+def test_run_takes_arrays_for_what_no_wire_fills() -> None:
+    chain = rotated()
+    want = np.tile(np.concatenate(np.split(X, 2, 1)[::-1], 1), (1, 2))
+    np.testing.assert_array_equal(chain.run()[0], want)
+    np.testing.assert_array_equal(chain.run([X * 2])[0], want * 2)
+    np.testing.assert_array_equal(chain.run([None])[0], want)
+    with pytest.raises(DmlvizError, match='inputs has 2 arrays, expected 1: InputTensor of "SPLIT 1"'):
+        chain.run([X, X])
+    with pytest.raises(DmlvizError, match="InputTensor"):
+        chain.run([X.astype(np.int32)])
+
+
+def test_indices_have_origins_of_their_own_and_send_what_they_reach() -> None:
+    picks = np.array([[2, 0, 2]], np.uint32)
+    cells = T("UINT32", (1, 3))
+    gather = dml.Gather(T("FLOAT32", (1, 4)), cells, 1, 1)
+    chain = dml.chain(
+        [(dml.ReverseSubsequences(cells, T("UINT32", (1, 1)), 1), [picks, None]), (gather, [X[:, :4], 0])]
+    )
+    path = chain.source(0, (0, 0))
+    origin = chain.origin(path.hops[0])
+    assert origin is not None
+    assert (chain.inputs[path.root].part.path, path.index) == ("InputTensor", (0, 2))
+    assert chain.path_text(origin) == "REVERSE_SUBSEQUENCES 1[0,0] ⇠ InputTensor[0,2] of REVERSE_SUBSEQUENCES 1"
+    numbers = {(root.stage, root.part.path): number for number, root in enumerate(chain.inputs)}
+    reach = chain.destinations(numbers[0, "InputTensor"], (0, 0))  # the index that stands last then
+    assert [arrival.index for arrival in reach] == [(0, 2)]
+    assert chain.dead(numbers[1, "InputTensor"]) == 2
+    assert chain.destinations(numbers[0, "SequenceLengthsTensor"], (0, 0)).times == 3
+
+
+def test_constants_come_from_nowhere() -> None:
+    pad = dml.Padding(T("FLOAT32", (1, 8)), "CONSTANT", 7.5, (0, 1), (0, 0))
+    chain = dml.chain([(SPLIT, [X]), (JOIN, [1, 0]), (pad, [0])])
+    path = chain.source(0, (0, 0))
+    assert (path.root, path.index) == (-1, ())
+    assert chain.path_text(path) == "PADDING 3[0,0] ⇠ the constant 7.5"
+
+
+def test_giants_are_asked_by_element_and_not_counted() -> None:
+    n = 65535
+    big = T("INT8", (n, n))
+    half = T("INT8", (n, n // 3))
+    split, join = dml.Split(big, (half,) * 3, 1), dml.Join((half,) * 3, 1)
+    began = time.perf_counter()
+    chain = dml.chain([(split, [None]), (join, [2, 1, 0]), (split, [0]), (join, [2, 1, 0])])
+    path = chain.source(0, (n - 1, 5))
+    assert (len(path.hops), path.index) == (4, (n - 1, 5))
+    assert [arrival.index for arrival in chain.destinations(0, (7, 9))] == [(7, 9)]
+    assert chain.dead(0) is None
+    assert chain.counts(0, np.arange(3, dtype=np.int64)).tolist() == [NOT_COUNTED] * 3
+    wide = dml.Tile(T("INT8", (1, 1)), (n, n))
+    reach = dml.chain([(wide, [None]), (split, [0])]).destinations(0, (0, 0))
+    assert not reach.counted
+    with pytest.raises(DmlvizError, match="not counted: the stages have more than 2"):
+        len(reach)
+    assert time.perf_counter() - began < 5
+
+
+def test_many_destinations_are_counted_by_maps() -> None:
+    wide = dml.Tile(T("INT8", (1, 2)), (100, 100))
+    chain = dml.chain([(wide, [None]), (dml.Split(T("INT8", (100, 200)), (T("INT8", (100, 100)),) * 2, 1), [0])])
+    assert chain.destinations(0, (0, 1)).times == 10_000
+    assert len(chain.destinations(0, (0, 1)).at(0)[0][0]) == 10_000
+
+
+def test_the_level_of_a_chain_is_that_of_the_stage_that_asks_for_it() -> None:
+    parts = (T("FLOAT32", (1, 1, 1, 4)),) * 2
+    low, high = dml.Split(T("FLOAT32", (1, 1, 1, 8)), parts, 3), dml.Join((PART, PART), 1)
+    chain = dml.chain([(low, [None]), (high, [0, 1])])
+    assert chain.lowest_level is dml.FeatureLevel.of("4_1")
+    assert chain.asks_for_level.name == "JOIN 2"
+    assert repr(chain) == "<Chain SPLIT 1 ▸ JOIN 2>"
+
+
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [
+        ([], "stages is empty, expected at least one desc with its inputs."),
+        ([(SPLIT, [X]), (TILE, [0])], "TILE 2: InputTensor has 8 elements, Sizes {1, 8}, expected the 4 of"),
+        ([(SPLIT, [X]), (JOIN, [2, 0])], "stages[1] input 0 is 2, expected an output of a desc before it."),
+        ([(SPLIT, [0])], "stages[0] input 0 is 0, expected an output of a desc before it."),
+        ([(SPLIT, [X]), (JOIN, [(1, 0), 0])], "stages[1] input 0 is [1, 0], expected an output of a desc before it."),
+        ([(SPLIT, [X]), (JOIN, [0])], "stages[1] has 1 inputs, expected 2."),
+        ([(SPLIT, [X[:, :3]])], "InputTensor"),
+    ],
+)
+def test_what_is_no_chain_is_told(stages: Any, said: str) -> None:
+    with pytest.raises(DmlvizError) as refused:
+        dml.chain(stages)
+    assert said in str(refused.value)
+
+
+def test_a_session_says_which_chains_there_are() -> None:
+    wires: Any = {"InputTensor": Wired("a")}
+    session = Session((Experiment("b", TILE, values=wires), Experiment("a", dml.Tile(T("FLOAT32", (1, 8)), (1, 1)))))
+    assert [stage.name for stage in session.chain("b").stages] == ["a", "b"]
+    with pytest.raises(DmlvizError, match='no experiments are called "c", expected one of "b", "a"'):
+        session.chain("c")
+    with pytest.raises(DmlvizError, match="lies outside Sizes"):
+        session.chain("b").source(0, (0, 16))
+    with pytest.raises(DmlvizError, match="input is 1, expected 0 to 0"):
+        session.chain("b").destinations(1, (0, 0))

@@ -1,0 +1,328 @@
+"""Edits of wires: what follows them, what is refused, and that undo gives back what was there."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.effort import part
+from support.random_chains import random_chain
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed, Npy, Wired
+from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.importers import token
+from dmlviz.opening import find
+from dmlviz.session import recovery, wire_edits
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load, parse
+from dmlviz.session.tokens import from_token, to_token
+from dmlviz.session.wiring import wires
+from dmlviz.session.writing import dump
+
+T = dml.TensorDesc
+
+
+def document() -> Document:
+    """halves, swapped and twice: a SPLIT, a JOIN of its parts, a TILE of that."""
+    split = dml.Split(T("FLOAT32", (1, 8)), (T("FLOAT32", (1, 4)),) * 2, 1)
+    join = dml.Join((T("FLOAT32", (1, 4)),) * 2, 1)
+    wires: Any = {f"InputTensors[{k}]": Wired("halves", f"OutputTensors[{1 - k}]") for k in (0, 1)}
+    tile: Any = {"InputTensor": Wired("swapped")}
+    return Document(
+        Session(
+            (
+                Experiment("halves", split),
+                Experiment("swapped", join, values=wires),
+                Experiment("twice", dml.Tile(T("FLOAT32", (1, 8)), (1, 2)), values=tile),
+            )
+        )
+    )
+
+
+def sizes(session: Session, name: str) -> list[tuple[int, ...]]:
+    experiment = next(one for one in session.experiments if one.name == name)
+    return [part.tensor.sizes for part in (*experiment.desc.inputs, *experiment.desc.outputs)]
+
+
+def undone(edited: Document, before: str) -> None:
+    """Holds that undo gives back the same bytes, and redo what it took back."""
+    after = dump(edited.session)
+    assert after != before
+    assert edited.undo()
+    assert dump(edited.session) == before
+    assert not edited.dirty
+    assert edited.redo()
+    assert dump(edited.session) == after
+    assert edited.undo()
+
+
+def replaced(edited: Document, number: int, desc: Any) -> None:
+    from dataclasses import replace
+
+    edited.go(number)
+    edited.edit(replace(edited.experiment, desc=desc))
+
+
+def test_wired_tensors_follow_their_source_and_inferred_outputs_follow_on() -> None:
+    edited = document()
+    before = dump(edited.session)
+    replaced(edited, 0, dml.Split(T("UINT8", (1, 8)), (T("UINT8", (1, 3)), T("UINT8", (1, 5))), 1))
+    assert sizes(edited.session, "swapped") == [(1, 5), (1, 3), (1, 8)]
+    assert {part.tensor.data_type.name for one in edited.session.experiments for part in one.desc.parts} == {"UINT8"}
+    assert all(one.check().ok for one in edited.session.experiments)
+    undone(edited, before)
+
+
+def test_what_cannot_follow_breaks_its_own_rule_and_a_fix_upstream_mends_it() -> None:
+    edited = document()
+    before = dump(edited.session)
+    cut = T("FLOAT32", (1, 4))
+    replaced(edited, 1, dml.Join((cut, cut), 1, T("FLOAT32", (1, 8))))  # an output that is given
+    replaced(edited, 0, dml.Split(T("FLOAT32", (1, 9)), (cut, T("FLOAT32", (1, 5))), 1))
+    edited.go(1)
+    report = edited.experiment.check(edited.session)
+    assert [check.id for check in report.errors] == ["sizes.sum"]
+    fix = next(fix for check in report.errors for fix in check.fixes if fix.at == "halves" and fix.mends_all)
+    edited.mend(fix)
+    assert all(one.check().ok for one in edited.session.experiments)
+    assert edited.undo()
+    assert edited.undo()
+    assert edited.undo()
+    assert dump(edited.session) == before
+
+
+def test_other_sizes_stay_while_the_elements_are_as_many() -> None:
+    edited = document()
+    replaced(edited, 2, dml.Tile(T("FLOAT32", (2, 4)), (1, 2)))
+    assert edited.experiment.check().ok
+    replaced(edited, 0, dml.Split(T("FLOAT16", (1, 8)), (T("FLOAT16", (1, 4)),) * 2, 1))
+    assert sizes(edited.session, "twice") == [(2, 4), (2, 8)]
+    assert edited.session.experiments[2].check().ok
+
+
+def test_a_source_of_another_rank_and_one_of_none_leave_nothing_lost() -> None:
+    edited = document()
+    replaced(edited, 0, dml.Split(T("FLOAT32", (8,)), (T("FLOAT32", (4,)),) * 2, 0))
+    assert sizes(edited.session, "swapped")[:2] == [(4,), (4,)]
+    assert [check.id for check in edited.session.experiments[1].check().errors] == ["axis.range"]
+    assert edited.session.experiments[2].check().waits_for == "swapped"
+    replaced(edited, 0, dml.Split(T("FLOAT32", (8,)), (), 0))
+    assert {check.id for check in edited.session.experiments[1].check().errors} >= {"chain.source"}
+    assert dump(edited.session).count('"from"') == 3
+
+
+def test_renaming_rewrites_what_refers_to_it_in_the_same_edit() -> None:
+    edited = document()
+    before = dump(edited.session)
+    edited.rename("parts")
+    assert [entry.name for entry in edited.session.experiments[1].values.values() if isinstance(entry, Wired)] == [
+        "parts",
+        "parts",
+    ]
+    assert edited.session.chain("twice").run()[0][0, 0] == 5
+    undone(edited, before)
+
+
+def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_other() -> None:
+    edited = document()
+    before = dump(edited.session)
+    edited.go(2)
+    edited.duplicate()
+    assert edited.experiment.name == "twice 2"
+    assert edited.experiment.stages[1] is edited.session.experiments[1]
+    undone(edited, before)
+    edited.add_all(edited.session.experiments)
+    assert [one.name for one in edited.session.chain("twice 2").stages] == ["halves 2", "swapped 2", "twice 2"]
+    assert edited.session.chain("twice").run()[0].tolist() == edited.session.chain("twice 2").run()[0].tolist()
+    undone(edited, before)
+
+
+def test_moving_changes_no_wire() -> None:
+    edited = document()
+    edited.go(0)
+    edited.move(2)
+    assert [one.name for one in edited.session.experiments] == ["swapped", "twice", "halves"]
+    assert edited.session.chain("twice").run()[0][0, 0] == 5
+
+
+def test_a_wire_takes_type_and_sizes_over_and_goes_away_again() -> None:
+    edited = document()
+    edited.add(Experiment("more", dml.Tile(T("UINT8", (2, 2)), (2, 2))))
+    before, number = dump(edited.session), edited.number
+    edited.saved = edited.session
+    edited.wire("InputTensor", "halves", "OutputTensors[1]")
+    assert sizes(edited.session, "more") == [(1, 4), (2, 8)]
+    assert edited.experiment.trace().reference(0)[0, 0] == 5
+    undone(edited, before)
+    edited.redo()
+    edited.go(number)
+    edited.unwire("InputTensor")
+    assert not edited.experiment.values
+    assert sizes(edited.session, "more") == [(1, 4), (2, 8)]
+
+
+@pytest.mark.parametrize(
+    ("number", "path", "source", "output", "said"),
+    [
+        (0, "InputTensor", "twice", "", 'InputTensor of "halves" would read itself, twice ⇠ swapped ⇠ halves ⇠ twice'),
+        (0, "InputTensor", "halves", "OutputTensors[0]", 'InputTensor of "halves" would read itself, halves ⇠ halves'),
+        (2, "InputTensor", "nobody", "", 'InputTensor is from "nobody", but no experiment is called so.'),
+        (2, "InputTensor", "halves", "", "expected OutputTensors[0] or OutputTensors[1]."),
+        (2, "IndicesTensor", "halves", "", 'IndicesTensor is no input of "twice", expected one of InputTensor.'),
+    ],
+)
+def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
+    number: int, path: str, source: str, output: str, said: str
+) -> None:
+    edited = document()
+    before = dump(edited.session)
+    edited.go(number)
+    with pytest.raises(SessionError) as refused:
+        edited.wire(path, source, output)
+    assert set(said.split()) <= set(str(refused.value).split()) if "itself" in said else said in str(refused.value)
+    assert dump(edited.session) == before
+    assert not edited.history.can_undo
+
+
+# ---- deleting
+
+
+def test_readers_of_a_deleted_source_are_filled_by_default_or_keep_what_they_read() -> None:
+    edited = document()
+    before = dump(edited.session)
+    assert edited.readers == [(1, "InputTensors[0]"), (1, "InputTensors[1]")]
+    edited.delete()
+    assert [one.name for one in edited.session.experiments] == ["swapped", "twice"]
+    assert not edited.session.experiments[0].values
+    undone(edited, before)
+    edited.go(0)
+    edited.delete(keeps_values=True)
+    assert edited.session.experiments[0].values["InputTensors[0]"] == Listed((5, 6, 7, 8), (1, 4))
+    assert edited.session.chain("twice").run()[0][0].tolist() == [5, 6, 7, 8, 1, 2, 3, 4] * 2
+    assert all(one.check().ok for one in edited.session.experiments)
+    undone(edited, before)
+
+
+def test_many_elements_and_nans_of_their_own_are_kept_in_files(tmp_path: Path) -> None:
+    count = wire_edits.MOST_LISTED + 1
+    source = Experiment("a/b", dml.Tile(T("UINT16", (1, count)), (1, 1)))
+    wired: Any = {"InputTensor": Wired("a/b")}
+    reader = Experiment("reader", dml.Tile(T("UINT16", (1, count)), (1, 2)), values=wired)
+    edited = Document(Session((source, reader), folder=tmp_path))
+    edited.delete(keeps_values=True)
+    assert edited.experiment.values["InputTensor"] == Npy("a-b-output.npy")
+    assert edited.experiment.sources()[0].array()[0, -1] == count
+    edited.save(tmp_path / "kept.json")
+    assert load(tmp_path / "kept.json") == edited.session
+    assert edited.undo()
+    edited.go(0)
+    edited.delete(keeps_values=True)
+    assert edited.experiment.values["InputTensor"] == Npy("a-b-output-2.npy")  # nobody's file is replaced
+
+
+def test_a_reader_that_waits_keeps_nothing_and_the_only_experiment_stays() -> None:
+    edited = document()
+    replaced(edited, 0, dml.Split(T("FLOAT32", (1, 8)), (T("FLOAT32", (1, 3)), T("FLOAT32", (1, 4))), 1))
+    edited.go(0)
+    edited.delete(keeps_values=True)
+    assert not edited.session.experiments[0].values
+    edited.delete()
+    with pytest.raises(SessionError):
+        edited.delete()
+
+
+# ---- tokens and recovery
+
+
+def test_a_token_holds_all_that_is_read_sources_first() -> None:
+    session = document().session
+    text = to_token(session.experiments[2])
+    assert text.startswith("dml2:")
+    assert len(text) < 400
+    back = from_token(text)
+    assert back.stages == session.experiments
+    assert Session(back.stages) == find(text).session
+    assert token.read(text.encode(), "it", None).experiments == session.experiments
+    assert to_token(session.experiments[0]).startswith("dml1:")
+
+
+def test_no_token_has_a_wire_that_leads_nowhere() -> None:
+    halves, swapped, _ = document().session.experiments
+    assert to_token(Session((swapped,)).experiments[0]) == to_token(swapped)  # what it read comes along
+    lost = Session((halves, halves, swapped)).experiments[2]
+    with pytest.raises(DmlvizError, match=r'InputTensors.0. of "swapped" is from "halves", but 2 experiments'):
+        to_token(lost)
+    with pytest.raises(DmlvizError, match="and no session says to what"):
+        to_token(Experiment("x", dml.Tile(T("UINT8", (2,)), (2,)), values={"InputTensor": Wired("y")}))
+
+
+def test_a_chain_outlives_a_crash_even_one_with_a_ring() -> None:
+    session = document().session
+    kept = recovery.read(recovery.Kept(session, None, 2).text())
+    assert kept.document.session == session
+    assert not kept.errors
+    ring = dump(session).replace('"values": {}', '"values": {"InputTensor": {"from": "twice"}}')
+    looped, errors = parse(ring.encode(), "it", None)
+    assert len(errors) == 1
+    kept = recovery.read(recovery.Kept(looped, None, 0).text())
+    assert len(kept.document.session.experiments) == 3
+    assert not kept.errors
+
+
+# ---- at random
+
+
+def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo() -> None:
+    for seed in range(part(20)):
+        random_edits(random.Random(seed), 30)
+
+
+def random_edits(made: random.Random, count: int) -> int:
+    """Edits a random session so often; each edit, and all of them, undone give back the same bytes."""
+    edited = Document(random_chain(made).session(made))
+    texts = [dump(edited.session)]
+    refused = 0
+    for _ in range(count):
+        edited.go(made.randrange(len(edited.session.experiments)))
+        try:
+            one_edit(edited, made, len(texts))
+        except DmlvizError:
+            refused += 1
+            assert dump(edited.session) == texts[-1]
+            continue
+        left = [wire for one in edited.session.experiments for _, wire in wires(one)]
+        assert all(wire.loose is None for wire in left)
+        text = dump(edited.session)
+        assert parse(text.encode(), "it", None)[0] == edited.session
+        if text != texts[-1]:
+            texts.append(text)
+    for text in reversed(texts[:-1]):
+        assert edited.undo()
+        assert dump(edited.session) == text
+    assert not edited.history.can_undo
+    return refused
+
+
+def one_edit(edited: Document, made: random.Random, number: int) -> None:
+    path = made.choice(edited.experiment.desc.inputs).path
+    source = made.choice(edited.session.experiments)
+    kind = made.randrange(7)
+    if kind < 3 and source.desc.outputs:
+        edited.wire(path, source.name, made.choice(source.desc.outputs).path)
+    elif kind == 3:
+        edited.unwire(path)
+    elif kind == 4:
+        edited.rename(f"n{number}")
+    elif kind == 5 and len(edited.session.experiments) < 10:
+        edited.duplicate()
+    elif len(edited.session.experiments) > 2:
+        edited.delete(keeps_values=made.random() < 0.5)
+
+
+if __name__ == "__main__":  # a hundred thousand of them
+    for number in range(2000):
+        random_edits(random.Random(f"many {number}"), 50)
