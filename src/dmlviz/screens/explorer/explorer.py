@@ -24,6 +24,7 @@ from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import filled_by
 from ...session.experiments import Experiment, Session
+from ...widgets.bars.chain_line import ChainLine
 from ...widgets.bars.footer_line import FooterLine
 from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
@@ -122,7 +123,7 @@ class Explorer(Screen[None], Ground):
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
-        self._meaning = MeaningLine(id="meaning")
+        self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         edits = self._type_in_field, self._leave_field
         self.form = Form(self.state.form.rows, *edits, self._grow_list, self._move_tensor, id="form")
@@ -134,7 +135,7 @@ class Explorer(Screen[None], Ground):
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
         above = self._strip, self._caption, self._question, self._large_question
-        self._beside = (self._header, self._meaning, *left, self._why, *above)
+        self._beside = (self._header, self._meaning, self._chain, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
@@ -142,6 +143,7 @@ class Explorer(Screen[None], Ground):
         self._fit_classes()  # before there is anything that would be styled anew
         yield self._header
         yield self._meaning
+        yield self._chain
         with Row(id="body"):
             with Column(id="left"):
                 yield self.form
@@ -194,12 +196,13 @@ class Explorer(Screen[None], Ground):
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
         caption, question, meaning = self._caption.rows, self._question.question, self._meaning.count
+        chained = self._chain.display
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self._tell_able(state)
         moves = moves or self._caption.rows != caption or self._question.question != question
-        moves = moves or self._meaning.count != meaning
+        moves = moves or self._meaning.count != meaning or self._chain.display != chained
         if self._frames.held:
             pass  # the picture comes with the first layout
         elif moves or not self.pane.size.height:
@@ -588,6 +591,14 @@ class Explorer(Screen[None], Ground):
 
     def action_experiment(self, by: int) -> None:
         self.present(self.workspace.go_to_experiment(by))
+
+    def action_stage(self, by: int) -> None:
+        """Goes to the next stage of the chain, or to the one before."""
+        self.present(self.workspace.step_stage(by))
+
+    @on(ChainLine.Chosen)
+    def _on_stage_chosen(self, event: ChainLine.Chosen) -> None:
+        self.present(self.workspace.go_to_stage(event.stage, event.wire))
 
     def action_open(self) -> None:
         self._once_done(self._files.open_another())

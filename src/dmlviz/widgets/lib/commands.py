@@ -17,6 +17,7 @@ GROUPS = {
     "fix": "Fixes",
     "kernel": "Kernel",
     "edit": "Edits",
+    "chain": "Chains",
     "session": "Sessions",
     "learn": "Learning",
     "view": "Panes",
@@ -26,7 +27,7 @@ GROUPS = {
 PUNCTUATION = frozenset(
     {
         *("space", "comma", "full_stop", "less_than_sign", "greater_than_sign", "question_mark"),
-        *("left_square_bracket", "right_square_bracket", "plus", "minus"),
+        *("left_square_bracket", "right_square_bracket", "left_curly_bracket", "right_curly_bracket", "plus", "minus"),
     }
 )
 """The names of keys of one character that the table uses."""
@@ -85,6 +86,11 @@ def _can_redo(state: State) -> bool:
 def _has_several(state: State) -> bool:
     """True for a session of more than one experiment."""
     return state.document.count > 1
+
+
+def _has_chain(state: State) -> bool:
+    """True if the experiment reads another one, or is read."""
+    return state.chain is not None
 
 
 def _is_running(state: State) -> bool:
@@ -340,6 +346,22 @@ COMMANDS: tuple[Command, ...] = (
         help="Show the session's next",
         priority=True,
         can=_has_several,
+    ),
+    Command(
+        "chain.back",
+        "left_curly_bracket",
+        "stage(-1)",
+        "Stage before",
+        help="What this one reads, with the cursor on the same element",
+        can=_has_chain,
+    ),
+    Command(
+        "chain.next",
+        "right_curly_bracket",
+        "stage(1)",
+        "Next stage",
+        help="What reads this one, with the cursor on the same element",
+        can=_has_chain,
     ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
@@ -659,6 +681,8 @@ SHOWN = {
     "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
     "pageup": "pgup",
     "shift+pageup": "shift+pgup",
     "shift+pagedown": "shift+pgdn",

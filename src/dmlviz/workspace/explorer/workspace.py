@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, quote
+from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
 from ...scene.elements.cursor import Cursor, is_inside
@@ -39,7 +40,9 @@ from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .runs import Runs, TellReadiness, TellRun
 
 if TYPE_CHECKING:
+    from ...session.chains import Chain
     from ..form.field_help import FieldHelp
+    from ..shown.chain_state import ChainState
 
 
 class Workspace:
@@ -87,6 +90,10 @@ class Workspace:
         self._document = self._document_state()
         self._form = self._form_state()
         self._levels = level_strip(document.experiment, self.view.report)
+        self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
+        self._chain: ChainState | None = None
+        self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
+        self._follow_chain()
         self._picture = PictureState()
         self._run = RunState(self.runs.running, None)
         self._draw_picture()
@@ -110,6 +117,7 @@ class Workspace:
             cover=COVERED if self.picture.is_covered else "",
             form=self._form,
             levels=self._levels,
+            chain=self._chain,
             chosen=self._reasons.chosen,
             picture=self._picture,
             run=self._run_state(),
@@ -203,6 +211,7 @@ class Workspace:
         self._document = self._document_state()
         self._form = self._form_state()
         self._levels = level_strip(experiment, self.view.report)
+        self._follow_chain()
         if self.picture.is_fitted:
             self._draw_picture()
         else:
@@ -264,6 +273,7 @@ class Workspace:
         self.view = replace(self.view, experiment=self.experiment)
         self.picture.take_view(self.view)
         self._document = self._document_state()
+        self._follow_chain()
         if self._form.asks != self.experiment.asks:
             self._form = replace(self._form, asks=self.experiment.asks)
         self.keep()
@@ -303,10 +313,72 @@ class Workspace:
         self.document.go(before + by)
         if self.document.number == before:
             return self._yield()  # there is no other
+        return self._yield_another()
+
+    def _yield_another(self) -> State:
+        """The state after another experiment of the document came to be looked at."""
         self._fields.errors.clear()
         self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
         return self._yield_changed()
+
+    # ---- chains
+
+    def _follow_chain(self) -> None:
+        """Makes anew what is said of the chain that the experiment stands in."""
+        experiments = self.document.session.experiments
+        if not any(one.is_wired for one in experiments):
+            self._chain = self._end = None
+            return
+        from . import chain_view  # most sessions have no wires
+
+        end = chain_view.end_of(experiments, self.document.number, self._end)
+        self._end = end.view if end is not None else None
+        chain = chain_view.chain_state(experiments, end, self.experiment) if end is not None else None
+        if chain != self._chain:
+            self._chain = chain
+
+    def _linked(self) -> Chain | None:
+        """The links of the chain that is looked at; None without one, and where the present stage is broken."""
+        end = next((one for one in self.document.session.experiments if one.view is self._end), None)
+        if end is None or self._chain is None:
+            return None
+        from .chain_view import chain_of
+
+        if self._links is None or self._links[0] is not end or self._links[1] is not self.experiment:
+            self._links = end, self.experiment, chain_of(end, self.experiment)
+        return self._links[2]
+
+    def step_stage(self, by: int) -> State:
+        """Looks at the stage `by` further, or back, if there is one."""
+        chain = self._chain
+        return self.go_to_stage(chain.at + by) if chain is not None else self._yield()
+
+    def go_to_stage(self, stage: int, wire: str = "") -> State:
+        """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to.
+
+        With the path of an input, which a `wire` fills, it is that one's first where the cursor's isn't there.
+        """
+        chain = self._chain
+        if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
+            return self._yield()
+        cursor, links = self.picture.cursor, self._linked()
+        if cursor is not None and links is not None and max(stage, chain.at) < len(links.stages) and self.view.live:
+            from .chain_view import carried
+
+            cursor = carried(links, chain.at, stage, cursor)
+        else:
+            cursor = None
+        self.document.go(chain.stages[stage].number)
+        inputs = [part.path for part in self.experiment.desc.inputs]
+        if wire in inputs and (cursor is None or cursor.place != Place(False, inputs.index(wire))):
+            k = inputs.index(wire)
+            cursor = Cursor(Place(False, k), (0,) * self.experiment.desc.inputs[k].tensor.dimension_count)
+        state = self._yield_another()
+        if cursor is None or not self.picture.known.tells(cursor):
+            return state
+        self.picture.point(cursor)
+        return self._yield_drawn() if self.picture.is_fitted else self._yield()
 
     def open(self, document: Document) -> State:
         """Looks at another document; its example, if it is one, is marked as opened."""

@@ -24,6 +24,7 @@ from ...scene.view_state import ViewState
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ...worker.states import Readiness, Running
+from .chain_state import ChainState
 
 MOST_MOVING = 4
 """Values that are shown on their way at once; the others are counted."""
@@ -293,6 +294,8 @@ class State(PicturedState, frozen=True, kw_only=True):
     """The reason that is looked at, among `view.why.reasons`."""
     run: RunState
     changes: ChangesState = ChangesState()
+    chain: ChainState | None = None
+    """None where the experiment neither reads another one nor is read."""
     cover: str = ""
     """What is said over a picture that is covered; empty for a whole one."""
     unfitted: bool = False

@@ -1,0 +1,131 @@
+"""The chain that an experiment of a session stands in, as screens say it; only sessions with wires ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...desc.base import Part
+from ...desc.tensors import braces
+from ...desc.value_sources import Wired
+from ...errors import DmlvizError, plain
+from ...operators.maps import Place
+from ...operators.registry import operator_of
+from ...scene.elements.cursor import Cursor
+from ...session.chains import Chain
+from ...session.experiments import Experiment
+from ...session.views import ViewEntry
+from ...session.wiring import fault, misfit, source_tensor, stages_of, wires
+from ..shown.chain_state import ChainState, StageState, WireState
+
+
+def end_of(experiments: Sequence[Experiment], number: int, kept: ViewEntry | None) -> Experiment | None:
+    """The experiment that a chain ends with in which `number` stands; None where it neither reads nor is read.
+
+    `kept` is the view of the end that was looked at before, which stays while it reads this one; else it is what reads
+    it, and what reads that, the first reader in the session each time.
+    """
+    here = experiments[number]
+    before = next((one for one in experiments if one.view is kept), None)
+    if before is not None and before is not here and any(one is here for one in stages_of(before)):
+        return before
+    end = here
+    while (reader := next((o for o in experiments if any(w.source is end for _, w in wires(o))), None)) is not None:
+        end = reader
+    return end if end.is_wired else None
+
+
+def chain_of(end: Experiment, here: Experiment) -> Chain | None:
+    """The chain up to its end, or up to the stage that is looked at where what follows is broken; None for no valid."""
+    for one in (end, here):
+        try:
+            return Chain(one)
+        except DmlvizError:
+            continue
+    return None
+
+
+def chain_state(experiments: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:
+    """The stages up to `end`, of which `here` is looked at."""
+    stages = stages_of(end)
+    numbers = {id(stage): i for i, stage in enumerate(stages)}
+    places = {id(one): i for i, one in enumerate(experiments)}
+    told = tuple(_stage(stage, numbers, places[id(stage)]) for stage in stages)
+    return ChainState(told, numbers[id(here)])
+
+
+def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:
+    desc, broken, wired = stage.desc, fault(stage), {part.path for part, _ in wires(stage)}
+    axes = [f"{field.name} {desc.get(field.name)}" for field in desc.ATTRIBUTES if field.is_axis]
+    outputs = desc.outputs
+    return StageState(
+        number=number,
+        name=plain(stage.name, 40),
+        operator=operator_of(desc).name,
+        detail=axes[0] if axes else "",
+        mark="✔" if not broken else "✘" if broken == (stage.name or "an experiment") else "…",
+        outputs=tuple(_sizes(part) for part in outputs),
+        data_type=outputs[0].tensor.data_type.name if outputs else "",
+        roots=tuple(_sizes(part) for part in desc.inputs if part.path not in wired),
+        wires=tuple(
+            WireState(part.path, numbers.get(id(wire.source), -1), _wire_mark(part, wire))
+            for part, wire in wires(stage)
+        ),
+    )
+
+
+def _sizes(part: Part) -> str:
+    return braces(part.tensor.sizes).replace(" ", "")
+
+
+def _wire_mark(part: Part, wire: Wired) -> str:
+    """What is to be known about a wire, see `WireState.mark`."""
+    if wire.source is None or misfit(part, wire):
+        return "✘"
+    if fault(wire.source):
+        return "…"
+    tensor = source_tensor(wire)
+    return "~" if tensor is not None and tensor.sizes != part.tensor.sizes else ""
+
+
+def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | None:
+    """Where the cursor's element of stage `here` stands in stage `there`: what it comes from, or where it goes first.
+
+    None where neither is so. To a reader it goes as an element of the input that the wire fills.
+    """
+    at = output_of(chain, here, cursor)
+    if there < here:
+        while at is not None and at[0] > there:
+            hop = chain.path(*at).hops
+            at = next(((h.stage, h.output, h.index) for h in hop[1:] if h.stage <= there), None)
+        return Cursor(Place(True, at[1]), at[2]) if at is not None and at[0] == there else None
+    if at is None or at[0] != here:
+        return None
+    for k, part in enumerate(chain.traces[there].inputs):
+        if chain.wire(there, k) == (here, at[1]):
+            return Cursor(
+                Place(False, k), renumbered(at[2], chain.traces[here].outputs[at[1]].tensor.sizes, part.tensor.sizes)
+            )
+    return None
+
+
+def output_of(chain: Chain, stage: int, cursor: Cursor) -> tuple[int, int, tuple[int, ...]] | None:
+    """(stage, output, index) of the output element that the cursor is on, or of the one that a wired input is of."""
+    if cursor.place.is_output:
+        return stage, cursor.place.number, cursor.index
+    led = chain.wire(stage, cursor.place.number)
+    if led is None:
+        return None
+    sizes = chain.traces[stage].inputs[cursor.place.number].tensor.sizes
+    return *led, renumbered(cursor.index, sizes, chain.traces[led[0]].outputs[led[1]].tensor.sizes)
+
+
+def renumbered(index: Sequence[int], sizes: Sequence[int], others: Sequence[int]) -> tuple[int, ...]:
+    """The coordinate in a tensor of sizes `others` of what has the same address in one of `sizes`."""
+    flat = 0
+    for at, size in zip(index, sizes, strict=True):
+        flat = flat * size + at
+    found: list[int] = []
+    for size in reversed(others):
+        flat, at = divmod(flat, size)
+        found.append(at)
+    return tuple(reversed(found))

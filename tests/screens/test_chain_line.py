@@ -1,0 +1,134 @@
+"""The line of a chain's stages: what it says at each width, and where its keys and clicks lead."""
+
+from __future__ import annotations
+
+import pytest
+from support.chain_sessions import giant, rotate_half, session_of, stage, tensor
+from support.cursors import into, out
+from support.driver import Driver, explore
+
+from dmlviz.session.document import Document
+from dmlviz.widgets.bars.chain_line import pieces
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.chain_state import ChainState
+from dmlviz.workspace.shown.picture import Room
+
+SIZES = [(80, 24), (120, 36)]
+
+
+def chain_of(session: object, number: int = 0) -> ChainState:
+    workspace = Workspace(Document(session))  # type: ignore[arg-type]
+    state = workspace.go_to_experiment(number)
+    assert state.chain is not None
+    return state.chain
+
+
+def said(chain: ChainState, width: int) -> str:
+    return "".join(piece.text for piece in pieces(chain, width))
+
+
+def long_chain(count: int) -> object:
+    turned = {"InputTensor": tensor(2, 3), "Repeats": [1, 1]}
+    stages = [stage("s0", "TILE", turned)]
+    stages += [stage(f"s{i}", "TILE", turned, InputTensor=(f"s{i - 1}", "OutputTensor")) for i in range(1, count)]
+    return session_of(*stages)
+
+
+def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:
+    chain = chain_of(rotate_half(), 1)
+    assert said(chain, 190).startswith(
+        "FLOAT32 {1,8} ──▶ 1 halves SPLIT axis 1 ✔ ──{1,4}×2──▶ [2 swapped JOIN axis 1] ✔"
+    )
+    assert said(chain, 78) == "{1,8} ─▶ 1 SPLIT {1,4}×2 ─▶ [2 JOIN] {1,8} ─▶ 3 TILE ─▶ {1,16}"
+    assert said(chain, 40) == "1 SPLIT ─▶ [2 JOIN] ─▶ 3 TILE"
+    assert said(chain, 22) in ("1 SPLIT ─▶ [2 JOIN] 1›", "‹1 [2 JOIN] ─▶ 3 TILE")
+
+
+@pytest.mark.parametrize("at", [0, 30, 63])
+def test_of_64_stages_those_around_the_present_one_are_seen(at: int) -> None:
+    chain = chain_of(long_chain(64), at)
+    for width in (40, 78, 118, 198):
+        line = said(chain, width)
+        assert len(line) <= width
+        assert f"[{at + 1} TILE]" in line
+        assert ("‹" in line) is (at > 5) or at == 30
+
+
+def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:
+    chain = chain_of(rotate_half(cut=5), 2)
+    assert [one.mark for one in chain.stages] == ["✘", "…", "…"]
+    assert "[3 TILE] …" in said(chain, 78)
+
+
+def test_wires_past_the_stage_before_are_named_by_number() -> None:
+    base, tile = tensor(2, 2), {"InputTensor": tensor(2, 2), "Repeats": [1, 1]}
+    joined = stage("c", "JOIN", {"InputTensors": [base, base], "Axis": 1})
+    joined["values"] = {"InputTensors": [{"from": "a"}, {"from": "b"}]}
+    chain = chain_of(session_of(joined, stage("a", "TILE", tile), stage("b", "TILE", tile)))
+    assert said(chain, 60).endswith("1 TILE · 2 TILE {2,2} ─▶ [3 JOIN ⇠1] ─▶ {2,4}")
+
+
+def test_a_session_without_wires_has_no_chain() -> None:
+    session = rotate_half()
+    alone = session.experiments[0]
+    workspace = Workspace(Document(type(session)((alone,))))
+    assert workspace.state.chain is None
+
+
+def test_the_cursor_goes_along_both_ways() -> None:
+    workspace = Workspace(Document(rotate_half()))
+    for number, cursor in ((2, out(0, 9)), (1, out(0, 1)), (0, out(0, 1, number=1))):
+        state = workspace.state if number == 2 else workspace.step_stage(-1)
+        if number == 2:
+            workspace.go_to_stage(2)
+            workspace.fit(Room(74, 20))
+            state = workspace.point(out(0, 9))
+        assert state.document.number == number
+        assert workspace.fit(Room(74, 20)).picture.cursor == cursor
+    workspace.step_stage(1)
+    assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 1, number=0)
+    workspace.point(out(0, 3))
+    workspace.step_stage(1)
+    assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 3)
+    assert workspace.step_stage(1).document.number == 2  # there is no other
+
+
+def test_a_giant_goes_along_too() -> None:
+    workspace = Workspace(Document(giant()))
+    workspace.go_to_stage(2)
+    workspace.fit(Room(74, 20))
+    workspace.point(out(65534, 0))
+    workspace.step_stage(-1)
+    assert workspace.fit(Room(74, 20)).picture.cursor == out(65534, 65534)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_keys_and_clicks_lead_to_stages_and_wires(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        at = driver.screen.workspace.document
+        await driver.press("right_curly_bracket")
+        assert at.number == 1
+        await driver.click_text("3 ", "#chain")
+        assert at.number == 2
+        await driver.click_text("▶ [3", "#chain")
+        assert (at.number, driver.screen.state.picture.cursor) == (2, into(0, 0))
+        await driver.press("left_curly_bracket", "left_curly_bracket", "left_curly_bracket")
+        assert at.number == 0
+        await driver.click_text("▶ 2", "#chain")
+        assert at.number == 1
+        assert driver.screen.state.picture.cursor is not None
+        assert not driver.screen.state.picture.cursor.place.is_output
+
+    explore(script, rotate_half(), size)
+
+
+def test_the_line_comes_and_goes_with_the_chain() -> None:
+    async def script(driver: Driver) -> None:
+        assert driver.screen.query_one("#chain").display
+        lines = driver.screen.query_one("#body").size.height
+        driver.open(type(rotate_half())(rotate_half().experiments[:1]))
+        await driver.settle()
+        assert not driver.screen.query_one("#chain").display
+        assert driver.screen.query_one("#body").size.height == lines + 1
+
+    explore(script, rotate_half())

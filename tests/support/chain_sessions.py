@@ -1,0 +1,62 @@
+"""Sessions of wired experiments for tests: rotate half, with what is broken in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
+
+Json = dict[str, Any]
+
+
+def tensor(*sizes: int, kind: str = "FLOAT32") -> Json:
+    return {"DataType": kind, "Sizes": list(sizes)}
+
+
+def stage(name: str, operator: str, desc: Json, **wires: tuple[str, str]) -> Json:
+    """An experiment, and by path of its inputs what they read: (name, path of an output)."""
+    values: Json = {}
+    for path, (source, output) in wires.items():
+        values[path] = {"from": source, "output": output}
+    return {"name": name, "feature_level": "5_0", "type": f"DML_OPERATOR_{operator}", "desc": desc, "values": values}
+
+
+def session_of(*experiments: Json) -> Session:
+    session, errors = parse(json.dumps({"dmlviz": 1, "experiments": experiments}).encode(), "it", None)
+    assert not errors
+    return session
+
+
+def rotate_half(rows: int = 1, size: int = 8, cut: int | None = None, kind: str = "FLOAT32") -> Session:
+    """`halves` ▸ `swapped` ▸ `twice`: a SPLIT, a JOIN of its parts the other way round, and a TILE; in file order.
+
+    With `cut`, the first part is that long, which the JOIN doesn't know.
+    """
+    half = size // 2
+    first = half if cut is None else cut
+    split = {
+        "InputTensor": tensor(rows, size, kind=kind),
+        "OutputTensors": [tensor(rows, first, kind=kind), tensor(rows, size - half, kind=kind)],
+        "Axis": 1,
+    }
+    join = {"InputTensors": [tensor(rows, size - half, kind=kind), tensor(rows, half, kind=kind)], "Axis": 1}
+    swapped = stage("swapped", "JOIN", join)
+    swapped["values"] = {"InputTensors": [{"from": "halves", "output": f"OutputTensors[{k}]"} for k in (1, 0)]}
+    tile = {"InputTensor": tensor(rows, size, kind=kind), "Repeats": [1, 2]}
+    return session_of(
+        stage("halves", "SPLIT", split), swapped, stage("twice", "TILE", tile, InputTensor=("swapped", "OutputTensor"))
+    )
+
+
+def giant() -> Session:
+    """65,535 x 65,535 elements, split, joined the other way round, and each row turned around."""
+    n, kind = 65535, "UINT8"
+    chain = rotate_half(n, n, kind=kind).experiments[:2]
+    turn = {"InputTensor": tensor(n, n, kind=kind), "SequenceLengthsTensor": tensor(n, 1, kind="UINT32"), "Axis": 1}
+    last = session_of(
+        stage("swapped", "JOIN", {"InputTensors": [tensor(n, n, kind=kind)], "Axis": 1}),
+        stage("turned", "REVERSE_SUBSEQUENCES", turn, InputTensor=("swapped", "OutputTensor")),
+    )
+    return Session((*chain, last.experiments[1]))
