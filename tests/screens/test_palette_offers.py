@@ -36,6 +36,8 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
         "Apply fix 1",
         "Next broken rule",
         "Recolour",
+        "Stage before",
+        "Next stage",
         *(f"Fix {n}" for n in range(1, 10)),
     }
     assert idle <= offered()
