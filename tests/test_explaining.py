@@ -49,6 +49,26 @@ def test_it_makes_sense_when_read_aloud() -> None:
     assert "because IndicesTensor[0,2] is -3 (negative: counts from the end)" in said
 
 
+def test_a_chain_is_told_by_its_stages_and_the_way_through_them() -> None:
+    among = examples.example("chain-rotate-half").session().experiments
+    first, second, last = (explain(each, among).splitlines() for each in among)
+    for number, said in enumerate((first, second, last), 1):
+        assert f"Stage {number} of 3: halves ▸ swapped ▸ twice" in said
+        assert "The lowest feature level that takes all stages is 4_1, for which swapped asks." in said
+    assert '- InputTensor is FLOAT32 {1, 8}, from OutputTensor of "swapped", and holds 5, 6, 7, 8, 1, 2, 3, 4.' in last
+    assert last[last.index("Through all stages") + 1 :] == [
+        "- twice[0,15] is swapped[0,7].",
+        "- swapped[0,7] is halves[0][0,3].",
+        "- halves[0][0,3] is InputTensor[0,3] of halves.",
+        "- InputTensor[0,3] of halves goes to twice[0,7], twice[0,15]: ×2 in all.",
+    ]
+    among = examples.example("chain-computed-indices").session().experiments
+    said = explain(among[1], among)
+    assert "sent by 0 at IndicesTensor[0,1], which is order[0,1] ⇠ InputTensor[1,1] of order." in said
+    assert "- 4 of 6 elements of InputTensor of order never arrive." in said
+    assert "Stage" not in explain(experiment_of("gather-2"), [experiment_of("gather-2")])
+
+
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_every_example_is_explained(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:

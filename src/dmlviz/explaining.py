@@ -7,13 +7,15 @@ some hundred lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from .desc.base import Part
 from .desc.fields import Role
 from .desc.indexing import unravel
-from .desc.tensors import braces
+from .desc.tensors import braces, brackets
+from .desc.value_sources import Wired
 from .desc.values import Indices
 from .errors import plain
 from .formats.page_text import shorts
@@ -29,6 +31,7 @@ from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
 from .scene.words.sentences import elements_in_words, example, told_steps
 from .session.experiments import Experiment
+from .session.wiring import wire_text
 from .tracing import Trace
 
 COLUMNS, LINES = 120, 60
@@ -44,15 +47,20 @@ MOST_COUNTED = 1 << 16
 """Elements of a tensor up to which those that are never read are told."""
 
 
-def explain(experiment: Experiment) -> str:
-    """The experiment in words, ending with a line break. Giants take no longer than others."""
+def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
+    """The experiment in words, ending with a line break. Giants take no longer than others.
+
+    `among` are the experiments of its session, of which some may read it.
+    """
     view = view_state_of(experiment)
     report = view.report
     if any(waiting.on == SCAN for waiting in report.waiting):
         report = experiment.check()
-    sections = [_head(experiment, report), _broken(view, report), _tensors(experiment, view)]
+    sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
     if view.trace is not None and view.live:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
+        if experiment.is_wired:
+            sections.append(_path(experiment))
     elif report.errors:
         sections += [_as_it_stands(view), _preview(view)]
     lines = ([_shortened(line) for line in section] for section in sections)
@@ -81,6 +89,63 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     else:
         fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
         yield f"It is invalid, E_INVALIDARG: {fail}, {holding} hold. {lowest}"
+
+
+def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
+    """Which stage it is of each chain that it belongs to, and the level that takes all stages."""
+    readers = [one for one in among if one.is_wired and any(stage is experiment for stage in one.stages)]
+    read = {id(stage) for one in readers for stage in one.stages[:-1]}
+    ends = [one for one in readers if id(one) not in read] or [experiment] * experiment.is_wired
+    for end in ends[:MOST_TENSORS]:
+        number = next(k for k, stage in enumerate(end.stages, 1) if stage is experiment)
+        names = " ▸ ".join(plain(stage.name, 40) for stage in end.stages)
+        yield f"Stage {number} of {len(end.stages)}: {names}"
+        levels = [(stage.check().lowest_level, stage) for stage in end.stages]
+        least = max((level for level, _ in levels if level is not None), default=None)
+        if least is not None and all(level is not None for level, _ in levels):
+            asks = next(plain(stage.name, 40) for level, stage in levels if level is least)
+            yield f"The lowest feature level that takes all stages is {least}, for which {asks} asks."
+
+
+def _path(experiment: Experiment) -> Iterator[str]:
+    """Where its last element comes from through all stages, what goes where, and what never arrives."""
+    from .session.chains import Chain  # most experiments read no other
+
+    chain = Chain(experiment)
+    last = len(chain.outputs) - 1
+    path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
+    yield "Through all stages"
+    for hop, following in zip(path.hops, [*path.hops[1:], None], strict=True):
+        here = chain.element_text(hop.stage, hop.output, hop.index)
+        if following is not None:
+            there = chain.element_text(following.stage, following.output, following.index)
+        elif hop.source.nowhere:
+            there = f"the constant {hop.source.constant}"
+        else:
+            there = chain.root_text(path.root, path.index)
+        origin, via = chain.origin(hop), ""
+        if hop.source.via is not None:
+            cell = f"{chain.traces[hop.stage].inputs[hop.source.via.tensor].path}{brackets(hop.source.via.index)}"
+            came = f", which is {chain.path_text(origin)}" if origin is not None else ""
+            via = f", sent by {hop.source.via.value} at {cell}{came}"
+        clamped = ", clamped: no value is promised" * hop.source.clamped
+        yield f"- {here} is {there}{via}{clamped}."
+    if not path.hops[-1].source.nowhere:
+        reach = chain.destinations(path.root, path.index, most=MOST_COUNTED)
+        root = chain.root_text(path.root, path.index)
+        if reach.counted:
+            places = [
+                chain.element_text(len(chain.stages) - 1, one.output, one.index) for one in islice(reach, MOST_VALUES)
+            ]
+            more = f" and {len(reach) - len(places):,} more" * (len(reach) > len(places))
+            yield f"- {root} goes to {', '.join(places)}{more}: ×{reach.times:,} in all."
+        else:
+            yield f"- How often {root} arrives is not counted."
+    for number, one in enumerate(chain.inputs[:MOST_TENSORS] if chain.elements <= MOST_COUNTED else ()):
+        dead, count = chain.dead(number), one.part.tensor.element_count
+        if dead:
+            name = f"{one.part.path} of {plain(chain.stages[one.stage].name, 40)}"
+            yield f"- {dead:,} of {_count(count, 'element')} of {name} never arrive{'s' * (dead == 1)}."
 
 
 def _count(n: int, what: str) -> str:
@@ -129,7 +194,9 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
         values = _first_values(view.trace, part, *paths[part.path]) if view.trace is not None and view.live else ""
         told = f"{part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}"
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
-        yield f"- {told}{inferred}{values}."
+        wire = experiment.values.get(part.path) if experiment.is_wired else None
+        source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
+        yield f"- {told}{source}{inferred}{values}."
     if len(parts) > MOST_TENSORS:
         yield f"… and {len(parts) - MOST_TENSORS:,} more tensors."
     for field in desc.FIELDS:

@@ -188,6 +188,18 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
     assert not edited.history.can_undo
 
 
+def test_all_ranks_of_a_chain_are_padded_in_one_edit_and_old_levels_take_it_then() -> None:
+    session = document().session
+    padded = wire_edits.with_ranks(session, 2, 4)
+    assert sizes(padded, "twice") == [(1, 1, 1, 8), (1, 1, 1, 16)]
+    assert [str(one.check().lowest_level) for one in padded.experiments] == ["1_0"] * 3
+    assert str(padded.chain("twice").lowest_level) == "1_0"
+    assert padded.chain("twice").run()[0].reshape(1, 16).tolist() == session.chain("twice").run()[0].tolist()
+    assert wire_edits.with_ranks(padded, 2, 2) == session
+    with pytest.raises(SessionError, match="can't have 0 dimensions, expected only leading 1s to go"):
+        wire_edits.with_ranks(session, 2, 0)
+
+
 # ---- deleting
 
 

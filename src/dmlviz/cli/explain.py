@@ -22,7 +22,7 @@ def run(argv: list[str]) -> int:
     codes = [code]
     for number, experiment in enumerate(experiments):
         with progress(f"explaining {plain(experiment.name)}"):
-            told = explaining.explain(experiment)
+            told = explaining.explain(experiment, experiments)
         print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
         codes.append(OF_REPORT[experiment.check().ok])
     return worst(codes)

@@ -48,7 +48,7 @@ def text_of(shown: object) -> str:
     if isinstance(shown, Report):
         return _report_text(shown)
     if isinstance(shown, Session):
-        return "\n".join(explain(experiment) for experiment in shown.experiments)
+        return "\n".join(explain(experiment, shown.experiments) for experiment in shown.experiments)
     return explain(_experiment_of_trace(shown) if isinstance(shown, Trace) else _as_experiment(shown))
 
 

@@ -269,8 +269,18 @@ class Chain:
         """How many elements all stages' outputs have."""
         return sum(part.tensor.element_count for trace in self.traces for part in trace.outputs)
 
-    def destinations(self, input: int = 0, index: Sequence[int] = ()) -> Reach:  # noqa: A002 (the design's own word)
-        """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside."""
+    def destinations(
+        self,
+        input: int = 0,  # noqa: A002 (the design's own word)
+        index: Sequence[int] = (),
+        *,
+        most: int = SCAN_LIMIT,
+    ) -> Reach:
+        """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
+
+        Where it arrives at too many places to ask each, all stages' maps are followed, up to `most` elements; that
+        takes a second for a million.
+        """
         number = integer(input, "input")
         if not 0 <= number < len(self.inputs):
             raise DmlvizError(f"input is {number}, expected 0 to {len(self.inputs) - 1}.")
@@ -278,7 +288,7 @@ class Chain:
         at = checked_index(root.part.tensor, index, root.part.path)
         flat = ravel(tuple(np.array([i], np.int64) for i in at), root.part.tensor.sizes)
         reached = self._by_links(root, flat)
-        if reached is None and self.elements <= SCAN_LIMIT:
+        if reached is None and self.elements <= most:
             reached = self._by_maps(root, flat)
         return Reach(self, reached)
 

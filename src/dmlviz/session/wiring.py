@@ -285,7 +285,7 @@ def values_of(part: Part, wire: Wired) -> Values:
 def wire_text(wire: Wired) -> str:
     """Where a wire leads, as sentences say it: `OutputTensors[1] of "halves"`."""
     outputs = wire.source.desc.outputs if wire.source is not None else ()
-    path = wire.output or (outputs[wire.number].path if wire.number < len(outputs) else "OutputTensor")
+    path = wire.output or (outputs[wire.number].path if wire.number < len(outputs) else "the output")
     return f"{plain(path, 40)} of {quote(wire.name, 40)}"
 
 
