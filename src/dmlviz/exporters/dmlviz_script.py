@@ -10,6 +10,8 @@ from itertools import takewhile
 from ..desc.base import Desc
 from ..desc.fields import snake
 from ..desc.tensors import MEMBERS, TensorDesc
+from ..operators.maps import NOWHERE
+from ..session.chains import Chain
 from ..session.experiments import Experiment, Session
 from .lib.export import Export
 from .lib.python_text import Group, Node, call, listed, packed_nodes, text_literal, tuple_text
@@ -25,12 +27,14 @@ RUNS = True
 def export(session: Session, stem: str) -> Export:
     """The session as a script on dmlviz's API, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     imports = (("import statistics", "import timeit"), ("import numpy as np",), _own_imports(session.experiments))
-    return script(session, stem, Kind(_ABOUT, imports, _write_rest, "str"))
+    kind = Kind(_ABOUT, imports, _write_rest, operate=_assign_desc, finish=_write_chain, returns="str")
+    return script(session, stem, kind)
 
 
 def snippet(experiment: Experiment, stem: str) -> Export:
     """One experiment on dmlviz's API, in the lines of a slide."""
-    return script_snippet(experiment, stem, Kind("", (("import numpy as np",), _own_imports([experiment])), _write_run))
+    imports = (("import numpy as np",), _own_imports(experiment.stages))
+    return script_snippet(experiment, stem, Kind("", imports, _write_run, operate=_assign_desc, finish=_write_chain))
 
 
 def _own_imports(experiments: Sequence[Experiment]) -> Sequence[str]:
@@ -93,6 +97,61 @@ def _write_rest(body: Body) -> None:
         "seconds = statistics.median(timeit.repeat(call, setup=call, repeat=9, number=1))",
         f"element = {element}",
         f'return f"{body.outputs[0].path}[{index[1:-1].rstrip(",")}] is {{element}}; a warm call takes '
+        f'{{seconds * 1e6:.3g}} microseconds"',
+    )
+
+
+def _write_chain(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
+    """Writes the chain of the stages' descs and its run; in a script also where an element comes from, and timing.
+
+    A chain has one end: where there are several, each has a chain of its own, of the stages up to it.
+    """
+    places = {body.stage: place for place, body in enumerate(bodies)}
+    items: list[Node] = []
+    for body in bodies:
+        sources = [body.sources.get(part.path) for part in body.inputs]
+        read = [
+            name if source is None else f"({places[source[0].stage]}, {source[1]})"
+            for name, source in zip(body.input_names, sources, strict=True)
+        ]
+        items.append(Group("(", [f"{body.stage}_desc", listed(read)], ")"))
+    level = f'feature_level="{max(body.experiment.feature_level for body in bodies).value}"'
+    ends[0].put(*([] if ends[0].is_snippet else [""]))
+    ends[0].assign("stages", listed(items))
+    for body in ends:
+        before = places[body.stage] + 1
+        stages = "stages" if before == len(bodies) else f"stages[:{before}]"
+        body.put(f"chain = dml.chain({stages}, {level})")
+        output, many = body.output_name(), body.outputs[0].field.many
+        body.put(f"{output if many else f'({output},)'} = chain.run()")
+        body.expect(lambda name: name)
+    if not ends[-1].is_snippet:
+        _write_path(ends[-1])
+
+
+def _write_path(body: Body) -> None:
+    """Writes where the last element of a chain comes from, and how long its run takes."""
+    last = [size - 1 for size in body.outputs[0].tensor.sizes]
+    index = tuple_text(last)
+    output = f"{body.output_name()}[0]" if body.outputs[0].field.many else body.output_name()
+    origin = [
+        "root = chain.inputs[path.root]",
+        "origin = chain.traces[root.stage].values[root.tensor].array()[path.index]",
+        'element = f"element {path.index} of {root.part.path}, {len(path.hops)} stages back"',
+    ]
+    if Chain(body.experiment).source(0, last).root == NOWHERE:
+        origin = [
+            f"origin = np.array(path.hops[-1].source.constant, {output}.dtype)",
+            'element = f"the constant {origin}, {len(path.hops)} stages back"',
+        ]
+    place = index[1:-1].rstrip(",")
+    body.put(
+        "",
+        f"path = chain.source(output=0, index={index})",
+        *origin,
+        f"assert {output}[{place}].tobytes() == origin.tobytes()",
+        "seconds = statistics.median(timeit.repeat(chain.run, setup=chain.run, repeat=9, number=1))",
+        f'return f"{body.outputs[0].path}[{place}] is {{element}}; a run of all stages takes '
         f'{{seconds * 1e6:.3g}} microseconds"',
     )
 

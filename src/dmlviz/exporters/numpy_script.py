@@ -6,6 +6,7 @@ An operator's idiom is registered with `operation`; one without any is done by t
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import singledispatch
 
 import numpy as np
@@ -69,11 +70,24 @@ def _write_rest(body: Body) -> None:
     body.expect(lambda name: name)
 
 
+def _operate(body: Body) -> None:
+    """Writes the operation."""
+    operation(body.desc, body)
+
+
+def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
+    """Writes what a chain's outputs are held against."""
+    for body in ends:
+        body.expect(lambda name: name)
+
+
 _KIND = Kind(
     about="Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result "
     "against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np",)),
     write=_write_rest,
+    operate=_operate,
+    finish=_finish,
 )
 
 

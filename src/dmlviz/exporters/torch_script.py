@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 
 import numpy as np
 
-from ..desc.base import Desc
+from ..desc.base import Desc, Part
 from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from ..operators.gather import Gather
@@ -64,11 +65,24 @@ def _write_rest(body: Body) -> None:
     body.expect(lambda name: f"{name}.numpy()")
 
 
+def _operate(body: Body) -> None:
+    """Writes the operation."""
+    operation(body.desc, body)
+
+
+def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
+    """Writes what a chain's outputs are held against."""
+    for body in ends:
+        body.expect(lambda name: f"{name}.numpy()")
+
+
 _KIND = Kind(
     about="Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the "
     "result against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np", "import torch")),
     write=_write_rest,
+    operate=_operate,
+    finish=_finish,
 )
 _SIGNED = {DataType.UINT16: "int16", DataType.UINT32: "int32", DataType.UINT64: "int64"}
 _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOAT64: "int64"}
@@ -98,11 +112,18 @@ def _put_data(body: Body) -> None:
             f"PyTorch lacks operations for {kind}. These only move elements, so the same bytes seen as {_SIGNED[kind]} "
             f"do."
         )
-    if parts[0].field.many:
+    if any(map(body.is_wired, parts)) and parts[0].field.many:
+        body.assign("data", listed([f"{_tensor(body, part)}{view}" for part in parts]))
+    elif parts[0].field.many:
         body.assign("arrays", listed(names))
         body.put(f"data = [torch.from_numpy(array){view} for array in arrays]")
     else:
-        body.put(f"data = torch.from_numpy({names[0]}){view}")
+        body.put(f"data = {_tensor(body, parts[0])}{view}")
+
+
+def _tensor(body: Body, part: Part) -> str:
+    """An input as PyTorch's tensor, which other stages make already."""
+    return variable(part) if body.is_wired(part) else f"torch.from_numpy({variable(part)})"
 
 
 def _view_back(body: Body) -> str:
@@ -205,7 +226,7 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
     _put_data(body)
     body.say(lengths_text(desc, body))
-    counts = f"torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}"
+    counts = f"{_tensor(body, body.inputs[1])}{_as_int64(lengths)}"
     if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
         body.say("Lengths from 2**63 on are negative as int64.")
         body.put(f"lengths = {counts}")
@@ -246,7 +267,7 @@ def _put_indices(desc: Gather | GatherElements, body: Body, shaped: str, functio
     """Writes `indices` as `function` takes them: int64, none of them negative or outside."""
     n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
     clamped, negative = body.flagged(1)
-    body.put(f"indices = torch.from_numpy(indices_tensor){shaped}{_as_int64(desc.indices_tensor)}")
+    body.put(f"indices = {_tensor(body, body.inputs[1])}{shaped}{_as_int64(desc.indices_tensor)}")
     body.say(outside_text(desc, clamped, f"which {function} refuses", f"{function} raises an error"))
     if negative or (clamped and kind.is_signed):
         body.say(f"Negative indices count from the end in DirectML; {function} refuses them.")

@@ -22,6 +22,7 @@ from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, InvalidDescError, quote
 from ...session.experiments import Experiment, Session
+from .chained import only_end
 from .export import Export
 
 
@@ -89,11 +90,15 @@ def export(
 ) -> Export:
     """The session, or one of its experiments, as source text of a target; at `level` in place of its own where given.
 
+    An experiment comes with what it reads. Experiments that wires join are one function, or one graph.
+
     Raises InvalidDescError for a desc with an error where the result would have to run. Raises DmlvizError for a target
     or an experiment that isn't there, and where the target can't say it.
     """
     exporter = target_of(target)
     chosen = only(session, experiment)
+    if any(one.is_wired for one in chosen.experiments):
+        chosen = replace(chosen, experiments=chosen.whole)
     if level is not None:
         at = tuple(replace(experiment, feature_level=level) for experiment in chosen.experiments)
         chosen = replace(chosen, experiments=at)
@@ -107,6 +112,8 @@ def export(
 def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
     """The lines of one experiment that a slide wants, which run by themselves: without comments, checks or `main`.
 
+    Of an experiment that reads others, and of a session that is one chain, these are the lines of all stages.
+
     A target has them whose module has a function `snippet` of an experiment and a stem. Raises DmlvizError as `export`
     does, for a target without them, and where the session has several experiments of which none is named.
     """
@@ -116,11 +123,14 @@ def snippet(session: Session, target: str, *, experiment: str | None = None, ste
         able = ", ".join(name for name in targets() if hasattr(target_of(name), "snippet"))
         raise DmlvizError(f"target is {quote(target)}, which has no snippet, expected one of {able}.")
     one, *others = only(session, experiment).experiments
+    if others and (end := only_end(session)) is not None:
+        one, others = end, []
     if others:
         names = ", ".join(quote(each.name, 40) for each in (one, *others)[:8])
         raise DmlvizError(f"experiment is missing, expected one of {names}: a snippet is of one experiment.")
     if exporter.RUNS:
-        _require_valid(one, target)
+        for each in one.stages:
+            _require_valid(each, target)
     return short(one, stem)
 
 

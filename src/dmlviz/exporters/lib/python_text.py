@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -132,6 +132,13 @@ def listed(items: Sequence[Node]) -> Group:
 def flat(node: Node) -> str:
     """`node` on one line."""
     return node if isinstance(node, str) else f"{node.opening}{', '.join(map(flat, node.items))}{node.closing}"
+
+
+def mapped(node: Node, change: Callable[[str], str]) -> Node:
+    """`node` with each piece of its text changed."""
+    if isinstance(node, str):
+        return change(node)
+    return Group(change(node.opening), [mapped(item, change) for item in node.items], node.closing)
 
 
 def packed_nodes(nodes: Sequence[Node], indent: int = 8) -> list[Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from keyword import iskeyword
 
@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from ...desc.base import Desc, Part
-from ...desc.fields import TensorField, snake
+from ...desc.fields import Role, TensorField, snake
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.value_sources import Npy
 from ...desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Random, Stored, Values
@@ -24,6 +24,7 @@ from ...running.output_preview import SMALL, reference_outputs
 from ...session.experiments import Experiment, Session
 from ...stopping import checked
 from ...tracing import Trace
+from .chained import Group, groups
 from .export import Export
 from .python_text import (
     WIDTH,
@@ -35,6 +36,7 @@ from .python_text import (
     docstring,
     dtype_text,
     laid_out,
+    mapped,
     number_text,
     stepped,
     text_literal,
@@ -56,6 +58,12 @@ _OWN = frozenset(
     | {"main", "np", "operator_of", "report", "same", "seconds", "source", "statistics", "timeit", "torch", "words"}
 )
 """Names that a script gives to other things."""
+_NAME = re.compile(r"(?<![.\w])[a-z]\w*\b(?!=)")
+"""A name in code that isn't a member's, nor that of a keyword."""
+_ABOUT_CHAINS = (
+    "What reads others' outputs is one function with these, a chain: variables are called after its stages, which its "
+    "docstring lists. What it leaves with is held against the expected output."
+)
 
 
 class Body(Struct, dict=True):
@@ -70,6 +78,10 @@ class Body(Struct, dict=True):
     """Elements that stand in the function so far."""
     is_snippet: bool = False
     """True for the few lines of a slide: without comments, and with the outputs printed in place of asserts."""
+    sources: Mapping[str, tuple[Body, int]] = field(default_factory=dict)
+    """By path, the stage of the same function, and the number of its output, that fills an input."""
+    stage: str = ""
+    """What the stage of a chain is called, as the variable of its result is; "" for an experiment by itself."""
 
     def __post_init__(self) -> None:
         self.desc: Desc = self.experiment.desc
@@ -83,6 +95,33 @@ class Body(Struct, dict=True):
                 )
         self.values: list[Values] = self.experiment.sources()
         self.trace = Trace(self.desc, self.values)
+        self._names = self._stage_names() if self.stage else {}
+
+    def _stage_names(self) -> dict[str, str]:
+        """What a chain calls the variables of an operator's idiom: `split_1[1]` what another calls `input_tensor`."""
+        names = {field_variable(part.field): self.stage for part in self.outputs} | {"desc": f"{self.stage}_desc"}
+        if self.outputs[0].field.many:
+            names |= {variable(part): f"{self.stage}_{k}" for k, part in enumerate(self.outputs)}
+        for part in self.inputs:
+            own = re.sub("_tensors?", "", variable(part))
+            names[variable(part)] = self._wire_text(part) if self.is_wired(part) else f"{self.stage}_{own}"
+        return names
+
+    def _wire_text(self, part: Part) -> str:
+        """What fills an input, as an expression; reshaped where the same elements are read with other sizes."""
+        source, number = self.sources[part.path]
+        output = source.outputs[number]
+        read = f"{source.stage}[{number}]" if output.field.many else source.stage
+        sizes = part.tensor.sizes
+        return read if output.tensor.sizes == sizes else f"{read}.reshape({', '.join(map(str, sizes))})"
+
+    def is_wired(self, part: Part) -> bool:
+        """True if another stage of the same function fills an input."""
+        return part.path in self.sources
+
+    def _named(self, text: str) -> str:
+        """Code with the names of the stage."""
+        return _NAME.sub(lambda found: self._names.get(found[0], found[0]), text) if self._names else text
 
     @property
     def function(self) -> str:
@@ -94,13 +133,18 @@ class Body(Struct, dict=True):
         if not self.is_snippet:
             self.lines += comment(text)
 
+    def taken(self) -> list[str]:
+        """The lines so far, and none from here on."""
+        lines, self.lines = self.lines, []
+        return lines
+
     def put(self, *lines: str) -> None:
         """Adds lines, indented by one step; an empty one stays empty."""
-        self.lines += [f"    {line}" if line else "" for line in lines]
+        self.lines += [f"    {self._named(line)}" if line else "" for line in lines]
 
     def assign(self, name: str, node: Node) -> None:
         """Adds `name = node`, on as many lines as it takes."""
-        self.lines += laid_out(f"{name} = ", node)
+        self.lines += laid_out(f"{self._named(name)} = ", mapped(node, self._named))
 
     def array(self, name: str, array: Array, label: str, *, beside: bool = False) -> None:
         """Adds `name = array`, as a literal, or loaded from a file where it is large or `beside` is asked for."""
@@ -120,7 +164,9 @@ class Body(Struct, dict=True):
     def make_inputs(self) -> None:
         """Adds a variable for each input, `input_tensors_1` for one of many."""
         for k, (part, values) in enumerate(zip(self.inputs, self.values, strict=True)):
-            name = variable(part)
+            if self.is_wired(part):
+                continue
+            name = self._named(variable(part))
             if isinstance(values, Filled):
                 lines = fill_lines(name, part.tensor, values.fill)
                 if lines is not None:
@@ -128,15 +174,16 @@ class Body(Struct, dict=True):
                     continue
             brought = isinstance(self.experiment.values.get(part.path), Npy)
             self.array(name, self.values[k].array(), label(part), beside=brought)
-        self.lines.append("")
+        if not self.stage:
+            self.lines.append("")
 
     @property
     def input_names(self) -> list[str]:
-        return [variable(part) for part in self.inputs]
+        return [self._named(variable(part)) for part in self.inputs]
 
     def output_name(self) -> str:
         """What the operation's result is called: the output, or the list of all outputs of a field of many."""
-        return field_variable(self.outputs[0].field)
+        return self._named(field_variable(self.outputs[0].field))
 
     def expect(self, as_array: Callable[[str], str]) -> None:
         """Adds the expected outputs and asserts; `as_array` makes a NumPy array's expression of an output's name."""
@@ -151,7 +198,8 @@ class Body(Struct, dict=True):
             name = f"expected_{k}" if many else "expected"
             self.array(name, array, label(part))
             output = f"{self.output_name()}[{k}]" if many else self.output_name()
-            self.put(f"assert same({as_array(output)}, {name}), {text_literal(f'{part.path} differs')}")
+            told = f"{part.path} of {self.stage}" if self.stage else part.path
+            self.put(f"assert same({as_array(output)}, {name}), {text_literal(f'{told} differs')}")
 
     def _expected_outputs(self) -> Sequence[Array]:
         """The expected outputs: small ones by the slow reference, large ones by the kernel."""
@@ -164,6 +212,9 @@ class Body(Struct, dict=True):
     @cached_property
     def holds_signalling(self) -> bool:
         """True if an input of floats that came from a file holds a signalling NaN: one without the quiet bit."""
+        data = (part.path for part in self.inputs if part.field.role is Role.DATA and self.is_wired(part))
+        if any(self.sources[path][0].holds_signalling for path in data):
+            return True
         for values in self.values:
             if values.tensor.data_type.is_float and isinstance(values, Stored):
                 dtype = values.tensor.data_type.dtype
@@ -212,6 +263,10 @@ class Kind(Struct, frozen=True):
     """Blocks of imports; pathlib is added where arrays are loaded."""
     write: Callable[[Body], None]
     """Writes what follows the inputs."""
+    operate: Callable[[Body], None]
+    """Writes what makes the outputs, of a stage of a chain."""
+    finish: Callable[[Sequence[Body], Sequence[Body]], None]
+    """Writes what follows a chain's stages: these, and those of them that none reads, on whose lines it is written."""
     returns: str = "None"
     """What the functions return: None, or a text that `main` prints."""
 
@@ -220,23 +275,67 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     """The whole session as one script, and the arrays that lie beside it."""
     files: dict[str, Array] = {}
     functions: list[str] = []
-    bodies: list[Body] = []
-    for number, experiment in enumerate(checked(session.experiments), 1):
+    names: list[str] = []
+    about = kind.about
+    for group in checked(groups(session)):
+        if group.is_chain:
+            name, written = _chain(group, _file_stem(stem), files, kind)
+            functions += ["", "", f"def {name}() -> {kind.returns}:", *written]
+            names.append(name)
+            about = f"{kind.about} {_ABOUT_CHAINS}"
+            continue
+        ((number, experiment),) = group
         body = Body(number, experiment, _file_stem(stem), files)
         body.make_inputs()
         kind.write(body)
         functions += ["", "", f"def {body.function}() -> {kind.returns}:"]
         functions += _indented(docstring(_docstring_line(body), experiment.notes))
         functions += body.lines
-        bodies.append(body)
+        names.append(body.function)
     title = cut(session.title)
-    head = docstring(f"A session of dmlviz: {title}." if title else "A session of dmlviz.", kind.about)
-    lines = [*head, *_imports(kind, bool(files)), *_SAME, *(_LOAD if files else []), *functions, *_main(bodies, kind)]
+    head = docstring(f"A session of dmlviz: {title}." if title else "A session of dmlviz.", about)
+    lines = [*head, *_imports(kind, bool(files)), *_SAME, *(_LOAD if files else []), *functions, *_main(names, kind)]
     return Export("\n".join(lines) + "\n", files)
 
 
+def _bodies(group: Group, stem: str, files: dict[str, Array], *, is_snippet: bool = False) -> list[Body]:
+    """The stages of a chain, in order, which name what they read."""
+    made: dict[int, Body] = {}
+    for number, one in group:
+        found = {part.path: group.source(one, part) for part in one.desc.inputs}
+        sources = {path: (made[id(led[0])], led[1]) for path, led in found.items() if led is not None}
+        body = Body(number, one, stem, files, is_snippet=is_snippet, sources=sources, stage=group.names[id(one)])
+        made[id(one)] = body
+    return list(made.values())
+
+
+def _chain(group: Group, stem: str, files: dict[str, Array], kind: Kind) -> tuple[str, list[str]]:
+    """What the function of a chain is called, and its lines behind the first: inputs, a stage after the other, ends."""
+    bodies = _bodies(group, stem, files)
+    titles = [f"{body.stage}: {_docstring_line(body)}" for body in bodies]
+    lines = _indented(
+        docstring(f"A chain of {len(bodies)} stages, each of which reads others' outputs.", "\n".join(titles))
+    )
+    for body in bodies:
+        body.make_inputs()
+        lines += body.taken()
+    for place, body in enumerate(bodies, 1):
+        body.put("")
+        body.say(f"Stage {place} of {len(bodies)}.")
+        kind.operate(body)
+        lines += body.taken()
+    ends = [body for body in bodies if (body.number, body.experiment) in group.ends]
+    kind.finish(bodies, ends)
+    return f"chain_{group.number}", lines + [line for body in ends for line in body.lines]
+
+
 def snippet(experiment: Experiment, stem: str, kind: Kind) -> Export:
-    """The lines of one experiment that a slide wants: inputs, the operation, and the outputs printed."""
+    """The lines of one experiment that a slide wants: inputs, the operation, and the outputs printed.
+
+    One that reads others comes with all stages.
+    """
+    if experiment.is_wired:
+        return _chain_snippet(groups(Session((experiment,)))[0], _file_stem(stem), kind)
     body = Body(1, experiment, _file_stem(stem), {}, is_snippet=True)
     body.make_inputs()
     kind.write(body)
@@ -244,6 +343,20 @@ def snippet(experiment: Experiment, stem: str, kind: Kind) -> Export:
     imports = [line for block in kind.imports for line in block]
     parted = [""] if len(imports) + len(lines) < MOST_LINES else []
     return Export("\n".join([*imports, *parted, *lines]) + "\n", body.files)
+
+
+def _chain_snippet(group: Group, stem: str, kind: Kind) -> Export:
+    """The lines of a chain that a slide wants: all inputs, a stage after the other, and the last one printed."""
+    files: dict[str, Array] = {}
+    bodies = _bodies(group, stem, files, is_snippet=True)
+    lines = [line for block in kind.imports for line in block] + [""]
+    for work in (Body.make_inputs, kind.operate):
+        for body in bodies:
+            work(body)
+            lines += [line.removeprefix("    ") for line in body.taken() if line]
+    kind.finish(bodies, bodies[-1:])
+    lines += [line.removeprefix("    ") for line in bodies[-1].lines if line]
+    return Export("\n".join(lines) + "\n", files)
 
 
 def _docstring_line(body: Body) -> str:
@@ -291,15 +404,15 @@ _LOAD = (
 )
 
 
-def _main(bodies: Sequence[Body], kind: Kind) -> list[str]:
+def _main(names: Sequence[str], kind: Kind) -> list[str]:
     """The lines of `main`, which calls every function, and of the call of `main`."""
     lines = ["", "", "def main() -> None:", '    """Runs every experiment; an AssertionError says what differs."""']
-    for body in bodies:
+    for name in names:
         # The names of functions are ASCII, which every terminal prints; names of experiments may not be.
         if kind.returns == "None":
-            lines += [f"    {body.function}()", f'    print("{body.function}: as expected")']
+            lines += [f"    {name}()", f'    print("{name}: as expected")']
         else:
-            lines.append(f'    print("{body.function}: as expected;", {body.function}())')
+            lines.append(f'    print("{name}: as expected;", {name}())')
     return [*lines, "", "", 'if __name__ == "__main__":', "    main()"]
 
 

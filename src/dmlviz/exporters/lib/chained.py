@@ -1,0 +1,74 @@
+"""What of a session is one chain, which becomes one function or graph, and what stays an experiment by itself."""
+
+from __future__ import annotations
+
+from ...desc.base import Part
+from ...session.experiments import Experiment, Session
+from ...session.wiring import stages_of, wires
+from .tensor_names import operator_name
+
+
+class Group(list[tuple[int, Experiment]]):
+    """Experiments that wires join, directly or through others, each behind what it reads, with its place from 1 on.
+
+    An experiment that reads no other, and that none reads, is a group of its own.
+    """
+
+    @property
+    def is_chain(self) -> bool:
+        return len(self) > 1
+
+    @property
+    def number(self) -> int:
+        """What it is called by: the place of the first of its experiments in the session."""
+        return min(number for number, _ in self)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """By the experiments' ids, what the stages are called, never as in a session: `split_1`."""
+        return {id(one): operator_name(one.desc, number) for number, one in self}
+
+    @property
+    def read(self) -> frozenset[tuple[int, int]]:
+        """What is read within it: (id of an experiment, number of its output)."""
+        return frozenset((id(wire.source), wire.number) for _, one in self for _, wire in wires(one))
+
+    @property
+    def ends(self) -> list[tuple[int, Experiment]]:
+        """The stages of which none other reads."""
+        read = {stage for stage, _ in self.read}
+        return [(number, one) for number, one in self if id(one) not in read]
+
+    def source(self, experiment: Experiment, part: Part) -> tuple[Experiment, int] | None:
+        """The stage, and the number of its output, that fills an input; None where no wire does that leads anywhere."""
+        entry = next((wire for wired, wire in wires(experiment) if wired.path == part.path), None)
+        if entry is None or entry.source is None or entry.number >= len(entry.source.desc.outputs):
+            return None
+        return entry.source, entry.number
+
+
+def groups(session: Session) -> list[Group]:
+    """The experiments, and what they read, in groups, in the order of the first of each."""
+    every = session.whole
+    if not any(one.is_wired for one in every):
+        return [Group([(number, one)]) for number, one in enumerate(every, 1)]
+    numbers = {id(one): number for number, one in enumerate(every, 1)}
+    lead = {number: number for number in numbers.values()}
+    for one in every:
+        for _, wire in wires(one):
+            if wire.source is not None:
+                first, other = sorted(lead[numbers[id(each)]] for each in (one, wire.source))
+                lead = {number: first if at == other else at for number, at in lead.items()}
+    found: dict[int, Group] = {}
+    for one in every:
+        group = found.setdefault(lead[numbers[id(one)]], Group())
+        known = {number for number, _ in group}
+        group += [(numbers[id(each)], each) for each in stages_of(one) if numbers[id(each)] not in known]
+    return list(found.values())
+
+
+def only_end(session: Session) -> Experiment | None:
+    """The experiment that reads all others, where the session is one such chain."""
+    first, *others = groups(session) or [Group()]
+    ends = [one for _, one in first.ends]
+    return ends[0] if first.is_chain and not others and len(ends) == 1 else None

@@ -1,0 +1,183 @@
+"""Exports of sessions with wires: a chain is one function or graph in each target, and computes what its stages do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support import random_chains
+from support.random_chains import random_chain
+from support.scripts import HOSTILE, run_scripts, structure, written
+
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.errors import InvalidDescError
+from dmlviz.exporters.lib.chained import groups
+from dmlviz.exporters.lib.exporting import export, snippet, targets
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+
+
+def split(name: str = "halves") -> Experiment:
+    return Experiment(name, dml.Split(row(1, 8), (row(1, 4), row(1, 4)), axis=1))
+
+
+def row(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
+    return dml.TensorDesc(kind, sizes)
+
+
+def rotated(name: str = "swapped", source: str = "halves") -> Experiment:
+    wires = {f"InputTensors[{k}]": Wired(source, f"OutputTensors[{1 - k}]") for k in range(2)}
+    return Experiment(name, dml.Join((row(1, 4), row(1, 4)), axis=1), values=wires)
+
+
+def twice(name: str = "twice", source: str = "swapped", *sizes: int) -> Experiment:
+    sizes = sizes or (2, 4)
+    return Experiment(name, dml.Tile(row(*sizes), (1, 2)), values={"InputTensor": Wired(source)})
+
+
+def single(name: str = "alone") -> Experiment:
+    return Experiment(name, dml.Tile(row(1, 2), (1, 2)))
+
+
+def rotate_half() -> Session:
+    """Three stages, out of order in the file, the last of which reads other sizes, and an experiment by itself."""
+    return Session((single(), twice(), split(), rotated()))
+
+
+def wired_indices() -> Session:
+    """An index tensor that a GATHER makes, of which some lie outside and some count from the end; two ends."""
+    table, picks, ints = (
+        Listed((0, 7, -1, 2), (1, 4)),
+        Listed((3, 0, 1, 1, 2, 0, 0, 0), (1, 8)),
+        row(1, 8, kind="INT32"),
+    )
+    first = dml.Gather(row(1, 4, kind="INT32"), ints, axis=1, index_dimensions=1)
+    second = dml.Gather(row(1, 4), ints, axis=1, index_dimensions=1)
+    return Session(
+        (
+            Experiment("i", first, values={"InputTensor": table, "IndicesTensor": picks}),
+            Experiment("x", second, values={"IndicesTensor": Wired("i")}),
+            Experiment("more", dml.Tile(ints, (2, 1)), values={"InputTensor": Wired("i")}),
+        )
+    )
+
+
+def chains() -> list[Session]:
+    found = [each.session() for each in examples.all_examples()]
+    shipped = [each for each in found if any(one.is_wired for one in each.experiments)]
+    assert len(shipped) >= 5
+    return [rotate_half(), wired_indices(), *shipped]
+
+
+def random_sessions(count: int, seed: int) -> list[Session]:
+    made = random.Random(seed)
+    return [random_chain(made, 6).session(made) for _ in range(count)]
+
+
+def text(session: Session, target: str, **more: Any) -> str:
+    found = export(session, target, **more).content
+    assert isinstance(found, str)
+    return found
+
+
+# ---- what is a chain
+
+
+def test_what_wires_join_is_a_chain_and_the_rest_stands_alone() -> None:
+    found = groups(rotate_half())
+    assert [[number for number, _ in group] for group in found] == [[1], [3, 4, 2]]
+    assert [group.number for group in found] == [1, 2]
+    assert [one.name for _, one in found[1].ends] == ["twice"]
+    (forked,) = groups(wired_indices())
+    assert [one.name for _, one in forked.ends] == ["x", "more"]
+
+
+@pytest.mark.parametrize("target", ["numpy", "dmlviz", "torch"])
+def test_a_chain_is_one_function_beside_those_of_single_experiments(target: str) -> None:
+    found = text(rotate_half(), target)
+    assert [line for line in found.splitlines() if line.startswith("def ")][1:3] == [
+        f"def tile_1() -> {'str' if target == 'dmlviz' else 'None'}:",
+        f"def chain_2() -> {'str' if target == 'dmlviz' else 'None'}:",
+    ]
+    assert all(f"{stage}: " in found for stage in ("split_3", "join_4", "tile_2"))
+
+
+@pytest.mark.parametrize("target", targets())
+def test_one_experiment_comes_with_what_it_reads(target: str) -> None:
+    session = rotate_half()
+    whole = Session(tuple(session.chain("twice").stages))
+    other = Session(session.experiments[1:], folder=None)
+    made = export(session, target, experiment="twice")
+    assert made.data == export(whole, target).data
+    assert made.data != export(other, target).data or target not in ("numpy", "onnx")
+
+
+# ---- Python
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("target", ["numpy", "dmlviz"])
+def test_scripts_run(target: str, tmp_path: Path) -> None:
+    many = [*chains(), *random_sessions(25, 3)]
+    paths = [written(export(each, target, stem=f"s{i}"), tmp_path / f"s{i}.py") for i, each in enumerate(many)]
+    assert [found for found in run_scripts(paths, tmp_path) if found] == []
+
+
+@pytest.mark.parametrize(("target", "count"), [("numpy", 60), ("dmlviz", 8)])
+def test_the_lines_of_a_slide_compute_what_numpy_does(target: str, count: int) -> None:
+    for drawn, session, end in ends(count, 5):
+        found: dict[str, Any] = {"print": lambda *_, **__: None}
+        exec(str(snippet(session, target, experiment=end.name).content), found)
+        outputs = found[groups(Session(end.stages))[0].names[id(end)]]
+        assert same_values(drawn, end, outputs if end.desc.outputs[0].field.many else [outputs])
+
+
+def ends(count: int, seed: int) -> Iterator[tuple[random_chains.Made, Session, Experiment]]:
+    """Random chains: what NumPy says of them, the session, and its last experiment, which reads others."""
+    made = random.Random(seed)
+    while count:
+        drawn = random_chain(made, 5)
+        session = drawn.session(made)
+        end = session.chain(drawn.experiments[-1].name).stages[-1]
+        if end.is_wired:
+            count -= 1
+            yield drawn, session, end
+
+
+def same_values(drawn: random_chains.Made, end: Experiment, outputs: Sequence[Any]) -> bool:
+    """True if these are the values that NumPy says."""
+    cells = [drawn.outputs[end.name, k] for k in range(len(outputs))]
+    return all(
+        np.array_equal(array, np.array([cell.value for cell in want.reshape(-1)]).reshape(want.shape))
+        for array, want in zip(outputs, cells, strict=True)
+    )
+
+
+@pytest.mark.integration
+def test_an_assert_of_a_chain_can_fail(tmp_path: Path) -> None:
+    made = text(rotate_half(), "numpy").replace("[split_3[1], split_3[0]]", "[split_3[0], split_3[1]]")
+    path = tmp_path / "wrong.py"
+    path.write_text(made, encoding="utf-8")
+    (told,) = run_scripts([path], tmp_path)
+    assert "OutputTensor of tile_2 differs" in told
+
+
+def test_names_of_stages_are_never_code() -> None:
+    for target in ("numpy", "dmlviz", "torch"):
+        for hostile in HOSTILE:
+            made = [split(hostile), rotated("swapped", hostile), twice(hostile + "2")]
+            assert structure(text(Session((*made,)), target)) == structure(
+                text(Session((split(), rotated(), twice())), target)
+            )
+
+
+def test_a_chain_with_a_broken_stage_is_refused_by_its_root() -> None:
+    broken = Session((split(), rotated(), twice("twice", "swapped", 3, 4)))
+    for target in ("numpy", "torch", "dmlviz", "onnx", "directmlx"):
+        with pytest.raises(InvalidDescError, match=r'"twice" can\'t be exported .*chain\.elements'):
+            export(broken, target)
