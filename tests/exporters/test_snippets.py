@@ -14,6 +14,7 @@ from support.compiled_cpp import Program, expected, needs_gxx, run
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
+from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export, has_idiom, snippet, target_of, targets
 from dmlviz.importers.lib import importing
 from dmlviz.session.examples import all_examples, example
@@ -70,7 +71,10 @@ def test_every_example_gives_its_output(
         scope: dict[str, Any] = {}
         exec(compile(text, name, "exec"), scope)
         many = experiment.desc.outputs[0].field.many
-        outputs = scope["output_tensors"] if many else [scope["output_tensor"]]
+        called = "output_tensors" if many else "output_tensor"
+        if experiment.is_wired:
+            called = groups(Session((experiment,)))[0].names[id(experiment)]
+        outputs = scope[called] if many else [scope[called]]
         trace = experiment.trace()
         for k, output in enumerate(outputs):
             wanted, found = trace.reference(k), np.asarray(output)
