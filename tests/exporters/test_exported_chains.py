@@ -20,6 +20,7 @@ from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export, snippet, targets
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.tracing import Trace
 
 
 def split(name: str = "halves") -> Experiment:
@@ -115,6 +116,65 @@ def test_one_experiment_comes_with_what_it_reads(target: str) -> None:
     made = export(session, target, experiment="twice")
     assert made.data == export(whole, target).data
     assert made.data != export(other, target).data or target not in ("numpy", "onnx")
+
+
+# ---- ONNX
+
+
+def test_onnx_has_one_graph_with_a_reshape_where_sizes_differ() -> None:
+    onnx_models = models()
+    graph = onnx_models.parsed(export(rotate_half(), "onnx")).graph
+    assert [node.op_type for node in graph.node] == ["Tile", "Split", "Concat", "Reshape", "Tile"]
+    assert [node.doc_string for node in graph.node] == ["alone", "halves", "swapped", "", "twice"]
+    assert [each.name for each in graph.input] == ["tile_1_InputTensor", "split_3_InputTensor"]
+    assert [each.name for each in graph.output] == ["tile_1_OutputTensor", "tile_2_OutputTensor"]
+    assert list(graph.node[2].input) == ["split_3_OutputTensors_1", "split_3_OutputTensors_0"]
+    assert graph.doc_string == "tile_1 alone; chain_2: split_3 > join_4 > tile_2"
+    alone = Session((single(), single("other")))
+    assert onnx_models.parsed(export(alone, "onnx")).graph.doc_string == ""
+
+
+def test_onnx_evaluates_to_what_the_stages_make() -> None:
+    onnx_models = models()
+    for session in [*chains(), *random_sessions(60, 9)]:
+        made = export(session, "onnx")
+        outputs = [
+            trace.reference(k)
+            for _, one in ends_of(session)
+            for trace in [one.trace()]
+            for k in range(len(trace.outputs))
+        ]
+        assert onnx_models.same(onnx_models.evaluated(made), outputs)
+        found = onnx_models.run(made) if onnx_models.HAS_RUNTIME else None
+        assert found is None or onnx_models.same(found, outputs)
+
+
+def test_onnx_computes_with_other_indices_at_the_root() -> None:
+    """Lengths and indices that a stage makes are asked of that stage, not of the session's values."""
+    lengths = row(2, 1, kind="UINT32")
+    made = Experiment(
+        "lengths", dml.Tile(row(1, 1, kind="UINT32"), (2, 1)), values={"InputTensor": Listed((2,), (1, 1))}
+    )
+    turned = Experiment(
+        "turned", dml.ReverseSubsequences(row(2, 4), lengths, 1), values={"SequenceLengthsTensor": Wired("lengths")}
+    )
+    onnx_models = models()
+    model = onnx_models.parsed(export(Session((made, turned)), "onnx"))
+    given = {"tile_1_InputTensor": np.array([[3]], np.uint32)}
+    (found,) = onnx_models.ReferenceEvaluator(model).run(None, given)
+    assert found.tolist() == [[3, 2, 1, 4], [7, 6, 5, 8]]
+
+
+def models() -> Any:
+    return pytest.importorskip("support.onnx_models", reason="the package onnx isn't installed", exc_type=ImportError)
+
+
+def one_by_one(trace: Trace) -> list[Any]:
+    return [trace.reference(k) for k in range(len(trace.outputs))]
+
+
+def ends_of(session: Session) -> list[tuple[int, Experiment]]:
+    return [end for group in groups(session) for end in group.ends]
 
 
 # ---- Python

@@ -1,9 +1,10 @@
 """An ONNX model: one node for each experiment, or the few that it takes.
 
 Several experiments stand in one graph, each with inputs and outputs of its own, called after operator and number:
-`gather_1_InputTensor`. An input of at most `MOST_VALUES` elements has its values as default, so that the model runs
-with nothing given. The values of a larger one lie in an .npy file beside it. ONNX pads no ranks: a tensor has the
-leading 1s that the node wants, and no others.
+`gather_1_InputTensor`. What one reads of another is an edge of the graph, with a Reshape where the sizes differ; the
+graph's description says which nodes are one chain. An input of at most `MOST_VALUES` elements has its values as
+default, so that the model runs with nothing given. The values of a larger one lie in an .npy file beside it. ONNX pads
+no ranks: a tensor has the leading 1s that the node wants, and no others.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
+from .lib.chained import Group, groups
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
 from .lib.tensor_names import operator_name
@@ -54,8 +56,10 @@ Sizes = tuple[int, ...]
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
     graph = _Graph(stem)
-    for number, experiment in enumerate(checked(session.experiments), 1):
-        _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number)))
+    for group in checked(groups(session)):
+        for number, experiment in group:
+            _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number), group))
+        graph.note(group)
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
 
 
@@ -82,13 +86,25 @@ class _Graph:
         self.inputs: list[Any] = []
         self.outputs: list[Any] = []
         self.initializers: list[Any] = []
+        self.between: list[Any] = []
+        self.made: dict[tuple[int, int], tuple[str, Sizes]] = {}
+        """What is read again: by experiment's id and output, its name and its sizes in the graph."""
+        self.notes: list[str] = []
         self.files: dict[str, Array] = {}
         self.generated = 0
+
+    def note(self, group: Group) -> None:
+        """Has the graph's description say which nodes are one chain, and which stand alone."""
+        names = " > ".join(group.names.values())
+        self.notes.append(f"chain_{group.number}: {names}" if group.is_chain else f"{names} alone")
 
     def model(self, title: str) -> Any:
         """The whole ModelProto; `title` describes it."""
         helper = self.onnx.helper
-        graph = helper.make_graph(self.nodes, "dmlviz", self.inputs, self.outputs, self.initializers)
+        told = "; ".join(self.notes) if any(" > " in note for note in self.notes) else None
+        graph = helper.make_graph(
+            self.nodes, "dmlviz", self.inputs, self.outputs, self.initializers, told, value_info=self.between
+        )
         opsets = [helper.make_opsetid("", OPSET)]
         return helper.make_model(
             graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="dmlviz", doc_string=_shown(title)
@@ -98,8 +114,9 @@ class _Graph:
 class _Piece:
     """The part of the graph that one experiment becomes; every name in it begins with `prefix`."""
 
-    def __init__(self, graph: _Graph, experiment: Experiment, prefix: str) -> None:
+    def __init__(self, graph: _Graph, experiment: Experiment, prefix: str, group: Group) -> None:
         self.name = experiment.name
+        self._experiment, self._group, self._read = experiment, group, group.read
         self.values = experiment.sources()
         self._graph, self._prefix, self._parts, self._outs = (
             graph,
@@ -113,9 +130,19 @@ class _Piece:
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
-        """Adds a graph input of `sizes` for an input of the desc; `array`, or its own values. Gives its name."""
+        """Adds a graph input of `sizes` for an input of the desc; `array`, or its own values. Gives its name.
+
+        Of one that another experiment fills it gives that output's, or that of its Reshape.
+        """
         part, values = self._parts[number], self.values[number]
         shape = part.tensor.sizes if sizes is None else sizes
+        if (led := self._group.source(self._experiment, part)) is not None:
+            name, made = self._graph.made[id(led[0]), led[1]]
+            if made == shape:
+                return name
+            called = self.prefixed(part.path)
+            wanted = self.constant(f"{part.path}_sizes", np.array(shape, np.int64))
+            return self.step("Reshape", [name, wanted], called)
         tensor = part.tensor.resized(shape)
         name = self.prefixed(part.path)
         if array is None and math.prod(shape) <= MOST_VALUES:
@@ -140,12 +167,23 @@ class _Piece:
         return self._graph.generated <= MOST_GENERATED
 
     def output(self, number: int, sizes: Sizes | None = None) -> str:
-        """Adds a graph output for an output of the desc, in `sizes` of its own, and gives its name."""
+        """Adds a graph output for an output of the desc, in `sizes` of its own, and gives its name.
+
+        What others read stays inside; so do outputs beside it that none reads.
+        """
         part: Part = self._outs[number]
         tensor = part.tensor if sizes is None else part.tensor.resized(sizes)
         name = self.prefixed(part.path)
-        self._graph.outputs.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
+        key = id(self._experiment), number
+        self._graph.made[key] = name, tensor.sizes
+        is_end = id(self._experiment) not in {stage for stage, _ in self._read}
+        where = self._graph.outputs if is_end else self._graph.between
+        where.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
         return name
+
+    def is_wired(self, number: int) -> bool:
+        """True if another experiment fills input `number`."""
+        return self._group.source(self._experiment, self._parts[number]) is not None
 
     def constant(self, name: str, array: Array) -> str:
         """Adds what the graph holds and nobody feeds, and gives its name."""
@@ -281,7 +319,7 @@ def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     """ReverseSequence has its sequences along axis 0 or 1 and one length for each entry of the other of the two."""
     sizes, axis = desc.input_tensor.sizes, desc.axis
     n, outer, inner = sizes[axis], math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
-    one_node = _one_node(desc, piece.values[1])
+    one_node = _one_node(desc, None if piece.is_wired(1) else piece.values[1])
     if one_node is not None:
         shape, time, own = one_node
         data = piece.input(0, shape)
@@ -317,21 +355,22 @@ def _int64_lengths(piece: _Piece, name: str, n: int) -> str:
     return _as_int64(piece, _clamped(piece, name, piece.values[1], "lengths", None, n), "lengths")
 
 
-def _one_node(desc: ReverseSubsequences, values: Values) -> tuple[Sizes, int, Array | None] | None:
+def _one_node(desc: ReverseSubsequences, values: Values | None) -> tuple[Sizes, int, Array | None] | None:
     """Sizes, the sequences' axis and the lengths for a ReverseSequence without nodes around it; None for no such.
 
-    The lengths, (batch,), are None where they are the desc's own as they lie.
+    The lengths, (batch,), are None where they are the desc's own as they lie. `values` are None where a stage makes
+    them: then what they are decides nothing.
     """
     sizes, axis = desc.input_tensor.sizes, desc.axis
     if len(sizes) == 1:
         return (1, *sizes), 1, None
-    cells = values.tensor.sizes
+    cells = desc.sequence_lengths_tensor.sizes
     for batch, first, time in ((axis - 1, axis - 1, 1), (axis + 1, axis, 0)):
         if not 0 <= batch < len(sizes) or math.prod(sizes[:first]) != 1:
             continue
         if math.prod(cells) == cells[batch]:
             return sizes[first:], time, None
-        if values.tensor.element_count <= SCAN_LIMIT:
+        if values is not None and values.tensor.element_count <= SCAN_LIMIT:
             rows = np.moveaxis(values.array(), batch, 0).reshape(cells[batch], -1)
             if (rows == rows[:, :1]).all():
                 return sizes[first:], time, rows[:, 0]
