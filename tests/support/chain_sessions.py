@@ -60,3 +60,25 @@ def giant() -> Session:
         stage("turned", "REVERSE_SUBSEQUENCES", turn, InputTensor=("swapped", "OutputTensor")),
     )
     return Session((*chain, last.experiments[1]))
+
+
+def looked_up(picked: tuple[int, ...] = (1, 3, 1)) -> Session:
+    """`ids` ▸ `rows`: a GATHER of indices from a list of them, and the rows of a table that they pick."""
+    count = len(picked)
+    ids = {
+        "InputTensor": tensor(4, kind="INT32"),
+        "IndicesTensor": tensor(count, kind="INT32"),
+        "OutputTensor": tensor(count, kind="INT32"),
+        "Axis": 0,
+        "IndexDimensions": 1,
+    }
+    rows = {
+        "InputTensor": tensor(3, 2),
+        "IndicesTensor": tensor(1, count, kind="INT32"),
+        "OutputTensor": tensor(count, 2),
+        "Axis": 0,
+        "IndexDimensions": 1,
+    }
+    first = stage("ids", "GATHER", ids)
+    first["values"] = {"InputTensor": [2, 0, 1, 2], "IndicesTensor": list(picked)}
+    return session_of(first, stage("rows", "GATHER", rows, IndicesTensor=("ids", "OutputTensor")))

@@ -278,8 +278,8 @@ class Chain:
     ) -> Reach:
         """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
 
-        Where it arrives at too many places to ask each, all stages' maps are followed, up to `most` elements; that
-        takes a second for a million.
+        Up to `most` places are asked for one by one, and all stages' maps are followed where they have no more elements;
+        that takes a second for a million.
         """
         number = integer(input, "input")
         if not 0 <= number < len(self.inputs):
@@ -287,13 +287,13 @@ class Chain:
         root = self.inputs[number]
         at = checked_index(root.part.tensor, index, root.part.path)
         flat = ravel(tuple(np.array([i], np.int64) for i in at), root.part.tensor.sizes)
-        reached = self._by_links(root, flat)
+        reached = self._by_links(root, flat, most)
         if reached is None and self.elements <= most:
             reached = self._by_maps(root, flat)
         return Reach(self, reached)
 
-    def _by_links(self, root: Root, flat: Indices) -> list[Reached] | None:
-        """What an element reaches by each stage's destinations; None where there are too many of them, or unknown."""
+    def _by_links(self, root: Root, flat: Indices, most: int) -> list[Reached] | None:
+        """What an element reaches by each stage's destinations; None where they are more than `most`, or unknown."""
         reached: list[Reached] = []
         for s, trace in enumerate(self.traces):
             found: dict[int, list[tuple[Indices, Indices]]] = {}
@@ -302,7 +302,7 @@ class Chain:
                     return None
                 where = unravel(elements, self._sizes(s, tensor))
                 counts = trace.counts(tensor, where)
-                if (counts < 0).any() or counts.sum() > SCAN_LIMIT:
+                if (counts < 0).any() or counts.sum() > most:
                     return None
                 offsets, outputs, flats = trace.links(tensor, where)
                 ways = np.repeat(times, np.diff(offsets))

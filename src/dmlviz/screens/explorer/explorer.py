@@ -36,6 +36,7 @@ from ...widgets.lib.textual_private import compose_by, draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
 from ...widgets.panels.level_strip import LevelStripLine
 from ...widgets.panels.notes_panel import NotesPanel
+from ...widgets.panels.path_panel import PathPanel
 from ...widgets.panels.question_line import LargeQuestion, QuestionLine
 from ...widgets.panels.reason_panel import ReasonPanel
 from ...widgets.panels.rules_panel import RulesPanel
@@ -121,6 +122,7 @@ class Explorer(Screen[None], Ground):
         self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
+        self._path = PathPanel(id="path")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
@@ -134,7 +136,7 @@ class Explorer(Screen[None], Ground):
         self._large_question = LargeQuestion(id="question-large")
         # What follows from the document stands first: it may take lines from the picture, or give it some.
         left = self.form, self._levels, self._rules, *self._notes
-        above = self._strip, self._caption, self._question, self._large_question
+        above = self._strip, self._caption, self._question, self._large_question, self._path
         self._beside = (self._header, self._meaning, self._chain, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
         self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
@@ -153,8 +155,8 @@ class Explorer(Screen[None], Ground):
                     yield self._notes[0]
             with PictureColumn(id="right"):
                 yield self._large_question
-                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._transport)
-                yield from (self._kernel, self._why)
+                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._path)
+                yield from (self._transport, self._kernel, self._why)
             yield self._notes[1]
         yield Static(TOO_SMALL, id="too-small")
         yield self._question
@@ -196,13 +198,13 @@ class Explorer(Screen[None], Ground):
         before, self.state = self.state, state
         moves = self._make_room(state)  # first: it changes the room of all others
         caption, question, meaning = self._caption.rows, self._question.question, self._meaning.count
-        chained = self._chain.display
+        chained = self._chain.display, self._path.display
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
             self._tell_able(state)
         moves = moves or self._caption.rows != caption or self._question.question != question
-        moves = moves or self._meaning.count != meaning or self._chain.display != chained
+        moves = moves or self._meaning.count != meaning or chained != (self._chain.display, self._path.display)
         if self._frames.held:
             pass  # the picture comes with the first layout
         elif moves or not self.pane.size.height:
@@ -268,8 +270,11 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, state.view.report.ok is False
+        follows = state.chain is not None and state.chain.path is not None and self.has_class("low")
         for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
+            if widget is self._formula and follows:  # the path says the same, and there is no room for both
+                wanted = "none"
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
                 moves = True
@@ -595,6 +600,15 @@ class Explorer(Screen[None], Ground):
     def action_stage(self, by: int) -> None:
         """Goes to the next stage of the chain, or to the one before."""
         self.present(self.workspace.step_stage(by))
+
+    @on(ChainLine.PathWanted)
+    def action_path(self) -> None:
+        """Shows or hides the cursor's path through the chain."""
+        self.present(self.workspace.turn_path())
+
+    @on(PathPanel.Chosen)
+    def _on_path_chosen(self, event: PathPanel.Chosen) -> None:
+        self.present(self.workspace.go_to_element(event.stage, event.cursor))
 
     @on(ChainLine.Chosen)
     def _on_stage_chosen(self, event: ChainLine.Chosen) -> None:

@@ -363,6 +363,14 @@ COMMANDS: tuple[Command, ...] = (
         help="What reads this one, with the cursor on the same element",
         can=_has_chain,
     ),
+    Command(
+        "chain.path",
+        "P",
+        "path",
+        "Path",
+        help="Where the cursor's element comes from and goes to through all stages; instead of the memory",
+        can=_has_chain,
+    ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
         "session.open", "ctrl+o", "open", "Open", help="Open a session file or an example", word="open", priority=True

@@ -19,6 +19,7 @@ from ...scene.elements.lookup import value_of
 from ...scene.layout.zoom import Zoom
 from ...scene.levels.strip import level_strip
 from ...scene.lights import lights
+from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
@@ -92,6 +93,7 @@ class Workspace:
         self._levels = level_strip(document.experiment, self.view.report)
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
+        self._wants_path = False
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._follow_chain()
         self._picture = PictureState()
@@ -183,6 +185,7 @@ class Workspace:
         self._picture = self.picture.state(lit)
         if not self.picture.player.playing:
             self._keep_view()
+        self._follow_cursor()
         self._hold_cell()
 
     def _yield_drawn(self) -> State:
@@ -212,6 +215,7 @@ class Workspace:
         self._form = self._form_state()
         self._levels = level_strip(experiment, self.view.report)
         self._follow_chain()
+        self.picture.tells_memory = not self._wants_path or self._chain is None
         if self.picture.is_fitted:
             self._draw_picture()
         else:
@@ -334,9 +338,65 @@ class Workspace:
 
         end = chain_view.end_of(experiments, self.document.number, self._end)
         self._end = end.view if end is not None else None
-        chain = chain_view.chain_state(experiments, end, self.experiment) if end is not None else None
+        if end is None:
+            self._chain = None
+            return
+        chain = chain_view.chain_state(experiments, end, self.experiment)
+        if self._chain is not None and self._wants_path:
+            chain = replace(chain, path=self._chain.path)  # until the picture is there
         if chain != self._chain:
             self._chain = chain
+
+    def _follow_cursor(self) -> None:
+        """Makes the cursor's path anew, where it is wanted."""
+        chain, cursor, path = self._chain, self.picture.cursor, None
+        if chain is None or not (self._wants_path or chain.path is not None):
+            return
+        links = self._linked() if self._wants_path and self.view.live else None
+        if links is not None and cursor is not None:
+            from .chain_path import path_state
+
+            def hidden(stage: int) -> bool:
+                return self._hides(links.stages[stage])
+
+            path = path_state(links, chain.at, cursor, hidden, self.picture.known.tells(cursor))
+        if path != chain.path:
+            self._chain = replace(chain, path=path)
+
+    def _hides(self, experiment: Experiment) -> bool:
+        """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
+        entry = experiment.view
+        if entry is self._viewed:
+            return not self.picture.known.whole
+        view = self.document.views.get(entry, entry.view)
+        if view.step is not None:
+            return view.step < Steps(experiment.links, Unit(view.unit or Unit.ELEMENT)).count
+        if self.document.example is None or entry in self._shown_whole:
+            return False
+        return is_covered(self.document.example, experiment)
+
+    def _hidden_before(self, links: Chain, stage: int) -> str:
+        """Why a stage may not be looked at yet: one that it reads, through others too, hides something; "" else."""
+        if stage >= len(links.stages):
+            return ""
+        for one in links.stages[stage].stages[:-1]:
+            if self._hides(one):
+                return f"{quote(one.name, 40)} is not written yet: end writes all of it, escape shows the whole."
+        return ""
+
+    def turn_path(self) -> State:
+        """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
+        self._wants_path = not self._wants_path
+        self.picture.tells_memory = not self._wants_path or self._chain is None
+        self.picture.refit()
+        return self._yield_drawn()
+
+    def go_to_element(self, stage: int, cursor: Cursor) -> State:
+        """Looks at an element of a stage, where that may be told."""
+        if self._chain is None or stage == self._chain.at:
+            return self.point(cursor)
+        self.go_to_stage(stage)
+        return self.point(cursor) if self._chain.at == stage else self._yield()
 
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""
@@ -363,6 +423,9 @@ class Workspace:
         if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
             return self._yield()
         cursor, links = self.picture.cursor, self._linked()
+        if links is not None and stage > chain.at and (told := self._hidden_before(links, stage)):
+            self._news.append(told)
+            return self._yield()
         if cursor is not None and links is not None and max(stage, chain.at) < len(links.stages) and self.view.live:
             from .chain_view import carried
 

@@ -1,0 +1,88 @@
+"""The cursor's path through all stages of a chain: a line a stage, and where its root arrives; a click goes there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from ...scene.elements.cursor import Cursor
+from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
+from ...workspace.shown.chain_state import PathState
+from ...workspace.shown.state import State
+from ..lib.painted import LinePanel
+
+MOST = 10
+"""Lines at most, its title among them."""
+WHY = Style("ruler")
+WARN = Style("warn", strong=True)
+
+
+class PathPanel(LinePanel):
+    """A title and a line for each stage; two lines where the screen is low. It is as high for every element."""
+
+    PANEL = "surface"
+
+    @dataclass(repr=False, eq=False)
+    class Chosen(Message):
+        """An element of a stage is to be looked at."""
+
+        stage: int
+        cursor: Cursor
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._path: PathState | None = None
+        self.display = False
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        path = state.chain.path if state.chain is not None else None
+        if self.display is (path is None):
+            self.display = path is not None
+        if path is None or state.chain is None:
+            self._path = None
+            return
+        low = self.screen.has_class("low")
+        height = 2 if low else min(len(state.chain.stages) + 4, MOST)
+        if self.styles.inline.height is None or self.styles.inline.height.value != height:
+            self.styles.height = height
+        if path is not self._path:
+            self._path = path
+            self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        path = self._path
+        if path is None:
+            return []
+        if height <= 2:
+            return [fitting([Span(text, PLAIN)], width) for text in path.brief]
+        told, more = path.lines, ""
+        if len(told) > height - 1:
+            more = f"   … {len(told) - height + 1:,} more"
+            told = told[: height - 2] + told[-1:]
+        left = max((len(line.left) for line in told if line.right), default=0)
+        right = max((len(line.right) for line in told if line.left and line.why), default=0)
+        rows: list[Line] = [[Span(path.title, TITLE), Span(f"{more}   a click goes there, P closes", DIM)]]
+        for line in told:
+            style = AXIS if line.stage >= 0 else PLAIN
+            right_text = f"{line.right:<{right}}  " if line.why else line.right
+            row = [Span(f"{line.left:<{left}} " if line.left else "", style), Span(right_text, PLAIN)]
+            why = WARN if line.why.endswith("!") else WHY
+            rows.append([*row, Span(line.why, why)])
+        return [fitting([span for span in row if span.text], width) for row in rows]
+
+    def on_click(self, event: events.Click) -> None:
+        offset, path = event.get_content_offset(self), self._path
+        if offset is None or path is None:
+            return
+        told, height = path.lines, self.size.height
+        if height <= 2:
+            told = told[-1:] if offset.y else told[:1]
+            line = told[0] if told else None
+        else:
+            told = told if len(told) < height else told[: height - 2] + told[-1:]
+            line = told[offset.y - 1] if 1 <= offset.y <= len(told) else None
+        if line is not None and line.stage >= 0 and line.cursor is not None:
+            self.post_message(self.Chosen(line.stage, line.cursor))

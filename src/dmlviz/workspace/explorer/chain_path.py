@@ -1,0 +1,166 @@
+"""The cursor's path through a chain in words: back to its root, forth to where that arrives, and what never arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+import numpy as np
+
+from ...desc.fields import Role
+from ...desc.indexing import ravel
+from ...desc.tensors import brackets
+from ...errors import plain
+from ...formats.page_text import short_number
+from ...operators.maps import NOWHERE, Place
+from ...scene.elements.cursor import Cursor
+from ...session.chains import Chain, Hop, Path
+from ..shown.chain_state import PathLine, PathState
+from .chain_view import output_of
+
+MOST_REACHED = 1 << 14
+"""Elements that are gone through for where something arrives: a key must not wait for more."""
+MOST_COUNTED = 1 << 16
+"""Elements of all stages up to which it is counted what never arrives."""
+MOST_NAMED = 3
+"""Places where an element arrives that are named; the others are counted."""
+Hidden = Callable[[int], bool]
+"""True for a stage of which not everything may be told."""
+
+
+def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool) -> PathState:
+    """The path of an element of a stage; of an input's that of what fills it.
+
+    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told.
+    """
+    start = output_of(chain, stage, cursor)
+    lines: list[PathLine] = []
+    if start is None:  # of an input that no wire fills
+        root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (stage, cursor.place.number))
+        title, index, back = root_text(chain, root, cursor.index), cursor.index, ""
+    else:
+        root, index, back = NOWHERE, (), ""
+        title = chain.element_text(*start)
+        if tells and (cursor.place.is_output or not hidden(start[0])):
+            path = chain.path(*start)
+            shown = _told_hops(path, start[0], hidden)
+            lines += [_hop_line(chain, path, i) for i in shown]
+            if len(shown) == len(path.hops):
+                root, index = path.root, path.index
+            back = _back_in_a_line(chain, path, len(shown))
+            lines += [line for i in shown if (line := _sender(chain, path.hops[i])) is not None]
+        else:
+            back = f"{title} is not written yet"
+            lines.append(PathLine(title, "is not written yet"))
+    forth = dead = ""
+    if root != NOWHERE:
+        line = _reach_line(chain, root, index, any(map(hidden, range(chain.inputs[root].stage, len(chain.stages)))))
+        lines.append(line)
+        forth = f"{line.left} {line.right}   {line.why}".rstrip()
+        dead = _dead(chain, root) if not any(map(hidden, range(len(chain.stages)))) else ""
+        if dead:
+            lines.append(PathLine("", dead))
+    brief = (back, f"{forth}   {dead}".strip()) if back else (forth, dead)
+    return PathState(f"path of {title}", tuple(lines), brief)
+
+
+def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
+    """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
+    root = chain.inputs[number]
+    alone = len({one.stage for one in chain.inputs}) == 1
+    of = "" if alone else f" of {plain(chain.stages[root.stage].name, 40)}"
+    return f"{root.part.path}{brackets(index)}{of}"
+
+
+def _told_hops(path: Path, start: int, hidden: Hidden) -> list[int]:
+    """The numbers of the hops that may be told: from the first back to one of a stage that hides its own."""
+    told: list[int] = []
+    for i, hop in enumerate(path.hops):
+        if hidden(hop.stage) and not (i == 0 and hop.stage == start):
+            break
+        told.append(i)
+    return told
+
+
+def _place_text(chain: Chain, path: Path, i: int) -> str:
+    """Where hop `i` of a path comes from: the next hop's element, or the root's."""
+    if i + 1 < len(path.hops):
+        after = path.hops[i + 1]
+        return chain.element_text(after.stage, after.output, after.index)
+    if path.root == NOWHERE:
+        constant = path.hops[-1].source.constant
+        return f"the constant {short_number(np.array(constant)[()]) if constant is not None else ''}"
+    root = chain.inputs[path.root]
+    flat = ravel([np.array([at], np.int64) for at in path.index], root.part.tensor.sizes)
+    value = short_number(chain.traces[root.stage].read(root.tensor, flat)[0])
+    return f"{root_text(chain, path.root, path.index)} = {value}"
+
+
+def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
+    hop = path.hops[i]
+    why = _working(chain, hop) + " !" * hop.source.clamped
+    cursor = Cursor(Place(True, hop.output), hop.index)
+    left = chain.element_text(hop.stage, hop.output, hop.index)
+    return PathLine(left, f"⇠ {_place_text(chain, path, i)}", why, hop.stage, cursor)
+
+
+def _working(chain: Chain, hop: Hop) -> str:
+    """How a stage comes from an output's index to its source's: `[0,9 % 8]`; "" where it says no more than that."""
+    trace = chain.traces[hop.stage]
+    terms = "".join(text for text, kind in trace.formula(hop.output, hop.index)).split(" = ")
+    middle = terms[1] if len(terms) > 2 else ""
+    return middle[middle.index("[") :] if middle.startswith("Input") and "[" in middle else middle
+
+
+def _sender(chain: Chain, hop: Hop) -> PathLine | None:
+    """The line of the index or length that sent a hop's element, where that has a path of its own."""
+    via, origin = hop.source.via, chain.origin(hop)
+    if via is None or origin is None:
+        return None
+    path = chain.traces[hop.stage].inputs[via.tensor].path
+    first = origin.hops[0]
+    texts = [_place_text(chain, origin, i) for i in range(len(origin.hops))]
+    return PathLine(
+        f"{path}{brackets(via.index)} = {via.value}",
+        "⇠ " + " ⇠ ".join([chain.element_text(first.stage, first.output, first.index), *texts]),
+        "!" * origin.clamped,
+        first.stage,
+        Cursor(Place(True, first.output), first.index),
+    )
+
+
+def _back_in_a_line(chain: Chain, path: Path, told: int) -> str:
+    start = path.hops[0]
+    places = [chain.element_text(start.stage, start.output, start.index)]
+    places += [_place_text(chain, path, i) for i in range(told)]
+    return " ⇠ ".join(places) + " !" * path.clamped
+
+
+def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
+    """The line of where an element of a chain's input arrives at the end; a click goes to the first place."""
+    left = root_text(chain, root, index)
+    if is_hidden:
+        return PathLine(left, "goes on to what is not written yet")
+    reach = chain.destinations(root, index, most=MOST_REACHED)
+    if not reach.counted:
+        return PathLine(left, "goes to too many places to be counted at once")
+    last = len(chain.stages) - 1
+    if not len(reach):
+        return PathLine(left, f"never arrives in {plain(chain.stages[last].name, 40)}", "×0")
+    arrivals = [*islice(reach, MOST_NAMED)]
+    named = ", ".join(chain.element_text(last, a.output, a.index) for a in arrivals)
+    more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
+    verb = "goes to" if chain.inputs[root].part.field.role is Role.DATA else "has its say in"
+    first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)
+    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", last, first)
+
+
+def _dead(chain: Chain, root: int) -> str:
+    """How many elements of a chain's input never arrive; "" where all do, or where that takes long to count."""
+    if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
+        return ""
+    dead = chain.dead(root)
+    if not dead:
+        return ""
+    part = chain.inputs[root].part
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {part.path} never arrive"

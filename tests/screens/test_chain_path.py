@@ -1,0 +1,133 @@
+"""The path of the cursor's element through a chain: its words, what it keeps to itself, and where it leads."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.chain_sessions import giant, looked_up, rotate_half
+from support.cursors import into, out
+from support.driver import Driver, explore
+
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Session
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.chain_state import PathState
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import State
+
+SIZES = [(80, 24), (120, 36)]
+ROOM = Room(74, 20)
+
+
+def opened(session: Session, stage: int = 0) -> Workspace:
+    workspace = Workspace(Document(session))
+    workspace.fit(ROOM)
+    workspace.go_to_stage(stage)
+    workspace.fit(ROOM)
+    workspace.turn_path()
+    return workspace
+
+
+def path_of(state: State) -> PathState:
+    assert state.chain is not None
+    assert state.chain.path is not None
+    return state.chain.path
+
+
+def told(workspace: Workspace, cursor: Cursor) -> list[str]:
+    lines = path_of(workspace.point(cursor)).lines
+    return [" ".join(f"{line.left} {line.right} {line.why}".split()) for line in lines]
+
+
+def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
+    workspace = opened(rotate_half(), 2)
+    assert told(workspace, out(0, 9)) == [
+        "twice[0,9] ⇠ swapped[0,1] [0,9 % 8]",
+        "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]",
+        "halves[1][0,1] ⇠ InputTensor[0,5] = 6 [0,1 + 4]",
+        "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2",
+    ]
+    assert path_of(workspace.state).brief == (
+        "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] = 6",
+        "InputTensor[0,5] goes to twice[0,1], twice[0,9]   ×2",
+    )
+    assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]"
+
+
+def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> None:
+    workspace = opened(looked_up(), 1)
+    assert told(workspace, out(0, 1)) == [
+        "rows[0,1] ⇠ InputTensor[0,1] of rows = 2 [IndicesTensor[0,0],1]",
+        "IndicesTensor[0,0] = 0 ⇠ ids[0] ⇠ InputTensor[1] of ids = 0",
+        "InputTensor[0,1] of rows goes to rows[0,1], rows[2,1] ×2",
+        "2 of 6 elements of InputTensor never arrive",
+    ]
+    workspace.step_stage(-1)
+    workspace.fit(ROOM)
+    assert told(workspace, into(2))[0] == "InputTensor[2] of ids never arrives in rows ×0"
+
+
+def test_nothing_is_told_of_what_is_not_written() -> None:
+    workspace = opened(rotate_half(), 1)
+    workspace.go(2)
+    assert told(workspace, out(0, 1))[-1] == "InputTensor[0,5] goes on to what is not written yet"
+    assert told(workspace, out(0, 4)) == ["swapped[0,4] is not written yet"]
+    state = workspace.step_stage(1)  # it reads what isn't written
+    assert state.document.number == 1
+    assert state.news[0].startswith('"swapped" is not written yet: end')
+    workspace.step_stage(-1)
+    workspace.fit(ROOM)
+    lines = told(workspace, into(0, 5))
+    assert lines == ["InputTensor[0,5] goes on to what is not written yet"]
+    workspace.step_stage(1)
+    workspace.fit(ROOM)
+    workspace.go_last()
+    assert workspace.step_stage(1).document.number == 2
+
+
+@pytest.mark.parametrize("step", range(9))
+def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int) -> None:
+    """Two chains that differ in a later stage alone say the same at each step of the one before."""
+
+    def said(session: Session) -> list[object]:
+        workspace = opened(session, 1)
+        workspace.go(step)
+        cursors = [*(out(0, k) for k in range(8)), *(into(0, k, number=n) for k in range(4) for n in range(2))]
+        return [path_of(workspace.point(cursor)) for cursor in cursors]
+
+    one = rotate_half()
+    other = one.with_experiment(2, one.experiments[0])
+    assert len({one.experiments[2].desc, other.experiments[2].desc}) == 2
+    same = said(one)
+    again = rotate_half()
+    twice = again.experiments[2]
+    turned = twice.desc.replace({"Repeats": [3, 1], "OutputTensor": None})
+    more = type(twice)("twice", turned, values=twice.values)
+    changed = said(again.with_experiment(2, more))
+    assert (same == changed) is (step < 8)
+
+
+def test_a_giant_is_told_at_once() -> None:
+    workspace = opened(giant(), 2)
+    assert told(workspace, out(65534, 0))[-1] == "InputTensor[65534,32766] of halves goes to turned[65534,0] ×1"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket", "right_curly_bracket", "P")
+        driver.point(out(0, 9))
+        await driver.settle()
+        assert not driver.screen.query_one("#memory").display
+        assert "twice[0,9] ⇠ swapped[0,1]" in driver.words("#path")
+        y = driver.find("goes to", "#path")[1]
+        await driver.click("#path", 4, y if size[1] < 32 else y - 1)
+        at = driver.screen.workspace.document.number, driver.screen.state.picture.cursor
+        assert at == ((2, out(0, 1)) if size[1] < 32 else (0, out(0, 1, number=1)))
+        await driver.press("P")
+        assert not driver.screen.query_one("#path").display
+        assert re.search("OutputTensors?", driver.words("#formula"))
+
+    explore(script, rotate_half(), size)
