@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ..desc.base import Part
 from ..desc.fields import Field
 from ..desc.tensors import braces, brackets
+from ..errors import plain
 from ..operators.maps import Place
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity, Verdict
@@ -171,6 +172,8 @@ class Recorded(Struct, frozen=True, dict=True):
         }
         if report.verdict is Verdict.INVALID:
             return words.count("invalid", len(report.broken), **about)
+        if report.verdict is Verdict.WAITS:
+            return words("waits", name=plain(report.waits_for, 40), **about)
         return words("not_checked" if report.verdict is Verdict.NOT_CHECKED else "valid", **about)
 
     def says(self, check: Check, words: Words) -> str:

@@ -208,6 +208,15 @@ class Experiment(Displayed):
 
         return stages_of(self)
 
+    @property
+    def has_loose_wires(self) -> bool:
+        """True if a wire of it leads nowhere, or to what is not valid: then nobody knows what it reads."""
+        if not self.is_wired:
+            return False
+        from .wiring import fault, misfit, wires
+
+        return any(wire.source is None or fault(wire.source) or misfit(part, wire) for part, wire in wires(self))
+
     @cached_property
     def links(self) -> Trace:
         """`trace`, kept for those that read this experiment."""
