@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import random_chains
+from support import dxdispatch_reader, random_chains
 from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
 
@@ -19,6 +20,7 @@ from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export, snippet, targets
 from dmlviz.session import examples
+from dmlviz.session.dxdispatch_names import NOTED
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
 
@@ -175,6 +177,39 @@ def one_by_one(trace: Trace) -> list[Any]:
 
 def ends_of(session: Session) -> list[tuple[int, Experiment]]:
     return [end for group in groups(session) for end in group.ends]
+
+
+# ---- DxDispatch
+
+
+def test_dxdispatch_shares_a_buffer_for_each_wire_and_prints_the_end() -> None:
+    model = json.loads(text(rotate_half(), "dxdispatch"))
+    kinds = [(each["type"], each.get("dispatchable", each.get("resource"))) for each in model["commands"]]
+    assert kinds == [
+        ("dispatch", "tile_1"),
+        ("print", "tile_1_OutputTensor"),
+        ("dispatch", "split_3"),
+        ("dispatch", "join_4"),
+        ("dispatch", "tile_2"),
+        ("print", "tile_2_OutputTensor"),
+    ]
+    assert model["commands"][3]["bindings"]["InputTensors"] == ["split_3_OutputTensors_1", "split_3_OutputTensors_0"]
+    assert not [name for name in model["resources"] if name.startswith(("join_4_Input", "tile_2_Input"))]
+    (chain,) = model[NOTED]["chains"]
+    assert chain["dispatchables"] == ["split_3", "join_4", "tile_2"]
+    assert "waits for the device" in chain["timing"]
+    assert "chains" not in json.loads(text(Session((single(),)), "dxdispatch"))[NOTED]
+
+
+def test_dxdispatch_dispatches_make_what_the_stages_make() -> None:
+    for session in [*chains(), *random_sessions(60, 11)]:
+        made = export(session, "dxdispatch")
+        assert not made.files
+        assert isinstance(made.content, str)
+        printed = dxdispatch_reader.played(made.content)
+        wanted = [out for _, one in ends_of(session) for out in one_by_one(one.trace())]
+        assert len(printed) == len(wanted)
+        assert all(found.tobytes() == want.tobytes() for found, want in zip(printed, wanted, strict=True))
 
 
 # ---- Python

@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import dmlviz as dml
+from dmlviz.desc.base import Part
 from dmlviz.desc.fields import Field
 from dmlviz.operators.registry import operator_of
+from dmlviz.session.reading import parse_desc
 
 DTYPES = {name: np.dtype(name.lower()) for name in ["FLOAT16", "FLOAT32", "FLOAT64"]} | {
     f"{sign}INT{bits}": np.dtype(f"{sign.lower()}int{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)
@@ -129,3 +132,27 @@ def _value(found: Any, dtype: np.dtype[Any]) -> Any:
     assert found in ("nan", "inf", "-inf") if isinstance(found, str) else int(float(found)) == found or True
     wide = np.float64(found)
     return np.float16(np.float32(wide)) if dtype == np.float16 else dtype.type(wide)
+
+
+def played(text: str) -> list[NDArray[Any]]:
+    """What the model prints: each dispatch writes its outputs' buffers, which later ones may read."""
+    root = json.loads(text)
+    kinds = {name: DTYPES[each["initialValuesDataType"]] for name, each in root["resources"].items()}
+    held = {name: np.frombuffer(_buffer(each, None), kinds[name]) for name, each in root["resources"].items()}
+    printed = []
+    for command in root["commands"]:
+        if command["type"] == "print":
+            printed.append(held[command["resource"]])
+            continue
+        found, bound = root["dispatchables"][command["dispatchable"]], command["bindings"]
+        desc = parse_desc(found["type"], found["desc"])
+        names = {part.path: _bound(bound, part) for part in desc.parts}
+        arrays = [held[names[part.path]].reshape(part.tensor.sizes) for part in desc.inputs]
+        for part, array in zip(desc.outputs, dml.run(desc, arrays), strict=True):
+            held[names[part.path]] = array.reshape(-1)
+    return printed
+
+
+def _bound(bound: dict[str, Any], part: Part) -> str:
+    found = bound[part.field.name]
+    return str(found[int(part.path.rpartition("[")[2][:-1])] if part.field.many else found)

@@ -1,12 +1,13 @@
 """A model file for Microsoft's DxDispatch: a buffer for each tensor, an operator and its commands for each experiment.
 
 Buffers and operators are called after the operator and the experiment's number. What DxDispatch has no place for, an
-experiment's name, level and notes, stands in a member of the root that it passes over, under NOTED.
+experiment's name, level and notes, stands in a member of the root that it passes over, under NOTED. What reads another
+experiment's output binds its buffer; the chain's last outputs alone are printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump_tensor
 from ..stopping import checked
+from .lib.chained import Group, groups
 from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.tensor_names import operator_name, tensor_name
@@ -39,6 +41,7 @@ MOST_NAME, MOST_NOTES = 1_000, 20_000
 """Characters of a name and of notes that are kept."""
 MOST_PROBLEMS = 20
 """Sentences about values that don't fit their tensor."""
+_TIMING = "DxDispatch waits for the device after each dispatch, so its times of these stages add up to no chain's time."
 
 
 def export(session: Session, stem: str) -> Export:
@@ -48,17 +51,35 @@ def export(session: Session, stem: str) -> Export:
     commands: list[Any] = []
     noted: list[Any] = []
     files: dict[str, Array] = {}
-    for i, experiment in enumerate(checked(session.experiments)):
-        name = operator_name(experiment.desc, i + 1)
-        filled, problems = experiment.sources_or_defaults()
-        resources.update(_resources(experiment, filled, name, stem, files))
-        dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc_json(experiment.desc)}
-        commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(experiment.desc, name)})
-        commands += [_print_command(part, name) for part in experiment.desc.outputs]
-        noted.append(_note_of(experiment, name, problems))
-    about = {"title": _cut(session.title, MOST_NAME), "operators": noted}
+    chains: list[Any] = []
+    for group in checked(groups(session)):
+        for number, experiment in group:
+            name = operator_name(experiment.desc, number)
+            filled, problems = experiment.sources_or_defaults()
+            wired = _wired(experiment, group)
+            resources.update(_resources(experiment, filled, name, stem, files, wired))
+            dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc_json(experiment.desc)}
+            bindings = _bindings(experiment.desc, name, wired)
+            commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
+            noted.append(_note_of(experiment, name, problems))
+        for number, end in group.ends:
+            name = operator_name(end.desc, number)
+            commands += [_print_command(part, name) for part in end.desc.outputs]
+        if group.is_chain:
+            chains.append({"dispatchables": list(group.names.values()), "timing": _TIMING})
+    about = {"title": _cut(session.title, MOST_NAME), "operators": noted, **({"chains": chains} if chains else {})}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
     return Export(json_page(model), files)
+
+
+def _wired(experiment: Experiment, group: Group) -> dict[str, str]:
+    """By path, the buffer that an input shares with the output that it reads."""
+    found = ((part, group.source(experiment, part)) for part in experiment.desc.inputs)
+    return {
+        part.path: tensor_name(led[0].desc.outputs[led[1]], group.names[id(led[0])])
+        for part, led in found
+        if led is not None
+    }
 
 
 def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
@@ -89,14 +110,15 @@ def _desc_json(desc: Desc) -> dict[str, Any]:
     return fields
 
 
-def _bindings(desc: Desc, name: str) -> dict[str, Any]:
-    """The name of each tensor field's buffer; a list of them for a field of many."""
+def _bindings(desc: Desc, name: str, wired: Mapping[str, str]) -> dict[str, Any]:
+    """The name of each tensor field's buffer, by path in `wired` where it is another's; a list for a field of many."""
     bindings: dict[str, Any] = {field.name: [] for field in desc.TENSORS if desc.get(field.name) is not None}
     for part in desc.parts:
+        buffer = wired.get(part.path) or tensor_name(part, name)
         if part.field.many:
-            bindings[part.field.name].append(tensor_name(part, name))
+            bindings[part.field.name].append(buffer)
         else:
-            bindings[part.field.name] = tensor_name(part, name)
+            bindings[part.field.name] = buffer
     return bindings
 
 
@@ -107,11 +129,18 @@ def _print_command(part: Part, name: str) -> dict[str, Any]:
 
 
 def _resources(
-    experiment: Experiment, filled: Sequence[Values], name: str, stem: str, files: dict[str, Array]
+    experiment: Experiment,
+    filled: Sequence[Values],
+    name: str,
+    stem: str,
+    files: dict[str, Array],
+    wired: Mapping[str, str],
 ) -> Iterator[tuple[str, Any]]:
-    """Each tensor's buffer; what goes into a file is added to `files`."""
+    """Each tensor's buffer, but for those of others in `wired`; what goes into a file is added to `files`."""
     values = dict(zip((part.path for part in experiment.desc.inputs), filled, strict=True))
     for part in experiment.desc.parts:
+        if part.path in wired:
+            continue
         called = tensor_name(part, name)
         initial: Any = _zeros(part.tensor)
         source = experiment.values.get(part.path)
