@@ -278,8 +278,8 @@ class Chain:
     ) -> Reach:
         """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
 
-        Up to `most` places are asked for one by one, and all stages' maps are followed where they have no more elements;
-        that takes a second for a million.
+        Up to `most` places are asked for one by one, and all stages' maps are followed where they have no more
+        elements; that takes a second for a million.
         """
         number = integer(input, "input")
         if not 0 <= number < len(self.inputs):

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..desc.base import Desc
 from ..desc.fields import Role
+from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource
+from ..desc.value_sources import Listed, Npy, ValueSource, Wired
 from ..desc.values import Constant, Iota, Random
 from ..errors import SessionError
 from ..operators.checking import check
@@ -57,6 +58,25 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     lowest = new.check().lowest_level
     assert lowest is not None  # else it would be no sample
     return replace(new, feature_level=max(experiment.feature_level, lowest))
+
+
+def continued(experiment: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:
+    """A new experiment of an operator's type that reads an output of `experiment`, by its name.
+
+    It stands at `level`, or at the lowest above it. Raises SessionError where no desc of it takes such a tensor.
+    """
+    part, new = experiment.desc.outputs[output], fresh(kind)
+    tensor = part.tensor
+    if not tensor.can_exist:
+        raise SessionError(f"{part.path} is {tensor}, expected one that can exist, for an operator to read it.")
+    for desc in _descs_about(new.desc, tensor, _axis_of(experiment.desc, tensor)):
+        lowest, anchor = check(desc).lowest_level, anchor_of(operator_of(desc), desc)
+        if lowest is None or anchor is None or anchor.path not in {one.path for one in desc.inputs}:
+            continue
+        if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
+            wire = Wired(experiment.name, part.path if len(experiment.desc.outputs) > 1 else "")
+            return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire})
+    raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
 
 
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:

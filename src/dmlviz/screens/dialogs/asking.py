@@ -130,6 +130,24 @@ class AskChanged(Ask):
         pane.focus()
 
 
+class AskReaders(Ask):
+    """Asks what becomes of those that read an experiment which is to be deleted: "keep" or "unwire"."""
+
+    CHOICES = (
+        Choice("keep", "Keep as values (k)", "k", "dismiss('keep')", variant="success"),
+        Choice("unwire", "Unwire (^u)", "ctrl+u", "dismiss('unwire')", variant="error"),
+        Choice("stay", "Cancel (esc)", "escape", "dismiss(None)"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
+
+    def __init__(self, name: str, readers: Sequence[str]) -> None:
+        """`readers` are the names of those that read it."""
+        named = ", ".join(plain(reader, 40) for reader in readers[:3])
+        more = f" and {len(readers) - 3:,} more" if len(readers) > 3 else ""
+        verb = "reads" if len(readers) == 1 else "read"
+        super().__init__(f"{named}{more} {verb} {plain(name, 40)}. What they read stays as values, or is filled anew.")
+
+
 class AskLost(Ask):
     """Asks what becomes of a session that a crash left behind: "open" or "discard"; None is for later."""
 

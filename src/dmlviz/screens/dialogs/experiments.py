@@ -150,6 +150,11 @@ class Experiments(Dialog[None]):
     def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
         try:
+            if any(one.is_wired for one in self._document.session.experiments):
+                from ...session.wire_edits import name_clash
+
+                if clash := name_clash(self._document.session, self._document.number, event.value):
+                    raise DmlvizError(clash)
             self._document.rename(event.value)
         except DmlvizError as error:
             self.say_trouble(str(error))
@@ -169,9 +174,19 @@ class Experiments(Dialog[None]):
         self._document.move(by)
         self._after_edit()
 
-    def action_delete(self) -> None:
+    @work
+    async def action_delete(self) -> None:
+        keeps_values, readers = False, self._document.readers
+        if readers and len(self._document.session.experiments) > 1:
+            from .asking import AskReaders
+
+            names = [self._document.session.experiments[number].name for number in dict.fromkeys(n for n, _ in readers)]
+            answer = await self.app.push_screen_wait(AskReaders(self._document.experiment.name, names))
+            if answer is None:
+                return
+            keeps_values = answer == "keep"
         try:
-            self._document.delete()
+            self._document.delete(keeps_values=keeps_values)
         except DmlvizError as error:
             self.say_trouble(str(error))
             return

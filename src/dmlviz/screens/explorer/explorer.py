@@ -19,6 +19,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ...errors import plain
 from ...operators.registry import operator_of
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
@@ -600,6 +601,27 @@ class Explorer(Screen[None], Ground):
     def action_stage(self, by: int) -> None:
         """Goes to the next stage of the chain, or to the one before."""
         self.present(self.workspace.step_stage(by))
+
+    @work
+    async def action_wire(self) -> None:
+        """Asks what the input under the cursor is to read."""
+        from ..dialogs.wire_tensor import WireTensor
+
+        experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
+        chosen = await self.app.push_screen_wait(WireTensor(ask))
+        if chosen is not None and self.workspace.experiment is experiment:
+            self.present(self.workspace.wire(ask, chosen))
+
+    @work
+    async def action_add_stage(self) -> None:
+        """Asks for an operator that is to read the output under the cursor."""
+        from ..dialogs.choose_operator import ChooseOperator
+
+        experiment = self.workspace.experiment
+        question = f"Add an operator to this output of {plain(experiment.name, 40)}"
+        kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))
+        if kind is not None and self.workspace.experiment is experiment:
+            self.present(self.workspace.add_stage(kind))
 
     @on(ChainLine.PathWanted)
     def action_path(self) -> None:

@@ -364,6 +364,22 @@ COMMANDS: tuple[Command, ...] = (
         can=_has_chain,
     ),
     Command(
+        "chain.add",
+        "a",
+        "add_stage",
+        "Add an operator",
+        help="A new experiment that reads the output under the cursor",
+        can=_is_live,
+    ),
+    Command(
+        "chain.wire",
+        "W",
+        "wire",
+        "Wire",
+        help="Have the input under the cursor read another experiment's output, or no longer",
+        can=_has_several,
+    ),
+    Command(
         "chain.path",
         "P",
         "path",

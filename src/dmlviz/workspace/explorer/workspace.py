@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from ...session.chains import Chain
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
+    from .wire_choices import WireAsk
 
 
 class Workspace:
@@ -383,6 +385,49 @@ class Workspace:
             if self._hides(one):
                 return f"{quote(one.name, 40)} is not written yet: end writes all of it, escape shows the whole."
         return ""
+
+    def wire_ask(self) -> WireAsk:
+        """What the input under the cursor can be wired to."""
+        from . import wire_choices
+
+        path = wire_choices.asked_path(
+            self.experiment, self.view.trace if self.view.live else None, self.picture.cursor
+        )
+        return wire_choices.wire_ask(self.document.session, self.document.number, path)
+
+    def wire(self, ask: WireAsk, number: int) -> State:
+        """Wires an input as choice `number` says, or takes its wire away (-1); says so where that can't be."""
+        try:
+            if number < 0:
+                self.document.unwire(ask.path)
+            else:
+                self.document.wire(ask.path, ask.choices[number].name, ask.choices[number].output)
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return self._yield()
+        return self._after_history()
+
+    def add_stage(self, kind: str) -> State:
+        """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
+        from ...session.new_experiments import continued
+        from .wire_choices import output_at
+
+        here, names = self.experiment, [one.name for one in self.document.session.experiments]
+        try:
+            if names.count(here.name) > 1 or not here.name:
+                raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
+            new = continued(
+                here, min(output_at(self.picture.cursor), len(here.desc.outputs) - 1), kind, here.feature_level
+            )
+        except DmlvizError as error:
+            self._notices.append(str(error))
+            return self._yield()
+        numbers = itertools.count(2)
+        name = new.name
+        while name in names:
+            name = f"{new.name} {next(numbers)}"
+        self.document.add(dataclasses.replace(new, name=name))
+        return self.experiments_changed()
 
     def turn_path(self) -> State:
         """Shows or hides the cursor's path through the chain, in the place of the memory strip."""

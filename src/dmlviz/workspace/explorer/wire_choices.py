@@ -1,0 +1,77 @@
+"""What an input can be wired to: every output of the session that doesn't read it, those that fit first."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ...desc.value_sources import Wired
+from ...errors import plain
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment, Session
+from ...session.wiring import stages_of, wire_text, wires
+from ...tracing import Trace
+
+
+class WireChoice(Struct, frozen=True):
+    """An output, and what reading it would do to the tensor."""
+
+    name: str
+    output: str
+    text: str
+    remark: str
+    is_now: bool = False
+    """It is what fills the tensor."""
+
+
+class WireAsk(Struct, frozen=True):
+    """An input that can be wired."""
+
+    path: str
+    tensor: str
+    now: str
+    """What it reads; "" where no wire fills it."""
+    choices: tuple[WireChoice, ...]
+
+
+def asked_path(experiment: Experiment, trace: Trace | None, cursor: Cursor | None) -> str:
+    """The path of the input that the cursor is on, or that its element comes from; of the first input else."""
+    inputs = experiment.desc.inputs
+    number = 0
+    if cursor is not None and not cursor.place.is_output:
+        number = cursor.place.number
+    elif cursor is not None and trace is not None and trace.desc is experiment.desc:
+        number = max(0, trace.source(cursor.place.number, cursor.index).tensor)
+    return inputs[min(number, len(inputs) - 1)].path
+
+
+def wire_ask(session: Session, number: int, path: str) -> WireAsk:
+    """What input `path` of an experiment can be wired to."""
+    here = session.experiments[number]
+    own = next(part.tensor for part in here.desc.inputs if part.path == path)
+    names = [one.name for one in session.experiments]
+    now = next((wire for part, wire in wires(here) if part.path == path), None)
+    ranked: list[tuple[int, WireChoice]] = []
+    for one in session.experiments:
+        if one is here or names.count(one.name) > 1 or any(stage is here for stage in stages_of(one)):
+            continue
+        for part in one.desc.outputs:
+            if not part.tensor.can_exist:
+                continue
+            output = part.path if len(one.desc.outputs) > 1 else ""
+            is_now = now is not None and now.source is one and one.desc.outputs[now.number].path == part.path
+            rank, remark = 0, ""
+            if part.tensor.data_type is not own.data_type or part.tensor.element_count != own.element_count:
+                rank, remark = 2, f"{path} becomes that"
+            elif part.tensor.sizes != own.sizes:
+                rank, remark = 1, "as many elements"
+            text = f"{plain(one.name, 40)} {output}".rstrip() + f"  {part.tensor}"
+            ranked.append((rank, WireChoice(one.name, output, text, remark, is_now)))
+    ranked.sort(key=lambda pair: pair[0])
+    choices = tuple(choice for _, choice in ranked)
+    return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)
+
+
+def output_at(cursor: Cursor | None) -> int:
+    """The number of the output that the cursor is on; of the first one else."""
+    return cursor.place.number if cursor is not None and cursor.place == Place(True, cursor.place.number) else 0

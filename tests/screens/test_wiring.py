@@ -1,0 +1,136 @@
+"""Wires made and taken away on the screen, operators added to outputs, and what becomes of readers."""
+
+from __future__ import annotations
+
+from support.chain_sessions import rotate_half, session_of, stage, tensor
+from support.cursors import into, out
+from support.driver import Driver, explore, is_top, names
+
+from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.operators.registry import operators
+from dmlviz.screens.dialogs.asking import AskReaders
+from dmlviz.screens.dialogs.wire_tensor import WireTensor
+from dmlviz.session.document import Document
+from dmlviz.session.experiments import Session
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.picture import Room
+
+
+def apart() -> Session:
+    """Two TILEs without a wire, the second of as many elements with other sizes, and one of another type."""
+    return session_of(
+        stage("first", "TILE", {"InputTensor": tensor(2, 2), "Repeats": [1, 3]}),
+        stage("second", "TILE", {"InputTensor": tensor(3, 4), "Repeats": [2, 1]}),
+        stage("third", "TILE", {"InputTensor": tensor(5, kind="INT8"), "Repeats": [2]}),
+    )
+
+
+def entry(driver: Driver, number: int, path: str = "InputTensor") -> object:
+    return driver.screen.workspace.document.session.experiments[number].values.get(path)
+
+
+def test_a_tensor_is_wired_unwired_and_wired_again_by_undo() -> None:
+    async def script(driver: Driver) -> None:
+        driver.screen.present(driver.screen.workspace.go_to_experiment(1))
+        await driver.press("W")
+        assert is_top(driver, WireTensor)
+        assert "first FLOAT32 {2, 6} as many elements" in driver.words("#wires")
+        await driver.press("enter")
+        assert entry(driver, 1) == driver.screen.workspace.document.session.experiments[1].values["InputTensor"]
+        assert isinstance(entry(driver, 1), Wired)
+        shown = driver.screen.state
+        assert shown.view.live
+        assert shown.chain is not None
+        assert [one.name for one in shown.chain.stages] == ["first", "second"]
+        assert shown.view.experiment.desc.inputs[0].tensor.sizes == (2, 6)  # it takes what it reads
+        await driver.press("W", "home", "enter")
+        assert entry(driver, 1) is None
+        assert driver.screen.state.chain is None
+        await driver.press("u")
+        assert isinstance(entry(driver, 1), Wired)
+        await driver.press("u")
+        assert entry(driver, 1) is None
+        assert driver.screen.state.view.experiment.desc.inputs[0].tensor.sizes == (3, 4)
+
+    explore(script, apart())
+
+
+def test_what_reads_the_experiment_is_not_offered() -> None:
+    workspace = Workspace(Document(rotate_half()))
+    assert workspace.wire_ask().choices == ()
+    workspace.go_to_stage(1)
+    workspace.fit(Room(74, 20))
+    workspace.point(into(0, 0, number=1))
+    ask = workspace.wire_ask()
+    assert (ask.path, ask.now) == ("InputTensors[1]", 'OutputTensors[0] of "halves"')
+    assert [(choice.output, choice.is_now) for choice in ask.choices] == [
+        ("OutputTensors[0]", True),
+        ("OutputTensors[1]", False),
+    ]
+    workspace.point(out(0, 1))
+    assert workspace.wire_ask().path == "InputTensors[0]"  # that the element comes from
+
+
+def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:
+    for kind in operators():
+        workspace = Workspace(Document(rotate_half()))
+        workspace.fit(Room(74, 20))
+        workspace.point(out(0, 1, number=1))
+        state = workspace.add_stage(kind)
+        if state.notices:
+            assert len(workspace.document.session.experiments) == 3
+            assert "OutputTensors[1] is FLOAT32 {1, 4}" in state.notices[0]
+            continue
+        (wire,) = (one for one in state.document.experiment.values.values() if isinstance(one, Wired))
+        assert (wire.name, wire.output) == ("halves", "OutputTensors[1]")
+        assert state.view.live
+        assert state.chain is not None
+        assert [one.name for one in state.chain.stages] == ["halves", state.document.experiment.name]
+
+
+def test_an_operator_is_added_by_keys_under_a_name_of_its_own() -> None:
+    async def script(driver: Driver) -> None:
+        for _ in range(2):
+            await driver.press("a", "enter")
+        assert names(driver) == ["first", "TILE", "TILE 2", "second", "third"]
+        assert isinstance(entry(driver, 2), Wired)
+        assert [one.name for one in driver.screen.workspace.experiment.stages] == ["first", "TILE", "TILE 2"]
+        await driver.press("u", "u")
+        assert names(driver) == ["first", "second", "third"]
+
+    explore(script, apart())
+
+
+def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:
+    async def script(driver: Driver) -> None:
+        before = driver.screen.workspace.document.session
+        for answer in ("k", "ctrl+u", "escape"):
+            await driver.press("ctrl+e", "delete")
+            assert is_top(driver, AskReaders)
+            assert "swapped reads halves" in driver.text()
+            await driver.press(answer)
+            if answer == "escape":
+                assert names(driver) == ["halves", "swapped", "twice"]
+                continue
+            assert names(driver) == ["swapped", "twice"]
+            kept = entry(driver, 0, "InputTensors[0]")
+            assert kept == Listed((5, 6, 7, 8), (1, 4)) if answer == "k" else kept is None
+            await driver.press("u", "escape")
+            assert driver.screen.workspace.document.session == before
+
+    explore(script, rotate_half())
+
+
+def test_a_name_that_wires_could_not_tell_apart_is_refused() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+e", "down", "r")
+        await driver.enter("halves")
+        assert "is another experiment's name already" in driver.text()
+        await driver.enter("turned")
+        await driver.press("escape")
+        assert names(driver) == ["halves", "turned", "twice"]
+        assert driver.screen.workspace.document.session.experiments[2].values["InputTensor"] == Wired(
+            "turned", "OutputTensor", driver.screen.workspace.document.session.experiments[1]
+        )
+
+    explore(script, rotate_half())
