@@ -15,10 +15,11 @@ from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.desc.value_sources import Listed, Wired, dump_source
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export, snippet, targets
+from dmlviz.importers.lib import importing
 from dmlviz.session import examples
 from dmlviz.session.dxdispatch_names import NOTED
 from dmlviz.session.experiments import Experiment, Session
@@ -210,6 +211,51 @@ def test_dxdispatch_dispatches_make_what_the_stages_make() -> None:
         wanted = [out for _, one in ends_of(session) for out in one_by_one(one.trace())]
         assert len(printed) == len(wanted)
         assert all(found.tobytes() == want.tobytes() for found, want in zip(printed, wanted, strict=True))
+
+
+# ---- Markdown
+
+
+def test_the_report_begins_with_each_chain_and_says_what_stands_alone() -> None:
+    made = text(rotate_half(), "markdown")
+    head = made.partition("\n## 1. TILE")[0].splitlines()
+    assert head[2:] == [
+        "## Chain 3 ▸ 4 ▸ 2",
+        "",
+        "- Stage 1 of 3: 3. SPLIT: `halves`",
+        "- Stage 2 of 3: 4. JOIN: `swapped`",
+        "  - InputTensors[0] ⇠ `OutputTensors[1]` of 3, FLOAT32 {1, 4}",
+        "  - InputTensors[1] ⇠ `OutputTensors[0]` of 3, FLOAT32 {1, 4}",
+        "- Stage 3 of 3: 2. TILE: `twice`",
+        "  - InputTensor ⇠ `OutputTensor` of 4, FLOAT32 {2, 4}",
+        "",
+        "- The lowest level that takes all stages is 4_1, for which `swapped` asks",
+        "- The last element: `twice[1,7] ⇠ swapped[0,7] ⇠ halves[0][0,3] ⇠ InputTensor[0,3] of halves`",
+        "",
+        "In no chain: 1.",
+    ]
+    assert "Chain" not in text(Session((single(),)), "markdown")
+
+
+def test_the_report_of_a_chain_comes_back_as_the_same_session() -> None:
+    for session in [*chains(), *random_sessions(8, 4)]:
+        found = importing.read(export(session, "markdown").data, "report.md", None).experiments
+        assert [one.name for one in found] == [one.name for one in session.experiments]
+        assert list(map(told, Session(found).experiments)) == list(map(told, session.experiments))
+
+
+def told(one: Experiment) -> tuple[Any, ...]:
+    return one.name, one.desc, {path: dump_source(entry) for path, entry in one.values.items()}
+
+
+def test_the_report_of_a_broken_chain_says_who_waits_for_whom() -> None:
+    broken = Session(
+        (split(), rotated("swapped", "halves"), twice("twice", "swapped", 3, 4), twice("again", "twice", 6, 4))
+    )
+    made = text(broken, "markdown")
+    assert "- `again` waits for `twice`, which is **invalid**." in made
+    lost = Session((split(), twice("twice", "nobody"), rotated()))
+    assert "- InputTensor ⇠ " not in text(lost, "markdown").partition("## 1.")[0]
 
 
 # ---- Python

@@ -28,10 +28,13 @@ from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from ..scene.drawing.text_picture import text_picture
 from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
+from ..session.chains import Chain
 from ..session.examples import without_example_task
 from ..session.experiments import Experiment, Session
+from ..session.wiring import fault, wires
 from ..session.writing import dump
 from ..stopping import checked
+from .lib.chained import Group, groups
 from .lib.export import Export
 from .lib.json_page import json_page
 from .lib.tensor_names import operator_name, tensor_name
@@ -46,6 +49,8 @@ MOST_LISTED = 4096
 MOST_PRINTED, FIRST = 256, 16
 """Elements of a tensor that are printed, and of a larger one."""
 MOST_TENSORS, MOST_RULES = 24, 60
+MOST_COUNTED = 1 << 16
+"""Elements of a chain up to which those that never arrive are counted."""
 COLUMNS, LINES = 100, 60
 """What is drawn of each side at most."""
 MOST_NOTES = 4_000
@@ -57,6 +62,11 @@ def export(session: Session, stem: str) -> Export:
     files: dict[str, Array] = {}
     title = f": {code(session.title)}" if session.title else ""
     pieces = [f"# dmlviz report{title}"]
+    every = groups(session) if any(one.is_wired for one in session.experiments) else []
+    for group in checked(every):
+        pieces += _chain(group) if group.is_chain else []
+    if alone := [str(group.number) for group in every if not group.is_chain]:
+        pieces.append(f"In no chain: {', '.join(alone)}.")
     for i, experiment in enumerate(checked(session.experiments)):
         pieces += _experiment(experiment, session, i + 1, stem, files)
     return Export("\n\n".join(pieces) + "\n", files)
@@ -86,6 +96,49 @@ def _experiment(
     yield "### Session"
     yield "To open it: `dmlviz import` with this file, or the block below in a file of its own."
     yield fenced(_session_json(experiment, session, number, stem, files), "json")
+
+
+def _chain(group: Group) -> Iterator[str]:
+    """The paragraphs of a chain: its stages by their numbers below, what each reads, and a path through all of them."""
+    yield f"## Chain {' ▸ '.join(str(number) for number, _ in group)}"
+    numbers = {id(one): number for number, one in group}
+    lines = []
+    for place, (number, one) in enumerate(group, 1):
+        lines.append(f"- Stage {place} of {len(group)}: {number}. {operator_of(one.desc).name}: {code(one.name)}")
+        reads = []
+        for part, wire in wires(one):
+            if wire.source is not None:
+                output = wire.output or wire.source.desc.outputs[wire.number].path
+                reads.append(
+                    f"  - {part.path} ⇠ {code(output)} of {numbers[id(wire.source)]}, {_tensor_text(part.tensor)}"
+                )
+            else:
+                reads.append(f"  - {part.path} ⇠ {code(wire.output)} of {code(wire.name)}, which leads nowhere")
+        lines += _some(reads)
+    yield "\n".join(lines)
+    yield "\n".join(line for _, end in group.ends for line in _through(end))
+
+
+def _through(end: Experiment) -> Iterator[str]:
+    """What an end of a chain is through all stages: valid from which level on, its last element's path, dead inputs."""
+    if broken := fault(end):
+        yield (
+            f"- {code(end.name)} waits for {code(broken)}, which is **invalid**."
+            if broken != end.name
+            else (f"- {code(end.name)} is **invalid**.")
+        )
+        return
+    chain = Chain(end)
+    if (level := chain.lowest_level) is not None:
+        asks = code(chain.asks_for_level.name)
+        yield f"- The lowest level that takes all stages is {level.value}, for which {asks} asks"
+    last = len(chain.outputs) - 1
+    path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
+    yield f"- The last element: {code(chain.path_text(path), 400)}"
+    for number, root in enumerate(chain.inputs[:MOST_TENSORS] if chain.elements <= MOST_COUNTED else ()):
+        if dead := chain.dead(number):
+            name = f"{root.part.path} of {code(chain.stages[root.stage].name)}"
+            yield f"- {dead:,} of {root.part.tensor.element_count:,} elements of {name} never arrive{'s' * (dead == 1)}"
 
 
 def _summary(view: ViewState) -> Iterator[str]:
