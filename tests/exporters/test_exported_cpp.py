@@ -134,7 +134,8 @@ def test_every_failed_rule_stands_above_its_function() -> None:
     for example in all_examples():
         for each in example.session().experiments:
             text = text_of(Session((each,)))
-            above = text[text.index('// Experiment "') : text.index("\nHRESULT ")]
+            own = text[text.rindex('// Experiment "') :]  # what it reads stands before it
+            above = own[: own.index("\nHRESULT ")]
             assert all(line.startswith("// ") for line in above.splitlines())
             said = " ".join(line.removeprefix("//").strip() for line in above.splitlines())
             report = each.check()
