@@ -155,7 +155,10 @@ class Trace(Displayed):
 
     def coloured(self, other: bool) -> Trace:
         """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
-        colours: Operator[Any] = (self.operator.recoloured() if other else None) or self.operator
+        return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
+
+    def with_colours(self, colours: Any) -> Trace:
+        """This trace with colours of another meaning, which has what `Operator` says of those."""
         if colours is self.colours:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
@@ -260,7 +263,7 @@ class Trace(Displayed):
 
     def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
         """(place of each source in its sequence, elements of that), see `Operator.sequence_places`; or None."""
-        return self.operator.sequence_places(self.desc, place, index, self.read)
+        return self.colours.sequence_places(self.desc, place, index, self.read)
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""

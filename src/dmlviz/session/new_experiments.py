@@ -75,7 +75,8 @@ def continued(experiment: Experiment, output: int, kind: str, level: FeatureLeve
             continue
         if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
             wire = Wired(experiment.name, part.path if len(experiment.desc.outputs) > 1 else "")
-            return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire})
+            own = new.view.holding(None)
+            return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire}, view=own)
     raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
 
 

@@ -22,7 +22,7 @@ def place_columns(trace: Trace) -> int:
 
     Long sequences have no places in their cells: five small digits in each would hide what they are about.
     """
-    size = trace.operator.sequence_size(trace.desc)
+    size = trace.colours.sequence_size(trace.desc)
     return len(str(size - 1)) if 0 < size <= MOST_PLACES else 0
 
 

@@ -54,7 +54,9 @@ def _has_picture(state: State) -> bool:
 def _can_recolour(state: State) -> bool:
     """True if there is a picture whose operator has another set of colours to show."""
     trace = state.view.trace
-    return _has_picture(state) and trace is not None and trace.operator.recoloured() is not None
+    if not _has_picture(state) or trace is None:
+        return False
+    return trace.operator.recoloured() is not None or (state.chain is not None and state.view.live)
 
 
 def _has_bookmarks(state: State) -> bool:
@@ -279,7 +281,7 @@ COMMANDS: tuple[Command, ...] = (
         "C",
         "recolour",
         "Recolour",
-        help="Let a colour stand for something else: in TILE for the source element",
+        help="Let a colour stand for something else: in TILE for the source element, in a chain for its root",
         can=_can_recolour,
     ),
     Command("edit.undo-letter", "u", "undo_letter", "Undo", help="Take the last edit back", can=_can_undo),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, quote
+from ...errors import DmlvizError, plain, quote
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
     from .wire_choices import WireAsk
+
+UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
 
 
 class Workspace:
@@ -87,17 +89,17 @@ class Workspace:
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
         self._shown_whole: set[ViewEntry | None] = set()  # examples whose question is answered
+        self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
+        self._chain: ChainState | None = None
+        self._wants_path = False
+        self._own_colours = False  # colours stand for what the stage alone does, not for roots
+        self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._look(None)
         self._previous, self._changes = PreviousOutput(self.view), ChangesState()
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
         self._levels = level_strip(document.experiment, self.view.report)
-        self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
-        self._chain: ChainState | None = None
-        self._wants_path = False
-        self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
-        self._follow_chain()
         self._picture = PictureState()
         self._run = RunState(self.runs.running, None)
         self._draw_picture()
@@ -216,7 +218,6 @@ class Workspace:
         self._document = self._document_state()
         self._form = self._form_state()
         self._levels = level_strip(experiment, self.view.report)
-        self._follow_chain()
         self.picture.tells_memory = not self._wants_path or self._chain is None
         if self.picture.is_fitted:
             self._draw_picture()
@@ -226,6 +227,7 @@ class Workspace:
 
     def _look(self, before: ViewState | None) -> None:
         """Looks at the document's experiment: after an edit of the one `before`, or at another as it was left."""
+        self._follow_chain()
         experiment = self.experiment
         entry = experiment.view
         if before is not None and entry is self._viewed:
@@ -234,11 +236,13 @@ class Workspace:
             self.view = view_state_of(
                 experiment, kept, turned=turned, recoloured=recoloured, session=self.document.session
             )
+            self._colour_by_root()
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
         turned, recoloured = view.turned, view.recoloured
         self.view = view_state_of(experiment, turned=turned, recoloured=recoloured, session=self.document.session)
+        self._colour_by_root()
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:
@@ -361,7 +365,13 @@ class Workspace:
             def hidden(stage: int) -> bool:
                 return self._hides(links.stages[stage])
 
-            path = path_state(links, chain.at, cursor, hidden, self.picture.known.tells(cursor))
+            at = self._stage_in(links)
+            path = path_state(links, at, cursor, hidden, self.picture.known.tells(cursor))
+            if at != chain.at:  # a chain that is cut off counts its stages by itself
+                names = [stage.name for stage in chain.stages]
+                numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
+                lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
+                path = replace(path, lines=lines)
         if path != chain.path:
             self._chain = replace(chain, path=path)
 
@@ -377,13 +387,13 @@ class Workspace:
             return False
         return is_covered(self.document.example, experiment)
 
-    def _hidden_before(self, links: Chain, stage: int) -> str:
-        """Why a stage may not be looked at yet: one that it reads, through others too, hides something; "" else."""
-        if stage >= len(links.stages):
-            return ""
-        for one in links.stages[stage].stages[:-1]:
-            if self._hides(one):
-                return f"{quote(one.name, 40)} is not written yet: end writes all of it, escape shows the whole."
+    def _hidden_before(self, experiment: Experiment) -> str:
+        """Why an experiment may not be looked at yet: one that it reads, through others too, hides something; or ""."""
+        from ...session.wiring import fault
+
+        for one in experiment.stages[:-1]:
+            if not fault(one) and self._hides(one):
+                return f"{quote(one.name, 40)} {UNWRITTEN}"
         return ""
 
     def wire_ask(self) -> WireAsk:
@@ -416,6 +426,8 @@ class Workspace:
         try:
             if names.count(here.name) > 1 or not here.name:
                 raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
+            if not self.picture.known.whole:
+                raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
             new = continued(
                 here, min(output_at(self.picture.cursor), len(here.desc.outputs) - 1), kind, here.feature_level
             )
@@ -454,6 +466,19 @@ class Workspace:
             self._links = end, self.experiment, chain_of(end, self.experiment)
         return self._links[2]
 
+    def _colour_by_root(self) -> None:
+        """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
+        links = self._linked() if self.view.live and not self._own_colours else None
+        if links is not None and self.view.trace is not None:
+            from .root_colours import by_root
+
+            colours = by_root(links, self._stage_in(links))
+            self.view = replace(self.view, trace=self.view.trace.with_colours(colours))
+
+    def _stage_in(self, links: Chain) -> int:
+        """The number of the present stage in a chain, which may be cut off at a broken one."""
+        return next(i for i, one in enumerate(links.stages) if one is self.experiment)
+
     def step_stage(self, by: int) -> State:
         """Looks at the stage `by` further, or back, if there is one."""
         chain = self._chain
@@ -468,13 +493,15 @@ class Workspace:
         if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
             return self._yield()
         cursor, links = self.picture.cursor, self._linked()
-        if links is not None and stage > chain.at and (told := self._hidden_before(links, stage)):
+        target = self.document.session.experiments[chain.stages[stage].number]
+        if stage > chain.at and (told := self._hidden_before(target)):
             self._news.append(told)
             return self._yield()
-        if cursor is not None and links is not None and max(stage, chain.at) < len(links.stages) and self.view.live:
+        numbers = {id(one): i for i, one in enumerate(links.stages)} if links is not None else {}
+        if cursor is not None and links is not None and id(target) in numbers and self.view.live:
             from .chain_view import carried
 
-            cursor = carried(links, chain.at, stage, cursor)
+            cursor = carried(links, numbers[id(self.experiment)], numbers[id(target)], cursor)
         else:
             cursor = None
         self.document.go(chain.stages[stage].number)
@@ -725,7 +752,16 @@ class Workspace:
 
     def recolour(self) -> State:
         """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
-        self.view = self.view.coloured(not self.view.recoloured)
+        own = self.view.trace is None or self.view.trace.operator.recoloured() is not None
+        if self._chain is None or not self.view.live:
+            self.view = self.view.coloured(not self.view.recoloured)
+        else:  # the root, what the stage alone does, the other that it can be, and the root again
+            turns = self._own_colours and own and not self.view.recoloured
+            self._own_colours = turns or not self._own_colours
+            self.view = self.view.coloured(turns)
+            self._colour_by_root()
+            if self.view.trace is not None:
+                self._news.append(f"Colours: {self.view.trace.colours.identity_of}")
         self.picture.turn(self.view)
         return self._yield_drawn()
 

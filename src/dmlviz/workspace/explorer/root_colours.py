@@ -1,0 +1,106 @@
+"""Colours of a chain: one means the same from the root to the end, whatever stages do with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...desc.base import Desc
+from ...desc.fields import Role
+from ...desc.indexing import ravel, unravel
+from ...desc.values import Indices
+from ...errors import plain
+from ...operators.maps import Place, Reader
+from ...session.chains import Chain
+
+MOST_ELEMENTS = 64
+"""Elements of an only root up to which each has a colour of its own; of more, its slices have."""
+MOST_LOOKED_AT = 4096
+"""Elements of a tensor up to which it is looked along which axes colours change; else each element says its own."""
+
+
+class RootColours:
+    """What `Trace.colours` has to be, for one stage of a chain."""
+
+    def __init__(self, chain: Chain, stage: int) -> None:
+        self._chain, self._stage = chain, stage
+        self._roots = [k for k, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
+        self._axes: dict[Place, tuple[int, ...]] = {}
+        only = chain.inputs[self._roots[0]] if len(self._roots) == 1 else None
+        self._sizes = only.part.tensor.sizes if only is not None else ()
+        self._axis = -1
+        if only is None:
+            self.identity_of = "the input of the chain an element comes from"
+            self._count = len(self._roots)
+            return
+        of = f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
+        if only.part.tensor.element_count <= MOST_ELEMENTS:
+            self.identity_of, self._count = f"the element of {of}", only.part.tensor.element_count
+            return
+        long = [d for d, size in enumerate(self._sizes) if size > 1]
+        named = chain.stages[only.stage].desc.named_axes
+        self._axis = next((d for d in named if d in long), long[-1])
+        self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
+
+    def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
+        chain, number = self._chain, place.number
+        if place.is_output:
+            flat = ravel(index, chain.traces[self._stage].outputs[number].tensor.sizes)
+            return self._named(*chain.addresses(self._stage, number, flat)[:2])
+        part = chain.traces[self._stage].inputs[number]
+        if part.field.role is not Role.DATA:
+            return np.full(len(index[0]), -1, np.int64)
+        flat = ravel(index, part.tensor.sizes)
+        if (led := chain.wire(self._stage, number)) is not None:
+            return self._named(*chain.addresses(*led, flat)[:2])
+        root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (self._stage, number))
+        return self._named(np.full(len(flat), root, np.int64), flat)
+
+    def _named(self, roots: Indices, flat: Indices) -> Indices:
+        if len(self._roots) != 1:
+            names = np.full(len(self._chain.inputs) + 1, -1, np.int64)  # the last one is NOWHERE's
+            names[self._roots] = np.arange(len(self._roots))
+            return names[roots]
+        found = unravel(flat, self._sizes)[self._axis] if self._axis >= 0 else flat
+        return np.where(roots == self._roots[0], found, -1)
+
+    def identity_count(self, desc: Desc) -> int:
+        return self._count
+
+    def identity_axes(self, desc: Desc, place: Place) -> tuple[int, ...]:
+        """Where colours change: as is found out of a small tensor, unless indices or lengths decide it, else anywhere.
+
+        What those decide is hidden while steps are shown, and the layout would tell.
+        """
+        known = self._axes.get(place)
+        if known is None:
+            known = self._axes[place] = self._found_axes(place)
+        return known
+
+    def _found_axes(self, place: Place) -> tuple[int, ...]:
+        trace = self._chain.traces[self._stage]
+        tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
+        long = tuple(d for d, size in enumerate(tensor.sizes) if size > 1)
+        steered = any(part.field.role is not Role.DATA for part in trace.inputs)
+        if tensor.element_count > MOST_LOOKED_AT or (place.is_output and steered):
+            return long
+        every = unravel(np.arange(tensor.element_count, dtype=np.int64), tensor.sizes)
+        names = self.identity(trace.desc, place, every, trace.read).reshape(tensor.sizes)
+        return tuple(d for d in long if (names != names.take([0], axis=d)).any())
+
+    def named_by(self, desc: Desc, tensor: int, index: tuple[Indices, ...], read: Reader) -> None:
+        """None: what reads an element has no say in its colour."""
+
+    def sequence_size(self, desc: Desc) -> int:
+        """0: no shades, which would be other colours."""
+        return 0
+
+    def sequence_places(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> None:
+        """None, likewise."""
+
+
+def by_root(chain: Chain, stage: int) -> Any:
+    """Colours for the picture of a stage."""
+    return RootColours(chain, stage)
