@@ -29,7 +29,7 @@ from ..session.experiments import Session
 from ..session.presentation_state import StateFile
 from ..session.whole_files import write_whole
 from . import class_page
-from .access import EVERYWHERE, HEADERS, Handler, is_ours
+from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours
 from .class_journal import leave_request, open_room
 from .class_room import Room, RoomFullError, Student, TooFastError, tidy_code
 from .class_session import ACTS, ClassSession, RefusedError
@@ -47,6 +47,7 @@ PATIENCE = 20.0
 """Seconds in which a request's body has to arrive."""
 ALONE = 600.0
 """Seconds that a server without its wall waits for another."""
+NO_NETWORK = "only this machine reaches 127.0.0.1: no phone can join"
 NOTHING = "There is nothing here.\n"
 FOREIGN = "dmlviz answers the page that it has served itself.\n"
 STATIC = HEADERS | {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"}
@@ -96,7 +97,7 @@ class ClassServer:
             raise
         self._status = StatusFile(self._state)
         self._streams: dict[str, list[asyncio.Event]] = {}
-        self._trouble = ""
+        self._trouble = NO_NETWORK if urlsplit(self.address).hostname in LOOPBACK else ""
         self._told: object = None
         self._pinged: tuple[int, int] = (0, 0)
         self._written = self._beaten = self._sent = 0.0
@@ -437,27 +438,28 @@ class ClassServer:
         finally:
             self._wake_all()
             server.close()
-            if self._forgets:
-                self._save()
-                self._status.remove()
-            self._file.close(forgets=self._forgets)
+            problem = self._save() if self._forgets else ""
+            self._status.remove()
+            self._file.close(forgets=self._forgets and not problem)
             connections.close_all()
             await runner.cleanup()
+            if problem:
+                raise SessionError(problem)
 
-    def _save(self) -> None:
-        """Writes what is to be kept, where that is wanted; where it can't be, it is written beside the room file."""
+    def _save(self) -> str:
+        """Writes what is to be kept, where that is wanted; a sentence where it can't be, else ""."""
         if not self.hall.saves:
-            return
+            return ""
         text = "".join(f"{hand_in.line}\n" for hand_in in self._class.hand_ins())
         try:
             if text:
                 write_whole(Path(self.hall.saves), text.encode())
         except OSError as error:
-            self._forgets = False
-            raise SessionError(
+            return (
                 f"--save is {plain(self.hall.saves)}, which can't be written: {error.strerror or error}; "
                 "the class is kept, and `dmlviz class` with the same FILE goes on with it."
-            ) from None
+            )
+        return ""
 
 
 def lan_address() -> str:
