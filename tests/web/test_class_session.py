@@ -221,7 +221,7 @@ def test_at_ones_own_pace_a_second_try_then_the_answer_then_on(tmp_path: Path) -
         held.hall.go_on(one, first["id"])
     assert held.state(one)["question"]["number"] == 2
     assert held.state(other)["question"] == first
-    status = held.hall.status(code="", address="", host="", keeps="", trouble="")
+    status = held.hall.status(code="", address="", host="")
     assert [(place.step, place.missed) for place in sorted(status.places, key=lambda p: p.step)] == [(0, ()), (1, (0,))]
 
 

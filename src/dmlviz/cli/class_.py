@@ -81,6 +81,7 @@ def run(argv: list[str]) -> int:
         public_url=_public_url(args.public_url),
         saves=_saves(args.save),
         own_pace=args.pace == "own",
+        wall=not args.no_wall,
     )
     if args.no_wall:
         serve_class(hall, source.session, _tell)

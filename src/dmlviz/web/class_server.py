@@ -67,6 +67,8 @@ class Hall(Struct, frozen=True, kw_only=True):
     saves: str = ""
     """The file to save answers in; "" for none."""
     own_pace: bool = False
+    wall: bool = True
+    """The class ends with its wall."""
 
 
 PORT = 8765
@@ -395,6 +397,7 @@ class ClassServer:
             host=self.host_address,
             keeps=self.hall.saves,
             trouble=self._trouble,
+            wall=self.hall.wall,
         )
         told = (*(getattr(status, name) for name in status.__struct_fields__[:-1]),)
         if beats or told != self._told or now - self._beaten >= BEAT:

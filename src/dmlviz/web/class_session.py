@@ -385,7 +385,9 @@ class ClassSession:
 
     # ---- what wall and speaker are told
 
-    def status(self, *, code: str, address: str, host: str, keeps: str, trouble: str) -> ClassStatus:
+    def status(
+        self, *, code: str, address: str, host: str, keeps: str = "", trouble: str = "", wall: bool = True
+    ) -> ClassStatus:
         """How the class stands, for the status file."""
         question = self._present
         students = self.room.students.values()
@@ -395,6 +397,7 @@ class ClassSession:
             address=address,
             host=host,
             keeps=keeps,
+            wall=wall,
             own_pace=self.own_pace,
             title=self.title,
             tasks=len(self.tasks),
