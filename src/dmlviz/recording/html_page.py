@@ -656,10 +656,10 @@ def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     return tables
 
 
-def option_markup(option: Option, many: bool, words: Words) -> Markup:
-    """One choice, as text or as tables, with its box to mark."""
+def option_markup(option: Option, many: bool, words: Words, *, lettered: bool = False) -> Markup:
+    """One choice, as text or as tables, with its box to mark, and its key where that is a letter on a wall, too."""
     pictured = _pictured_outputs(option, words("choice", letter=option.key))
-    name = [tag("b", option.key)] if option.outputs or not option.text else []
+    name = [tag("b", option.key)] if option.outputs or not option.text or lettered else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
 

@@ -328,7 +328,7 @@ def _asked_markup(item: Item, question: Question, form: str, words: Words, *, le
         options = _lettered(item) if lettered else options_of(question, words)
         inner += [tag("p", words("mark_choices"))] if many else []
         none = none_markup(question, words) if many else []
-        drawn = (option_markup(option, many, words) for option in options)
+        drawn = (option_markup(option, many, words, lettered=lettered) for option in options)
         classes = "options", "many" * many, "letters" * (lettered or not many)
         inner.append(tag("div", *drawn, *none, class_=" ".join(filter(None, classes))))
     elif form in MARKED:
