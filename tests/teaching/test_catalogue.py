@@ -94,7 +94,9 @@ def used() -> set[str]:
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
-    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
+    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)} | {
+        f"class.mark_{form}" for form in ("input", "inputs", "outputs")
+    }
     keys |= {key for key in sentences("en") if key in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}

@@ -50,9 +50,9 @@
     let busy = false;
     const show = (state) => {
       put(one("h1"), state.title);
-      put(one(".where"), say("number", state));
-      put(one(".told"), state.prompt ?? "");
-      const counts = [say("answered", state), state.lost ? say("lost_phones", { count: state.lost }) : "", state.vote ? say("second_vote") : ""];
+      put(one(".where"), state.own_pace ? say("joined", { count: state.joined }) : say("number", state));
+      put(one(".told"), state.own_pace ? "" : state.prompt);
+      const counts = [state.own_pace ? "" : say("answered", state), state.lost ? say("lost_phones", { count: state.lost }) : "", state.vote ? say("second_vote") : ""];
       put(one(".counts-line"), counts.filter(Boolean).join(" · "));
       for (const group of document.querySelectorAll(".large, .little")) shown(group, !state.own_pace);
       for (const button of document.querySelectorAll("[data-act]")) button.disabled = busy || !state.left.includes(button.dataset.act);
@@ -94,7 +94,7 @@
 
   /* ---- a student's phone: what it shows follows from the state that the server last told */
   const student = () => {
-    const [told, again, asked, sent, reveal, next, pictured] = ["told", "again", "asked", "sent", "reveal", "next", "shown"].map((name) => one(`main > .${name}`));
+    const [told, again, reveal, asked, sent, press, next, pictured] = ["told", "again", "reveal", "asked", "sent", "send", "next", "shown"].map((name) => one(`main .${name}`));
     let state = null, etag = null, over = "", looking = false, wanted = false, heard = Date.now(), polled = 0;
     let root = null, at = "", drawn = "", revealed = "", trouble = "", sending = false, tries = 0;
 
@@ -201,13 +201,14 @@
     const status = () => {
       const own = mine(), isOpen = Boolean(state?.question) && state.open;
       const answered = own?.kept || (!own && state?.mine !== null && state?.mine !== undefined);
-      const text = !own?.kept && own ? (tries > 0 ? "trying" : "sending") : answered ? (state.own_pace ? "sent_own" : "sent") : "";
+      const text = own && !own.kept ? (tries > 0 ? "trying" : "sending") : !answered || (state.own_pace && state.reveal) ? "" : state.own_pace ? "sent_own" : "sent";
       const now = root?.dmlviz.answer(), last = own ? own.answer : state?.mine;
       const isOther = isOpen && !instant() && answered && now !== null && now !== undefined && now !== last;
       const answer = (last === state?.mine && state?.mine_text) || textOf(last ?? "");
       put(sent, isOpen && trouble ? trouble : !isOpen || !text ? "" : isOther ? say("changed") : say(text, { answer }));
-      sent.className = `sent ${trouble || text === "trying" ? "bad" : isOther ? "" : text.slice(0, 4)}`.trim();
+      sent.className = `sent ${trouble || text === "trying" ? "bad" : isOther || text === "sending" ? "" : "kept"}`.trim();
       shown(sent, Boolean(sent.textContent));
+      shown(press, isOpen && Boolean(root) && !instant());
     };
     const instant = () => Boolean(root) && !state.own_pace && Boolean(one(".options.letters", root));
     /* What the page's policy forbids an attribute is set by the program. */
@@ -235,13 +236,17 @@
         root.dmlviz.put(mine()?.answer ?? state.mine);
         at = now;
       }
-      root.classList.toggle("instant", instant());
-      root.classList.toggle("told", Boolean(state.reveal) && !state.open);
+      root.classList.toggle("answered", Boolean(state.reveal) && !state.open);
       for (const field of root.querySelectorAll("fieldset")) field.disabled = !state.open;
       root.classList.toggle("closed", !state.open);
       if (state.reveal?.counts) for (const [letter, , , right] of state.reveal.counts)
         for (const input of root.querySelectorAll("input[name=answer]"))
           if (input.value === letter) input.closest("label").classList.toggle("true", right && !state.open);
+    };
+    /* Of several choices their sentences, in place of what they are called. */
+    const spoken = (text) => {
+      const sentence = (each) => [...(root?.querySelectorAll(".many input[name=answer]") ?? [])].find(({ value }) => value === each)?.closest("label").textContent;
+      return text.split(", ").map((each) => sentence(each) ?? each).join(root && one(".many", root) ? " " : ", ");
     };
     const drawReveal = () => {
       const found = state.reveal, text = JSON.stringify([found, state.mine_text, state.open]);
@@ -252,8 +257,8 @@
       const kind = found.right === null ? "no_answer" : found.right ? "right" : "wrong";
       const parts = [made("h2", say(state.open ? "try_again" : kind))];
       const list = made("dl");
-      if (state.mine_text && found.right === false) list.append(made("dt", say("your_answer")), made("dd", state.mine_text));
-      if (found.answer) list.append(made("dt", say("right_answer")), made("dd", found.answer, "right"));
+      if (state.mine_text && found.right === false) list.append(made("dt", say("your_answer")), made("dd", spoken(state.mine_text)));
+      if (found.answer) list.append(made("dt", say("right_answer")), made("dd", spoken(found.answer), "right"));
       if (list.childNodes.length) parts.push(list);
       if (found.feedback) parts.push(made("p", found.feedback));
       if (found.look && found.right === false) parts.push(made("p", say("look", found), "look"));
@@ -270,7 +275,7 @@
       }
       reveal.replaceChildren(...parts);
       reveal.className = `reveal ${kind}`;
-      reveal.scrollIntoView({ block: "nearest" });
+      window.scrollTo(0, 0);
     };
     const sheet = one("style").sheet, own = sheet.cssRules.length;
     const drawShown = async () => {
@@ -290,7 +295,7 @@
         put(told, say(over));
         shown(told, true);
         if (over === "over") return;
-        const button = Object.assign(made("button", say("again"), "go"), { type: "button" });
+        const button = Object.assign(made("button", say("again"), "act"), { type: "button" });
         button.addEventListener("click", () => location.reload());
         told.append(button);
         return;
@@ -313,6 +318,7 @@
       shown(next, state.next);
       status();
     };
+    press.addEventListener("click", () => root?.dmlviz.give());
     next.addEventListener("click", async () => {
       next.disabled = true;
       await ask("/next", giving("POST", { question: state.question?.id }));

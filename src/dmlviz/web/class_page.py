@@ -83,7 +83,7 @@ def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
     code = tag(
         "form",
         tag("label", say("type_code"), field),
-        tag("button", say("join"), class_="go"),
+        tag("button", say("join"), class_="act"),
         tag("p", class_="told", role="status"),
         class_="code",
     )
@@ -96,10 +96,15 @@ def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
     parts = [
         tag("p", say("waiting"), class_="told", role="status"),
         tag("p", class_="again", role="status", hidden=True),
+        tag("div", class_="reveal", role="status", hidden=True),
         tag("div", class_="asked"),
-        tag("p", class_="sent", role="status", hidden=True),
-        tag("section", class_="reveal", role="status", aria_label=say("right_answer"), hidden=True),
-        tag("button", say("next"), type="button", class_="go next", hidden=True),
+        tag(
+            "div",
+            tag("p", class_="sent", role="status", hidden=True),
+            tag("button", say("send"), type="button", class_="act send", hidden=True),
+            class_="bar",
+        ),
+        tag("button", say("next"), type="button", class_="act next", hidden=True),
         tag("div", class_="shown"),
     ]
     footer = tag(
@@ -120,7 +125,7 @@ def host_page(lang: str) -> tuple[str, str]:
         return tag("button", say(word), type="button", class_=kind, data_act=act, disabled=True)
 
     header = tag("header", tag("h1", "dmlviz"), tag("span", class_="where"), tag("span", class_="line", role="status"))
-    large = tag("div", button("forward", "on", "go"), button("reveal", "reveal", "go"), class_="large")
+    large = tag("div", button("forward", "on", "act"), button("reveal", "reveal", "act"), class_="large")
     small = tag("div", button("back", "back", ""), button("second_vote", "vote", ""), class_="little")
     counts = tag("p", class_="counts-line")
     parts = tag("p", class_="told", role="status"), counts, large, small, tag("div", class_="places", hidden=True)
@@ -167,10 +172,11 @@ def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool 
     unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
     told = [place_data(table) | unsaid for table in tables if not cover.table(table.path, table.place.is_output)]
     lettered = letters and bool(item.answers)
+    facts = _facts(question, cover, words, listed=picture is None)
     whole = tag(
         "section",
         _asked_markup(item, question, form, words, lettered=lettered),
-        _facts(question, cover, words, listed=picture is None),
+        facts,
         *drawn,
         json_script({"words": words.of_script(), "count": 0, "tables": told, "task": task}),
         class_="dmlviz open",
@@ -284,7 +290,7 @@ def _open_picture(
             if table.place.is_output is is_output
         ]
         drawn += [tag("p", words.count("more_tensors", left))] if left else []
-        inner = tag("h3", words(key)), tag("div", *drawn, class_="tensors")
+        inner = tag("h2", words(key)), tag("div", *drawn, class_="tensors")
         sides.append(tag("div", *inner, class_=f"side {name}", role="group", aria_label=words(key)))
     line = tag(
         "p",
@@ -318,7 +324,7 @@ def _facts(question: Question, cover: Cover, words: Words, *, listed: bool) -> M
 
 
 def _asked_markup(item: Item, question: Question, form: str, words: Words, *, lettered: bool) -> Markup:
-    """What is asked and how it is answered."""
+    """What is asked and how it is answered; the button to send it is the page's."""
     element, prompt = element_of(question), item.prompt
     inner: list[Markup] = []
     if element and element not in prompt:
@@ -326,25 +332,29 @@ def _asked_markup(item: Item, question: Question, form: str, words: Words, *, le
     if form.startswith("choice"):
         many = form == "choices"
         options = _lettered(item) if lettered else options_of(question, words)
-        inner += [tag("p", words("mark_choices"))] if many else []
+        inner += [tag("p", _says(words.lang)("mark_choices"))] if many else []
         none = none_markup(question, words) if many else []
-        drawn = (option_markup(option, many, words, lettered=lettered) for option in options)
-        classes = "options", "many" * many, "letters" * (lettered or not many)
-        inner.append(tag("div", *drawn, *none, class_=" ".join(filter(None, classes))))
+        boxes = (option_markup(option, many, words, lettered=lettered) for option in options)
+        inner.append(tag("div", *boxes, *none, class_="options many" if many else "options letters"))
     elif form in MARKED:
-        inner.append(tag("p", words(f"mark_{form}")))
+        inner.append(tag("p", _says(words.lang)(f"mark_{form}")))
         inner += [tag("div", none, class_="options") for none in none_markup(question, words)]
     else:
         keys = "numeric" if form == "number" else None
         typed = tag(
-            "input", type="text", name="answer", autocomplete="off", spellcheck="false", maxlength=1000, inputmode=keys
+            "input",
+            type="text",
+            name="answer",
+            autocomplete="off",
+            spellcheck="false",
+            maxlength=1000,
+            inputmode=keys,
+            enterkeyhint="send",
         )
         inner.append(tag("label", words(f"type_{form}"), typed))
-    send = tag("button", _says(words.lang)("send"), type="button", class_="answer")
-    legend = tag("legend", prompt, dir="auto")
     return tag(
         "form",
-        tag("fieldset", legend, *inner, tag("div", send, class_="buttons")),
+        tag("fieldset", tag("legend", prompt, dir="auto"), *inner, tag("div", class_="buttons")),
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
         autocomplete="off",
