@@ -47,6 +47,8 @@ def bar_lines(bars: Sequence[Bar], width: int, *, form: str, lang: str = ENGLISH
     shown = min(MOST_LABEL, max(len(bar.label) for bar in bars))
     head = shown + 3
     below = form == "below" and len(begun) > 1
+    if below:  # one stands right above the other
+        names = names[0].ljust(len(names[1])), names[1].ljust(len(names[0]))
     beside = 1 if below else len(begun)
     named = (max(map(len, names)) + 1) * (len(begun) > 1)
     wanted = max((len(bar.rule) + 2 for bar in bars), default=0)  # the rule is worth more than the bar
