@@ -49,7 +49,7 @@
     const base = location.pathname.replace(/\/$/, "");
     let busy = false;
     const show = (state) => {
-      put(one("h1"), state.title);
+      put(one("h1"), state.title || "dmlviz");
       put(one(".where"), state.own_pace ? say("joined", { count: state.joined }) : say("number", state));
       put(one(".told"), state.own_pace ? "" : state.prompt);
       const counts = [state.own_pace ? "" : say("answered", state), state.lost ? say("lost_phones", { count: state.lost }) : "", state.vote ? say("second_vote") : ""];
@@ -166,13 +166,12 @@
         const [place, own] = entry, [question, vote] = place.split(" "), { answer } = own;
         status();
         const found = await ask("/answer", giving("PUT", { question, vote: Number(vote), answer }));
-        if (found.status === 200) trouble = "";
+        const said = [409, 422, 429].includes(found.status) && mine() === own ? problemOf(found) : "";
         if (found.status === 200 && given.all[place]?.answer === answer) own.kept = true;
         else if (found.status === 409 || found.status === 422) {
           if (given.all[place]?.answer === answer) delete given.all[place];
-          trouble = problemOf(found);
         } else if (found.status === 401 || found.status === 404) break;
-        else if (found.status === 429) trouble = problemOf(found);
+        trouble = said;
         given.store();
         status();
         if (found.status === 200 || found.status === 409) await look();
@@ -291,7 +290,9 @@
       dressed(pictured);
     };
     const show = async () => {
+      shown(one("header .line"), !over);
       if (over) {
+        if (one("button", told)) return;
         put(told, say(over));
         shown(told, true);
         if (over === "over") return;
@@ -301,8 +302,8 @@
         return;
       }
       const { question, why, open, vote } = state;
-      document.title = state.title;
-      put(one("h1"), state.title);
+      document.title = state.title || "dmlviz";
+      put(one("h1"), state.title || "dmlviz");
       count();
       put(one("footer p"), say(state.keeps ? "saved" : "kept"));
       await drawQuestion();
