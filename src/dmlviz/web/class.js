@@ -267,7 +267,7 @@
         for (const [letter, words, n, right] of found.counts) {
           const row = made("li", "", right ? "right" : ""), bar = made("span", "", "bar"), isMine = letter && letter === state.mine;
           bar.style.setProperty("--share", `${(100 * n) / most}%`);
-          row.append(made("b", letter), made("span", `${words}${right ? " ✔" : ""}${isMine ? ` · ${say("your_answer")}` : ""}`, "words"), made("span", String(n), "n"), bar);
+          row.append(...(letter ? [made("b", letter)] : []), made("span", `${spoken(words) || (letter ? "" : say("rest"))}${right ? " ✔" : ""}${isMine ? ` · ${say("your_answer")}` : ""}`, "words"), made("span", String(n), "n"), bar);
           bars.append(row);
         }
         parts.push(bars);

@@ -46,8 +46,8 @@ BY_SIZES = frozenset({"sizes", "insizes", "runs", "bytes", "faster"})
 SAID = (
     "waiting", "wall", "steps", "end", "firsts", "number", "answered", "joined", "connected", "lost", "away", "over",
     "cookies", "again", "sending", "sent", "sent_own", "trying", "changed", "second_vote", "first_answer",
-    "try_again", "right", "wrong", "no_answer", "your_answer", "right_answer", "look", "saved", "kept", "leave",
-    "leave_really", "failed", "unknown_code", "lost_phones",
+    "try_again", "right", "wrong", "no_answer", "your_answer", "right_answer", "look", "rest", "saved", "kept",
+    "leave", "leave_really", "failed", "unknown_code", "lost_phones",
 )  # fmt: skip
 """What the page's program says, with its placeholders."""
 PLACES: Mapping[str, tuple[str, ...]] = {
