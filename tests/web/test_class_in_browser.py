@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from support.browser import Tab, tab
+from support.class_touch import Phone
 from support.every_kind import of_kind
-from support.page_in_browser import CHECK, CHROMIUM, IN_CHROMIUM, WATCH, axe, value
+from support.page_in_browser import CHROMIUM, IN_CHROMIUM, value
 from support.presentations import CLASSROOM
 
 import dmlviz as dml
@@ -24,97 +23,20 @@ KINDS = ("cell", "count", "sizes", "source", "unread", "dest", "valid", "picture
 OFFLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
-class Phone:
-    """A phone that is held by a thumb."""
+class Hosted(Phone):
+    """A phone in a class that is held in this process."""
 
     def __init__(self, page: Tab, server: ClassServer) -> None:
-        self.page, self.server, self.url = page, server, f"http://127.0.0.1:{server.port}"
+        super().__init__(page, f"http://127.0.0.1:{server.port}", server.code)
+        self.server = server
 
     def hosts(self, act: str) -> None:
         """Does what the host's phone asks for."""
         self.server._class.act(act)
         self.server._wake_all()
 
-    async def opens(self, path: str) -> None:
-        await self.page.call("Page.navigate", url="about:blank")
-        await self.page.call("Page.navigate", url=self.url + path)
-        await self.until("document.readyState === 'complete' && location.protocol === 'http:'")
 
-    async def joins(self) -> None:
-        await self.opens(f"/{self.server.code}")
-        await self.until("document.querySelector('.asked .dmlviz')")
-
-    async def until(self, script: str) -> None:
-        for _ in range(200):
-            found = await self.page.call("Runtime.evaluate", expression=f"Boolean({script})")
-            if found["result"].get("value") is True:
-                return
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"still waiting for {script}; the phone shows:\n{await self.text('body')}")
-
-    async def text(self, selector: str) -> str:
-        return str(await value(self.page, f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
-
-    async def says(self, selector: str, text: str) -> None:
-        await self.until(f"document.querySelector({json.dumps(selector)})?.innerText.includes({json.dumps(text)})")
-
-    async def touches(self, selector: str, number: int = 0) -> None:
-        """Touches the middle of an element, which is large enough for a thumb."""
-        box = await value(
-            self.page,
-            f"""((each) => {{ each.scrollIntoView({{ block: "center" }}); const box = each.getBoundingClientRect();
-            return [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height]; }})(
-            document.querySelectorAll({json.dumps(selector)})[{number}])""",
-        )
-        assert min(box[2:]) >= 40, (selector, box)
-        await self.page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": box[0], "y": box[1]}])
-        await self.page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-
-    async def types(self, text: str) -> None:
-        await self.page.call("Runtime.evaluate", expression="document.querySelector('input[type=text]').select()")
-        await self.page.call("Input.insertText", text=text)
-
-    async def answers(self, form: str, key: str) -> None:
-        """Gives the answer of a key, see `key_of`, in a form, and sends it."""
-        if form in ("values", "number", "sizes"):
-            await self.types(key)
-        elif form.startswith("choice"):
-            for letter in key.split():
-                await self.touches(f".asked label:has([value='{letter}'])")
-        elif not key:
-            await self.touches(".asked label:has([name=none])")
-        for place in key.split() if form in ("input", "inputs", "outputs") else ():
-            side = "out" if form == "outputs" else "in"
-            number, flat = map(int, place.split(":"))
-            cell = (
-                f"document.querySelector('.asked .dmlviz').dmlviz.cell({json.dumps(side == 'out')}, {number}, {flat})"
-            )
-            where = f"[...document.querySelectorAll('.asked .{side} td')].indexOf({cell})"
-            await self.touches(f".asked .{side} td", await value(self.page, where))
-        await self.touches("main .send")
-
-    async def is_clean(self) -> None:
-        """Nothing went wrong, nothing is wider than the phone, and a checker of accessibility finds nothing."""
-        assert await value(self.page, "faults") == []
-        for scheme, width in product(("light", "dark"), (360, 1280)):
-            await self.sized(width)
-            media = [{"name": "prefers-color-scheme", "value": scheme}]
-            await self.page.call("Emulation.setEmulatedMedia", features=media)
-            assert await value(self.page, "document.documentElement.scrollWidth <= innerWidth")
-            if axe():
-                await self.page.call("Runtime.evaluate", expression=axe())
-                said = await self.page.call("Runtime.evaluate", expression=CHECK, awaitPromise=True)
-                assert json.loads(said["result"]["value"]) == [], (scheme, width)
-        await self.sized(180)  # 200 % of a phone
-        assert await value(self.page, "document.documentElement.scrollWidth <= innerWidth")
-        await self.sized(360)
-
-    async def sized(self, width: int) -> None:
-        size = {"width": width, "height": 640 if width < 800 else 800, "deviceScaleFactor": 1, "mobile": width < 800}
-        await self.page.call("Emulation.setDeviceMetricsOverride", **size)
-
-
-def in_class(act: Callable[[Phone], Awaitable[None]], session: Session | None = None, **hall: Any) -> None:
+def in_class(act: Callable[[Hosted], Awaitable[None]], session: Session | None = None, **hall: Any) -> None:
     """Holds a class in this process, which a browser visits."""
 
     async def hold() -> None:
@@ -125,10 +47,8 @@ def in_class(act: Callable[[Phone], Awaitable[None]], session: Session | None = 
         try:
             await ready.wait()
             async with tab(CHROMIUM, "about:blank", (360, 640)) as page:
-                await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-                await page.call("Emulation.setTouchEmulationEnabled", enabled=True)
-                phone = Phone(page, server)
-                await phone.sized(360)
+                phone = Hosted(page, server)
+                await phone.is_held()
                 await act(phone)
                 assert await value(page, "faults") == []
         finally:
@@ -139,7 +59,7 @@ def in_class(act: Callable[[Phone], Awaitable[None]], session: Session | None = 
 
 
 def test_a_lesson_is_played_by_touch_and_what_was_sent_is_there_after_a_reload() -> None:
-    async def act(phone: Phone) -> None:
+    async def act(phone: Hosted) -> None:
         server = phone.server
         await phone.opens("/")
         await phone.types(f" {server.code[:3].lower()}-{server.code[3:].lower().replace('0', 'o').replace('1', 'l')}")
@@ -186,7 +106,7 @@ def test_a_lesson_is_played_by_touch_and_what_was_sent_is_there_after_a_reload()
 
 
 def test_an_answer_waits_for_the_network_and_is_sent_again_to_who_lost_it() -> None:
-    async def act(phone: Phone) -> None:
+    async def act(phone: Hosted) -> None:
         page, server = phone.page, phone.server
         await phone.joins()
         await phone.says("header .line", "connected")
@@ -226,7 +146,7 @@ def test_every_form_at_ones_own_pace() -> None:
     asked = [of_kind(kind) for kind in KINDS]
     session = Session(tuple(replace(experiment, name=f"n{n}") for n, (experiment, _) in enumerate(asked)))
 
-    async def act(phone: Phone) -> None:
+    async def act(phone: Hosted) -> None:
         await phone.joins()
         for number, (kind, task) in enumerate(zip(KINDS, phone.server._class.tasks, strict=True)):
             question = phone.server._class.question(task)
@@ -258,7 +178,7 @@ def test_every_form_at_ones_own_pace() -> None:
 
 
 def test_each_page_is_clean_and_the_hosts_phone_goes_on() -> None:
-    async def act(phone: Phone) -> None:
+    async def act(phone: Hosted) -> None:
         await phone.page.call("Page.setBypassCSP", enabled=True)
         await phone.opens("/NOTHING")
         await phone.says(".told", "NOTHING")
