@@ -241,8 +241,8 @@ def _is_enough(item: Item) -> bool:
 def _open_tables(picture: Picture, cover: Cover) -> list[Table]:
     """The tables as far as they may be seen: no colours, no links, and outputs' values only where they aren't asked."""
     tables = picture.tables
-    if any(cover.sizes(table.path) for table in tables):
-        # The directions of all follow from the sizes of all, of which some are asked for.
+    if any(cover.table(table.path, table.place.is_output) for table in tables):
+        # The directions of all follow from sizes and values of all, of which some are asked for.
         tables = [_spread(table, picture) for table in tables]
     return [_open_table(table, cover) for table in tables]
 
