@@ -65,11 +65,12 @@ class JoinScreen(CodeScreen):
 
     def __init__(self, state: WallState) -> None:
         super().__init__()
-        self.state = state
+        self.state = self._known = state
 
     def present(self, state: WallState) -> None:
         """Shows how the class stands now; leaves where the other screen has gone on."""
         before, self.state = self.state, state
+        self._known = state if state.room is not None else self._known  # the way in stays the same while it is away
         moved = (before.heading.number, before.build, before.black) != (
             state.heading.number,
             state.build,
@@ -83,7 +84,7 @@ class JoinScreen(CodeScreen):
     def show_now(self) -> None:
         state = self.state
         self._head.show(lambda width, _: join_head(state, width))
-        self._board.show(partial(join_lines, state))
+        self._board.show(partial(join_lines, self._known))
         keys = [("pgdn", "to the questions")]
         self._footer.show(lambda width, _: keys_line(keys, width, (), state.item.lang))
 
