@@ -252,6 +252,8 @@ class ClassServer:
         wakes = asyncio.Event()
         mine = self._streams.setdefault(student.id, [])
         mine.append(wakes)
+        for older in mine[:-MOST_STREAMS]:
+            older.set()  # which ends it
         student.streams = len(mine)
         try:
             await response.prepare(request)

@@ -84,9 +84,10 @@ def free_port(host: str, port: int) -> int:
 def told_in_one_line(record: logging.LogRecord) -> bool:
     """A log's filter: drops what anybody can cause who isn't let in, and cuts other errors to one line."""
     from aiohttp.http_exceptions import HttpProcessingError
+    from aiohttp.web import RequestPayloadError
 
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, HttpProcessingError):
+    if isinstance(error, (HttpProcessingError, RequestPayloadError)):
         return False  # no HTTP; it was told so
     if record.msg == "Application failed to start":
         return False  # a tab says itself why, unless its page has gone first
