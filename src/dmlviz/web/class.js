@@ -315,9 +315,9 @@
       put(again, question && vote && open ? `${say("second_vote")} ${first}` : "");
       shown(again, Boolean(again.textContent));
       drawReveal();
-      await drawShown();
       shown(next, state.next);
       status();
+      await drawShown();
     };
     press.addEventListener("click", () => root?.dmlviz.give());
     next.addEventListener("click", async () => {
