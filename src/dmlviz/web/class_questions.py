@@ -113,9 +113,13 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
     # ---- what is said of it
 
     def words_of(self, answer: Any) -> str:
-        """An answer as a person reads it, in at most MOST_WORDS characters; equal for equal ones."""
+        """An answer as a person reads it, in at most MOST_WORDS characters."""
         json = self.question.kind.json(answer)
-        words = in_words(self.question, json) or str(json)
+        told = {choice.id: choice.text or choice.id for choice in self.question.choices}
+        if isinstance(json, list) and json and all(isinstance(each, str) and each in told for each in json):
+            words = "; ".join(told[each] for each in json)
+        else:
+            words = in_words(self.question, json) or str(json)
         return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
 
     def verdict(self, given: Given) -> Verdict:

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import random
 import secrets
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
@@ -41,7 +41,7 @@ class Given(Struct, frozen=True, kw_only=True):
     text: str
     """As the phone has it."""
     words: str
-    """As a person reads it; equal for equal answers."""
+    """As a person reads it."""
     answer: Any
     """Its JSON."""
     right: bool
@@ -264,24 +264,25 @@ class Room:
             yield "join", student.id, student.number
             if student.step:
                 yield "step", student.id, student.step
-            own = {key for key, _ in student.kept}
+            last = dict(student.kept)
             for key, given in student.kept:
                 yield "try", student.id, *key, given
             for key, given in student.given.items():
-                if key not in own:
+                if last.get(key) != given:
                     yield "answer", student.id, *key, given
 
 
 def commonest(given: Iterable[Given], most: int) -> tuple[list[tuple[Given, int]], int]:
     """(the commonest answers that at least two gave, with how many; how many gave any other)."""
-    counts: dict[str, int] = {}
-    firsts: dict[str, Given] = {}
+    counts: Counter[bytes] = Counter()
+    firsts: dict[bytes, Given] = {}
     for one in given:
-        counts[one.words] = counts.get(one.words, 0) + 1
-        firsts.setdefault(one.words, one)
-    ranked = sorted(counts, key=lambda words: (-counts[words], words))
-    named = [words for words in ranked[:most] if counts[words] >= 2]
-    return [(firsts[words], counts[words]) for words in named], sum(counts.values()) - sum(counts[w] for w in named)
+        answer = msgspec.json.encode(one.answer, order="sorted")
+        counts[answer] += 1
+        firsts.setdefault(answer, one)
+    ranked = sorted(counts, key=lambda answer: (-counts[answer], answer))
+    named = [answer for answer in ranked[:most] if counts[answer] >= 2]
+    return [(firsts[each], counts[each]) for each in named], counts.total() - sum(counts[each] for each in named)
 
 
 def shuffled(students: Mapping[str, Student]) -> list[tuple[int, Student]]:

@@ -37,7 +37,7 @@ class RefusedError(Exception):
         """As HTTP has it; one sentence."""
 
 
-class Seen(Struct, frozen=True):
+class Seen(Struct, frozen=True, kw_only=True):
     """What all phones see the same of: a change of it is worth asking for."""
 
     experiment: int
@@ -102,7 +102,13 @@ class ClassSession:
 
     def _look(self) -> Seen:
         shared = self._shared
-        return Seen(shared.experiment, shared.build, shared.vote, self._is_told, shared.began)
+        return Seen(
+            experiment=shared.experiment,
+            build=shared.build,
+            vote=shared.vote,
+            told=self._is_told,
+            began=shared.began,
+        )
 
     @property
     def _is_told(self) -> bool:

@@ -118,7 +118,7 @@ def _words(state: WallState, width: int, height: int) -> list[Line]:
         lines += [[Span(say("present.room_code"), PLAIN)], *([Span(line, ACCENT)] for line in large)]
     else:
         lines.append([Span(f"{say('present.room_code')}  ", PLAIN), Span(room.code, ACCENT)])
-    lines += [[], *tail]
+    lines += [[], *(_wrapped(room.trouble, WARN, width) if room.trouble else tail)]
     left = height - len(lines) - 1
     if room.progress and left > 0:
         lines += [[], *progress_lines(room.progress, state.item, width, left)]

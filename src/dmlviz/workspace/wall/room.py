@@ -59,6 +59,8 @@ class WallRoom(Struct, frozen=True, kw_only=True):
     """At their own pace, how many are at each step, and last those who are done; else ()."""
     ends: bool
     """The class ends with the wall."""
+    trouble: str
+    """What the server can't do, in a sentence; "" for nothing."""
 
 
 class NotesRoom(Struct, frozen=True, kw_only=True):
@@ -114,6 +116,7 @@ def wall_room(
         said=said,
         progress=progress_of(status),
         ends=status.wall,
+        trouble=status.trouble,
     )
 
 
