@@ -132,6 +132,7 @@ async def _killed(
             stand = [(p.looked > began, p.connected, p.state["answered"], p.state["joined"]) for p in phones]
             raise AssertionError(f"(looked, connected, answered, joined) after kill {k}: {stand}") from None
         until_shown.append(time.monotonic() - began)
+        await asyncio.gather(*(phone.look() for phone in phones))  # of its own answer no phone is told
         assert all(p.state["mine"] == p.sent[p.asked] for p in phones if p.asked), [p.told_wrong() for p in phones]
         if terminal is None:
             await starting

@@ -267,8 +267,9 @@ class Phone:
     async def _look_again(self) -> None:
         while True:
             patience = SILENT if self.connected else POLL * (0.75 + self.chance.random() / 2)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._looks.wait(), patience)
+            with contextlib.suppress(TimeoutError):  # wait_for of Python 3.11 may swallow that it is cancelled
+                async with asyncio.timeout(patience):
+                    await self._looks.wait()
             self._looks.clear()
             try:
                 await self.look()
