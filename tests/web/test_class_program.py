@@ -9,10 +9,18 @@ import socket
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from support.class_hall import Hall, waits
 from support.commands import call
+from support.presentations import CLASSROOM
+
+from dmlviz.cli import class_
+from dmlviz.session.class_status import StatusFile
+from dmlviz.session.presentation_state import StateFile
+from dmlviz.web.class_server import Hall as ClassHall
 
 
 @pytest.mark.parametrize(
@@ -25,6 +33,10 @@ from support.commands import call
             ["gather-2", "--public-url", "https://a.example/b"],
             '--public-url is "https://a.example/b", expected a scheme',
         ),
+        (["gather-2", "--public-url", "https://[::1"], '--public-url is "https://[::1", expected a scheme'),
+        (["gather-2", "--public-url", "https://a.example:99999"], "expected a scheme and a host"),
+        (["gather-2", "--public-url", "https://me@a.example"], "expected a scheme and a host"),
+        (["gather-2", "--no-wall", "--host", ".."], "--host is .., expected a name or an address of this machine."),
         (["gather-2", "--save", "."], '--save is ".", expected a file in a folder that there is.'),
         (["gather-2", "--save", "no/f.jsonl"], '--save is "no/f.jsonl", expected a file in a folder that there is.'),
         (
@@ -40,6 +52,20 @@ def test_wrong_words_are_one_sentence(words: list[str], sentence: str) -> None:
     assert result.code == 2
     assert len(result.said) == 1
     assert sentence in result.said[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://Class.Example.EDU:443/", "https://class.example.edu"),
+        ("http://a.example:80", "http://a.example"),
+        ("https://a.example:8443", "https://a.example:8443"),
+        ("https://m\u00fcller.example", "https://xn--mller-kva.example"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_a_public_address_is_what_browsers_say_they_come_from(url: str, origin: str) -> None:
+    assert class_._public_url(url) == origin
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
@@ -75,9 +101,9 @@ def test_a_killed_server_comes_back_with_its_code_and_counts_and_the_end_forgets
     cookie = hall.student()
     shown = waits(lambda: hall.ask("GET", "/state", cookie)[0]["question"])
     hall.ask("PUT", "/answer", cookie, {"question": shown["id"], "vote": 0, "answer": "b"})
-    for _ in range(3):
+    for name in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
         before = hall.server
-        os.kill(before, signal.SIGKILL)
+        os.kill(before, name)
         waits(partial(hall.is_other_than, before))
         state = waits(lambda: hall.ask("GET", "/state", cookie)[0])
         assert (state["mine"], state["answered"], state["question"]) == ("b", 1, shown)
@@ -110,3 +136,30 @@ def test_a_killed_wall_leaves_phones_waiting_until_it_comes_back(hall: Hall, por
         assert (state["mine"], state["answered"]) == ("c", 1)
     finally:
         again.terminal.process.close(force=True)
+
+
+@pytest.mark.integration
+def test_a_class_whose_server_is_killed_as_it_ends_is_saved_and_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_, "QUICK", 1e9)
+    monkeypatch.setattr(class_, "PAUSE", 1.0)  # it isn't started again before the end
+    saved = tmp_path / "kept.jsonl"
+    hall = ClassHall(name=str(CLASSROOM), bind="127.0.0.1", port=0, saves=str(saved))
+    served = class_._Served(str(CLASSROOM), hall)
+    status = StatusFile(StateFile(hall.name)).read()
+    assert status is not None
+
+    def ask(method: str, path: str, cookie: str = "", body: object = None) -> Any:
+        data = json.dumps(body).encode() if body is not None else None
+        head = {"Origin": status.address, "Cookie": cookie}
+        return urlopen(Request(status.address + path, data, head, method=method), timeout=20)
+
+    cookie = ask("GET", f"/{status.code}").headers["Set-Cookie"].partition(";")[0]
+    shown = json.loads(ask("GET", "/state", cookie).read())["question"]["id"]
+    ask("PUT", "/answer", cookie, {"question": shown, "vote": 0, "answer": "b"})
+    served._process.kill()
+    served._process.wait()
+    assert served.end() == ""
+    assert [answer["answer"] for answer in json.loads(saved.read_text())["answers"]] == ["b"]
+    assert [path.suffix for path in StateFile(hall.name).file.parent.iterdir()] == [".json"]

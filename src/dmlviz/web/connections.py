@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import cast
 
 MOST = 2000
 """Open at once: a room of phones with some streams each."""
+GONE = 30_000
+"""Milliseconds in which what is sent has to be received."""
 PATIENCE = 20.0
 """Seconds in which a request's head has to arrive."""
 
@@ -25,6 +28,8 @@ class _Watched(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # a phone that is gone without a word ends its stream of events
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE)
         self._connections.open[transport] = self
         self._inner.connection_made(transport)
         if len(self._connections.open) > self._connections.most:

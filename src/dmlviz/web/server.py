@@ -70,7 +70,7 @@ def free_port(host: str, port: int) -> int:
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
             listener.bind(address)
             return int(listener.getsockname()[1])
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise SessionError(f"--host is {plain(host)}, expected a name or an address of this machine.") from None
     except OSError as error:
         why = {
