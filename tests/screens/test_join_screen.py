@@ -135,7 +135,7 @@ def test_a_camera_reads_the_code_from_the_picture_of_the_screen(
 def test_light_modules_are_blocks_so_that_a_terminal_without_colours_shows_them_light() -> None:
     code = code_lines(LINK, 80, 24)
     assert code is not None
-    rows = ["".join(span.text for span in line) for line in code.lines]
+    rows = ["".join(span.text for span in line) for line in code]
     pixels = [[255 * HALVES.get(letter, (False, False))[half] for letter in row] for row in rows for half in (0, 1)]
     assert read(np.array(pixels, np.uint8).repeat(4, 0).repeat(4, 1)) == [LINK]
     assert set(rows[0]) == {"█"}
@@ -209,6 +209,9 @@ def test_leaving_the_wall_is_asked_for_twice_and_the_keys_are_listed(kept: State
         assert "28 phones: q again ends the class" in driver.words("#wall-board")
         await driver.press("h", "q")
         assert isinstance(driver.app.screen, WallScreen), "another key in between asks anew"
+        await driver.press("h", "J", "ctrl+q")
+        await until(driver, WallScreen)
+        assert "28 phones: q again ends the class" in driver.words("#wall-board"), "quitting asks, too"
         await driver.press("q")
         await until(driver, Explorer)
 

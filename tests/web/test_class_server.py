@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from dmlviz.session.presentation_state import StateFile
 from dmlviz.web import access, class_server, connections
 from dmlviz.web.class_room import MOST_STUDENTS, MOST_WRONG_CODES
 from dmlviz.web.class_server import ClassServer, Hall
+from dmlviz.workspace.wall.presenting import Presenting
 
 pytestmark = pytest.mark.integration
 
@@ -367,6 +369,27 @@ def _opened_again() -> dict[str, Any]:
         return {"code": server.code, "hands": [*next(iter(shared.hands.values()))[0]]}
 
     return asyncio.run(opened())
+
+
+@pytest.mark.parametrize("wall", [True, False])
+def test_a_class_begins_without_what_another_left_and_leaves_no_counts(wall: bool) -> None:
+    kept = StateFile("/a/lesson.json")
+    before = Presenting(dml.load(CLASSROOM), time.time, kept=kept)
+    before.count_room(0, 0, (5, 0, 0, 0))
+    before.go_to(2)
+
+    def stands() -> tuple[int, bool]:
+        shared = kept.read()
+        assert shared is not None
+        return shared.experiment, bool(shared.hands)
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        assert stands() == ((0, False) if wall else (1, True)), "a wall of its own is open already, and goes on"
+        await phone.joins()
+        await phone.answers("a")
+
+    held(act, wall=wall)
+    assert stands() == (0, False)
 
 
 def test_a_second_class_on_the_same_file_and_a_taken_port_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

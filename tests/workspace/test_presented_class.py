@@ -20,7 +20,9 @@ from dmlviz.widgets.boards.presented_lines import (
     wall_head,
     wall_lines,
 )
+from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.votes import Counted
 
 LETTERLESS = "rule-sizes-match"
 """An example whose question has no answers to count hands for."""
@@ -106,7 +108,7 @@ def test_a_beat_with_nothing_new_draws_nothing(kept: StateFile) -> None:
     StatusFile(kept).write(CLASS)  # of another question
     assert made.tick() is not None
     assert made.state.room is not None
-    assert not made.state.room.asked
+    assert not made.state.room.status.asked
 
 
 @pytest.mark.parametrize("width", [57, 77, 117, 197])
@@ -116,7 +118,8 @@ def test_how_many_answered_and_the_code_are_in_sight_while_a_question_is_open(wi
     time.now += 42
     tell(kept, made, answered=17)
     footer, head = (text(lines(made.state, width)) for lines in (wall_footer, wall_head))
-    assert footer.startswith("17 of 28 answered · 0:42 · J code")
+    assert footer.startswith("17 of 28 answered · 0:42 · J code" if width > 57 else "17/28 · 0:42 · J  ")
+    assert "pgdn on" in footer, "the key that goes on is always named"
     assert footer.endswith("q leave")
     assert "K7Q M4XT" in head
     assert "1 of 2" in head
@@ -125,7 +128,7 @@ def test_how_many_answered_and_the_code_are_in_sight_while_a_question_is_open(wi
     made.second_vote()
     assert text(wall_footer(made.state, width)).startswith("28 joined"), "nothing is counted of that vote"
     tell(kept, made, answered=0)
-    assert text(wall_footer(made.state, width)).startswith("0 of 28 answered · 0:00")
+    assert text(wall_footer(made.state, width)).startswith("0 of 28 answered · 0:00" if width > 57 else "0/28 · 0:00")
     made.reveal()
     assert text(wall_footer(made.state, width)).startswith("28 joined · J code")
 
@@ -167,6 +170,19 @@ def test_answers_without_letters_are_bars_in_both_votes_and_the_speaker_sees_the
     assert "2, 0, 2" not in notes(tell(kept, made))
 
 
+@pytest.mark.parametrize("form", ["beside", "below", "low"])
+@pytest.mark.parametrize("width", [57, 77, 117])
+def test_however_long_an_answer_is_how_many_gave_it_is_read(width: int, form: str) -> None:
+    words = ("A result has too many sizes for what is printed.", "An index picks a slice that isn't there.", "valid")
+    said = [Counted(each, not k, "", (10 + k, 20 + k)) for k, each in enumerate(words)]
+    lines = bar_lines(said, width, form=form)
+    assert all(length(line) <= width for line in lines)
+    told = text(lines)
+    assert all(f" {count} " in told for count in ((10, 20) if form == "low" else (10, 11, 12, 20, 21, 22)))
+    assert form == "low" or told.count(" %") == 6
+    assert (words[0] in told) is (width == 117 and form != "low")
+
+
 def test_advice_waits_until_half_of_the_phones_have_answered(kept: StateFile) -> None:
     made = presented(LETTERLESS, kept=kept)
     right = Said(text="b", count=2, right=True)
@@ -195,10 +211,15 @@ def test_at_their_own_pace_the_wall_says_how_many_are_where_and_the_speaker_who(
         Place(student=4, step=8, missed=(1, 2)),
         Place(student=200, step=0, lost=True),
     )
-    made = tell(kept, presented("gather-2", kept=kept), own_pace=True, asked=False, places=places, lost=1)
+    made = presented("gather-2", kept=kept)
+    made.count_room(0, 0, (1, 2, 3, 4))
+    made.second_vote()
+    tell(kept, made, own_pace=True, asked=False, places=places, lost=1)
     assert made.state.room is not None
     assert made.state.room.progress == (1, 0, 0, 1, 0, 0, 0, 0, 1)
     said = notes(made)
+    assert "commonest" not in said, "of hands that another class left"
+    assert "First vote" not in said
     assert "Most fail at question 2: 2 of the 2 who answered it." in said
     assert [words in said for words in ("  4   ✓  ✗ 2,3", " 17   4  ✗ 2", "200   1  lost")] == [True] * 3
     many = tuple(Place(student=n, step=n % 9, missed=(0, 1)[: n % 3]) for n in range(1, 400))
@@ -218,6 +239,12 @@ def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall(kept: State
     assert made.state.sentence == "28 phones: q again ends the class, and answers are forgotten."
     tell(kept, made, joined=29)
     assert made.may_leave()
+    made.black()
+    assert not made.may_leave()
+    assert not made.state.black, "what is asked has to be seen"
+    made.show_both()
+    for lines in range(8, 24):
+        assert "q again ends" in text(wall_lines(made.state, 57, lines)), "however little room there is"
     made.hide()
     tell(kept, made, joined=1, keeps="/home/me/a.jsonl")
     assert not made.may_leave()
@@ -242,3 +269,4 @@ def test_the_wall_says_it_in_its_language(kept: StateFile, monkeypatch: pytest.M
     monkeypatch.setenv(ENVIRONMENT, "de")
     made = tell(kept, presented("gather-2", kept=kept), answered=17)
     assert text(wall_footer(made.state, 100)).startswith("17 von 28 haben geantwortet · 0:00 · J Code")
+    assert all("Bild↓ weiter" in text(wall_footer(made.state, width)) for width in (57, 77, 100))

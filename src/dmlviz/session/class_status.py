@@ -6,13 +6,14 @@ It stands beside the presentation's state file. It has no answer of anybody, but
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import SessionError, reason_of
+from ..errors import SessionError, plain, reason_of
 from ..formats.regular_files import read_regular
 from .presentation_state import MOST_BYTES, Count, StateFile, Time
 from .whole_files import write_whole
@@ -93,6 +94,21 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     def spelled(self) -> str:
         """The code in two groups, as one reads it aloud: `K7Q M4XT`."""
         return f"{self.code[:3]} {self.code[3:]}"
+
+    @property
+    def spoken(self) -> str:
+        """The address as one reads it aloud, and types it: browsers add `http://`."""
+        return self.address.removeprefix("http://")
+
+    @property
+    def link(self) -> str:
+        """What the QR code says: upper case makes it small."""
+        return f"{self.address}/{self.code}".upper()
+
+    @property
+    def saved_as(self) -> str:
+        """The name of the file that answers are saved in, for a room: its folder is nobody's business. "" for none."""
+        return plain(os.path.basename(self.keeps), 40)
 
 
 class StatusFile:

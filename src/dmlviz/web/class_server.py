@@ -95,8 +95,9 @@ class ClassServer:
         self.room, self._lan = self._file.room, lan_address()
         try:
             self.port = free_port(hall.bind, wanted if wanted is not None else self._file.head.port or PORT)
+            anew = hall.wall and not self._file.head.port  # a new room: where another ended isn't where it begins
             self._file.set_port(self.port)
-            self._class = ClassSession(session, self.room, time.time, self._state, own_pace=hall.own_pace)
+            self._class = ClassSession(session, self.room, time.time, self._state, own_pace=hall.own_pace, anew=anew)
         except OSError as error:
             self._file.close(forgets=False)
             raise SessionError(f"{plain(str(self._file.path))} can't be written: {error.strerror}.") from None
@@ -465,6 +466,8 @@ class ClassServer:
             problem = self._save() if self._forgets else ""
             if self._forgets:
                 self._status.remove()
+            if self._forgets and not problem:
+                self._class.begin_anew()
             self._file.close(forgets=self._forgets and not problem)
             connections.close_all()
             await runner.cleanup()

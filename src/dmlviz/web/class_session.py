@@ -41,15 +41,24 @@ class ClassSession:
     """One class. No clock but the one it is given."""
 
     def __init__(
-        self, session: Session, room: Room, now: Callable[[], float], kept: StateFile | None, *, own_pace: bool = False
+        self,
+        session: Session,
+        room: Room,
+        now: Callable[[], float],
+        kept: StateFile | None,
+        *,
+        own_pace: bool = False,
+        anew: bool = False,
     ) -> None:
-        """`kept` is the presentation's state, which wall and speaker's screen share.
+        """`kept` is the presentation's state, which wall and speaker's screen share; they begin `anew` with the class.
 
         Raises SessionError where nothing is asked that a phone can answer, or where `kept` can't be followed.
         """
         self.room, self.own_pace, self.away = room, own_pace, False
         self._session, self._now = session, now
         self._presenting = Presenting(session, now, kept=kept)
+        if anew:
+            self.begin_anew()
         self._kept = kept
         self._asked: dict[int, ClassQuestion | None] = {}
         self._shown: dict[int, str] = {}
@@ -129,6 +138,10 @@ class ClassSession:
 
     def _key(self, question: ClassQuestion) -> Key:
         return question.key, 0 if self.own_pace else self._shared.vote
+
+    def begin_anew(self) -> None:
+        """Has wall and speaker begin at the first question, without hands."""
+        self._presenting.begin_anew()
 
     def follow(self) -> bool:
         """Follows wall and speaker; True where phones have something new to ask for."""

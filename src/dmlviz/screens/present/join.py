@@ -17,7 +17,7 @@ from ...workspace.wall.presented_item import Item
 from ...workspace.wall.wall_state import WallState
 from ..smallest import TOO_SMALL, mark_tiny
 
-LEAVES = "pagedown,pageup,n,N,space,J,escape,enter,q"
+LEAVES = "pagedown,pageup,n,N,space,J,escape,enter,q,right,left,down,up"
 """Whatever one presses to go on, or back: a clicker has no other key."""
 
 
