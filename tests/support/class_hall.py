@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -69,6 +72,15 @@ class Hall:
             text = response.read().decode()
             given = (response.headers.get("Set-Cookie") or "").partition(";")[0]
         return (json.loads(text) if text.startswith("{") else text), given
+
+    def close(self) -> None:
+        """Ends the terminal, and the server that would wait for another one."""
+        server = None
+        with contextlib.suppress(OSError, StopIteration):
+            server = self.server
+        self.terminal.process.close(force=True)
+        if server is not None:
+            os.kill(server, signal.SIGKILL)
 
     def student(self) -> str:
         """The cookie of somebody who joins."""

@@ -24,7 +24,7 @@ def test_three_students_play_the_lesson_with_the_wall(tmp_path: Path) -> None:
     try:
         asyncio.run(_played(hall))
     finally:
-        hall.terminal.process.close(force=True)
+        hall.close()
     kept = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
     given = sorted([(answer["task"][-1], answer["right"]) for answer in each["answers"]] for each in kept)
     assert given == [

@@ -89,7 +89,7 @@ def port() -> int:
 def hall(tmp_path: Path, port: int) -> Iterator[Hall]:
     held = Hall(tmp_path, "--port", str(port), "--save", str(tmp_path / "kept.jsonl"))
     yield held
-    held.terminal.process.close(force=True)
+    held.close()
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked up in /proc")
@@ -135,7 +135,7 @@ def test_a_killed_wall_leaves_phones_waiting_until_it_comes_back(hall: Hall, por
         state = waits(lambda: (s := again.ask("GET", "/state", cookie)[0]) and not s["away"] and s)
         assert (state["mine"], state["answered"]) == ("c", 1)
     finally:
-        again.terminal.process.close(force=True)
+        again.close()
 
 
 @pytest.mark.integration

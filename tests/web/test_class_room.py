@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -327,6 +328,16 @@ def test_an_answer_that_cannot_be_kept_is_not_taken(path: Path, request: pytest.
         room.answer(student, ASKED, said("a"))
     assert path.stat().st_size == size
     assert not student.given
+
+
+def test_a_file_that_somebody_removed_is_there_again_with_the_next_answer(path: Path) -> None:
+    file, room = opened(path)
+    student = joined(room)
+    room.answer(student, ASKED, said("a"))
+    shutil.rmtree(path.parent)
+    room.answer(student, ASKED, said("b"))
+    file.close(forgets=False)
+    assert looks(opened(path)[1]) == looks(room)
 
 
 def test_a_full_disk_costs_no_answer_that_was_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

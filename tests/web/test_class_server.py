@@ -192,10 +192,11 @@ def test_no_name_is_looked_up_for_a_phone_that_asks_an_address(monkeypatch: pyte
 def test_a_phone_that_is_gone_without_a_word_is_noticed() -> None:
     async def act(server: ClassServer, phone: Phone) -> None:
         await phone.joins()
-        assert server._connections is not None
-        for transport in server._connections.open:
-            assert transport is not None
-            end = transport.get_extra_info("socket")
+        async with phone._session.get(f"{phone.url}/events"):
+            assert server._connections is not None
+            (stream,) = server._connections._busy
+            assert stream is not None
+            end = stream.get_extra_info("socket")
             assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == connections.GONE
 
     held(act)
@@ -295,6 +296,43 @@ def test_slow_heads_and_bodies_are_let_go(monkeypatch: pytest.MonkeyPatch) -> No
         assert slow.startswith(b"HTTP/1.1 408")
         stream = asyncio.create_task(phone.joins())
         assert (await stream)["joined"] == 2
+
+    held(act)
+
+
+def test_phones_that_read_nothing_keep_nobody_from_ending() -> None:
+    ends, began = contextlib.ExitStack(), 0.0
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        nonlocal began
+        await phone.joins()
+        for _ in range(5):
+            end = ends.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            end.sendall(f"GET /{server.code} HTTP/1.1\r\nHost: {phone.url[7:]}\r\n\r\n".encode() * 400)
+        while not any(transport.get_write_buffer_size() for transport in _transports(server)):
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+
+    with ends:
+        held(act)
+    assert time.monotonic() - began < 8
+
+
+def _transports(server: ClassServer) -> list[Any]:
+    assert server._connections is not None
+    return [each.transport for each in server._connections._server.connections if each.transport is not None]
+
+
+def test_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 3)
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(ends[3][0].read(), 5) == b""
+        assert len(_transports(server)) == 3
+        for _, writer in ends:
+            writer.close()
 
     held(act)
 

@@ -38,26 +38,15 @@ Needs aiohttp and segno: pip install 'dmlviz[class]'."""
 def run(argv: list[str]) -> int:
     """Holds a class until its wall is left."""
     words = parser("class", "Hold a class: the wall asks, the room answers on its phones, the wall counts.", EPILOG)
-    words.add_argument("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
-    words.add_argument(
-        "--host", default="", metavar="H", help="the address to listen on; all of this machine if left out"
-    )
-    words.add_argument(
-        "--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one"
-    )
-    words.add_argument("--save", default="", metavar="F", help="write the answers to F at the end, without names")
-    words.add_argument(
-        "--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace"
-    )
-    words.add_argument(
-        "--public-url",
-        default="",
-        metavar="URL",
-        help="where phones find it behind a proxy, such as https://class.example.edu",
-    )
-    words.add_argument(
-        "--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall"
-    )
+    add = words.add_argument
+    add("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
+    add("--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one")
+    add("--save", default="", metavar="F", help="write the answers to F at the end, without names")
+    add("--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace")
+    shown = "where phones find it behind a proxy, such as https://class.example.edu"
+    add("--public-url", default="", metavar="URL", help=shown)
+    add("--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall")
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
@@ -86,10 +75,12 @@ def run(argv: list[str]) -> int:
         wall=not args.no_wall,
     )
     if args.no_wall:
+        code = FINE
         serve_class(hall, source.session, _tell)
-        _tell_saved(hall)
-        return FINE
-    return _with_wall(args.file, hall)
+    else:
+        code = _with_wall(args.file, hall)
+    _tell_saved(hall)
+    return code
 
 
 def _public_url(url: str) -> str:
@@ -148,7 +139,6 @@ def _with_wall(word: str, hall: Hall) -> int:
         error = served.end()
     if error:
         raise SessionError(error)
-    _tell_saved(hall)
     return code
 
 

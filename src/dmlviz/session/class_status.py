@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from ..errors import SessionError, plain, reason_of
 from ..formats.regular_files import read_regular
-from .presentation_state import MOST_BYTES, Count, StateFile, Time
+from .presentation_state import MOST_BYTES, Count, StateFile, Time, stamp_of
 from .whole_files import write_whole
 
 BEAT = 2.0
@@ -121,11 +121,11 @@ class StatusFile:
 
     def changed(self) -> bool:
         """True if the file is another than was read or written here last."""
-        return self._stamp() != self._seen
+        return stamp_of(self.file) != self._seen
 
     def read(self) -> ClassStatus | None:
         """How the class stands; None where there is none, or nothing that can be read."""
-        self._seen = self._stamp()
+        self._seen = stamp_of(self.file)
         try:
             if self.file.stat().st_size > MOST_BYTES:
                 return None
@@ -141,16 +141,9 @@ class StatusFile:
             self.file.chmod(0o600)
         except OSError as error:
             raise SessionError(f"{self.file} can't be written: {reason_of(error)}; the wall shows no counts.") from None
-        self._seen = self._stamp()
+        self._seen = stamp_of(self.file)
 
     def remove(self) -> None:
         """Removes the file, if it is there."""
         with contextlib.suppress(OSError):
             self.file.unlink()
-
-    def _stamp(self) -> object:
-        try:
-            status = self.file.stat()
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_ino, status.st_size

@@ -55,7 +55,7 @@ class RoomFile:
     def append(self, event: tuple[Any, ...]) -> None:
         """Keeps an event: not on the disk, but where a killed process leaves it. Raises OSError."""
         line = msgspec.json.encode(event) + b"\n"
-        if self._size + len(line) > self._most:
+        if self._size + len(line) > self._most or not self.path.exists():
             self._rewrite()
         written = os.write(self._handle.fileno(), line)
         if written != len(line):  # a full disk: half a line is no event
@@ -83,6 +83,7 @@ class RoomFile:
     def _rewrite(self) -> None:
         """Writes the shortest file that says the same; it is locked before it takes its place. Raises OSError."""
         beside = self.path.with_suffix(".room-new")
+        beside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside.unlink(missing_ok=True)
         handle = _opened(beside)
         try:

@@ -37,7 +37,7 @@ from .access import EVERYWHERE, HEADERS, LOOPBACK, Handler, is_ours
 from .class_journal import leave_request, open_room
 from .class_room import RoomFullError, Student, TooFastError, tidy_code
 from .class_session import ACTS, ClassSession, RefusedError
-from .connections import Connections
+from .connections import Connections, end_when_gone
 from .server import free_port, told_in_one_line
 
 TICK, WRITES, PINGS = 0.05, 0.25, 0.5
@@ -270,6 +270,7 @@ class ClassServer:
             older.set()  # which ends it
         student.streams = len(mine)
         try:
+            end_when_gone(request.transport)
             await response.prepare(request)
             await response.write(b"retry: 1000\n\n")
             while wakes in mine[-MOST_STREAMS:] and not self._ends.is_set():
@@ -437,12 +438,12 @@ class ClassServer:
     async def run(self, ready: Callable[[], None]) -> None:
         """Serves until it is ended. `ready` is called once it can be reached. Raises SessionError."""
         logging.getLogger("aiohttp.server").addFilter(told_in_one_line)
-        runner = web.AppRunner(self.app(), access_log=None, keepalive_timeout=30.0, shutdown_timeout=1.0)
+        runner = web.AppRunner(self.app(), access_log=None, keepalive_timeout=15.0, shutdown_timeout=1.0)
         await runner.setup()
         assert runner.server is not None
         connections = self._connections = Connections(runner.server)
         try:
-            server = await self.loop.create_server(connections, self.hall.bind, self.port, backlog=512)
+            await web.TCPSite(runner, self.hall.bind, self.port, backlog=512).start()
         except OSError as error:
             self._file.close(forgets=False)
             raise SessionError(f"--port is {self.port}, and {error.strerror}; expected a free one.") from None
@@ -462,14 +463,12 @@ class ClassServer:
         finally:
             looks.cancel()
             self._wake_all()
-            server.close()
             problem = self._save() if self._forgets else ""
             if self._forgets:
                 self._status.remove()
             if self._forgets and not problem:
                 self._class.begin_anew()
             self._file.close(forgets=self._forgets and not problem)
-            connections.close_all()
             await runner.cleanup()
             if problem:
                 raise SessionError(problem)
