@@ -187,15 +187,6 @@ def test_begun_anew_while_no_server_was_there_nobody_has_answered(held: Held) ->
     assert (held.state(student)["mine"], held.hands()) == (None, (None,) * 4)
 
 
-def test_another_class_on_the_same_file_has_no_counts_of_the_one_before(held: Held) -> None:
-    held.put(held.student(), "b")
-    held.wall.second_vote()
-    assert held.hands() == (0, 1, 0, 0)
-    held.room = Room(bytes(32), held.time)
-    held.hall = held.opened()
-    assert (held.hands(0), held.hands(1)) == ((None,) * 4, (None,) * 4)
-
-
 def test_a_class_that_goes_on_keeps_its_pace(held: Held) -> None:
     held.put(held.student(), "b")
     with pytest.raises(SessionError, match="--pace is own, and a class on FILE goes on with host"):

@@ -141,7 +141,7 @@ class ClassServer:
     def _is_ours(self, request: web.Request) -> bool:
         """True if a request is for this server, and from a page of it if from any."""
         origin, bind = request.headers.get("Origin"), self.hall.bind
-        if request.method not in ("GET", "HEAD") and origin is None:
+        if request.method != "GET" and origin is None:
             return False
         if self.hall.public_url:
             here = request.host == urlsplit(self.hall.public_url).netloc or is_ours(request.host, None, bind)

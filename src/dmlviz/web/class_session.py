@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ..errors import DmlvizError, SessionError, plain
 from ..session.class_status import MOST_SAID, ClassStatus, Place, Said
 from ..session.experiments import Session
-from ..session.presentation_state import VOTES, Build, Presented, StateFile
+from ..session.presentation_state import Build, Presented, StateFile
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.progress.hand_ins import AskedTask, HandIn
 from ..teaching.progress.progress import Answered, now_text
@@ -84,11 +84,6 @@ class ClassSession:
         if OWN_PACE in (room.began, began) and any(student.given for student in room.students.values()):
             other, pace = ("host", "own") if self.own_pace else ("own", "host")
             raise SessionError(f"--pace is {pace}, and a class on FILE goes on with {other}; expected that.")
-        if not room.began and not self.own_pace:  # hands of an earlier class
-            for question in self._questions.values():
-                if question.letters:
-                    for vote in range(VOTES):
-                        self._presenting.count_room(question.number, vote, (None,) * len(question.item.answers))
         room.wipe(began)
         self._dirty.clear()
 
