@@ -83,6 +83,7 @@ class Load:
         self.room = Class(write_lesson(folder / "lesson.json"), folder, "--save", str(self.saved))
         self.count, self.cuts = phones, 0
         self.seen: list[float] = []
+        self.answering: list[asyncio.Task[None]] = []
 
     async def run(self) -> Figures:
         status = await asyncio.to_thread(self.room.start)
@@ -98,7 +99,7 @@ class Load:
                 idle = (self.room.cost()[0] - before) / min(5.0, self.seconds / 10)
                 trouble = [asyncio.create_task(each) for each in (self._cut_off(), self._send_to_sleep())]
                 await self._hold()
-                for task in trouble:
+                for task in (*trouble, *self.answering):
                     task.cancel()
                 for phone in self.phones:
                     phone.unlucky = 0.0
@@ -141,9 +142,11 @@ class Load:
             for vote in (0, 1):
                 if vote and not presenting.item.answers:
                     break
+                began = time.monotonic()
                 if vote:
                     presenting.second_vote()
-                began = time.monotonic()
+                elif number:
+                    presenting.go_to(number + 1)
                 await self._answer(began + 0.7 * self.seconds / votes)
                 await asyncio.sleep(began + 0.85 * self.seconds / votes - time.monotonic())
                 shown = (
@@ -152,8 +155,6 @@ class Load:
                 self.seen += [at - max(began, woke) for at, woke in shown if at]
             presenting.reveal()
             await asyncio.sleep(0.15 * self.seconds / votes)
-            if number < presenting.count - 1:
-                presenting.go_to(number + 2)
 
     async def _answer(self, ends: float) -> None:
         """Most phones answer until then, and some change their mind; returns once all are told or it is too late."""
@@ -169,6 +170,7 @@ class Load:
                 await asyncio.sleep(phone.chance.random())
 
         answering = [asyncio.create_task(one(phone)) for phone in self.phones if phone.chance.random() < 0.97 and known]
+        self.answering += answering
         if answering:
             await asyncio.wait(answering, timeout=length)
 
