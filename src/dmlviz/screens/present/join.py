@@ -69,14 +69,9 @@ class JoinScreen(CodeScreen):
 
     def present(self, state: WallState) -> None:
         """Shows how the class stands now; leaves where the other screen has gone on."""
-        before, self.state = self.state, state
+        stood, self.state = _stand(self.state), state
         self._known = state if state.room is not None else self._known  # the way in stays the same while it is away
-        moved = (before.heading.number, before.build, before.black) != (
-            state.heading.number,
-            state.build,
-            state.black,
-        )
-        if moved or (state.room is None and not state.away):
+        if stood != _stand(state) or (state.room is None and not state.away):
             self.action_leave()
         elif self.is_mounted:
             self.show_now()
@@ -87,6 +82,10 @@ class JoinScreen(CodeScreen):
         self._board.show(partial(join_lines, self._known))
         keys = [("pgdn", "to the questions")]
         self._footer.show(lambda width, _: keys_line(keys, width, (), state.item.lang))
+
+
+def _stand(state: WallState) -> tuple[object, ...]:
+    return state.heading.number, state.build, state.black
 
 
 class HostScreen(CodeScreen):

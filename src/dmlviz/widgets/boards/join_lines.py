@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from ...formats.qr_code import QUIET, Rows, bordered, qr_rows
 from ...scene.large_letters import large_lines
@@ -41,31 +42,15 @@ def code_lines(text: str, width: int, height: int, *, words: bool = True) -> lis
 
 
 def _blocks(rows: Rows, *, double: bool) -> list[Line]:
-    """Modules as characters: two of each, or two rows in one line."""
-    lines: list[Line] = []
+    """Modules as characters: two of each, or two rows in one line. Neighbours of one style are one span."""
     if double:
-        return [_runs([("  ", DARK) if dark else ("██", LIGHT) for dark in row]) for row in rows]
-    padded = [*rows, *([(False,) * len(rows[0])] if len(rows) % 2 else [])]
-    looks = {
-        (True, True): (" ", DARK),
-        (False, False): ("█", LIGHT),
-        (False, True): ("▀", DARK),
-        (True, False): ("▄", DARK),
-    }
-    for upper, lower in zip(padded[::2], padded[1::2], strict=True):
-        lines.append(_runs([looks[pair] for pair in zip(upper, lower, strict=True)]))
-    return lines
-
-
-def _runs(cells: Sequence[tuple[str, Style]]) -> Line:
-    """Neighbours of one style as one span."""
-    line: Line = []
-    for text, style in cells:
-        if line and line[-1].style == style:
-            line[-1] = Span(line[-1].text + text, style)
-        else:
-            line.append(Span(text, style))
-    return line
+        lines = [["  " if dark else "██" for dark in row] for row in rows]
+    else:
+        below = [*rows[1::2], (False,) * len(rows[0])]
+        pairs = [zip(*two, strict=True) for two in zip(rows[::2], below, strict=False)]
+        lines = [[" ▀▄█"[(not upper) + 2 * (not lower)] for upper, lower in pair] for pair in pairs]
+    light = [groupby(line, lambda text: text[0] == "█") for line in lines]
+    return [[Span("".join(texts), LIGHT if is_light else DARK) for is_light, texts in line] for line in light]
 
 
 def join_head(state: WallState, width: int) -> list[Line]:

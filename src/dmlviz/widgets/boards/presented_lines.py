@@ -46,18 +46,15 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
     titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
-    rights = [(timed, [titled, named, whole]), (number, [whole])]
-    room, where = state.room, ""
-    if room is not None:  # whoever comes late still finds the way in
-        where = f"{room.status.spelled}   "
-        far = f"{room.status.spoken}  {where}"
-        rights = [(f"{far}{timed}", [titled, named, whole]), (f"{far}{number}", [named, whole])]
-        rights += [(f"{where}{timed}", [titled, named, whole]), (f"{where}{number}", [whole])]
-    for right, lefts in rights:
-        for left in lefts:
-            if length(left) + len(right) + 2 <= width:
-                return [_two_ended_line(left, right, width)]
-    return head_lines([operator, *rest], Span(f"{where}{number}", PLAIN), width)  # the speaker's screen has the time
+    ways = [""]
+    if state.room is not None:  # whoever comes late still finds the way in
+        code = f"{state.room.status.spelled}   "
+        ways = [f"{state.room.status.spoken}  {code}", code]
+    for way in ways:
+        for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
+            if length(left) + len(way) + len(right) + 2 <= width:
+                return [_two_ended_line(left, f"{way}{right}", width)]
+    return head_lines([operator, *rest], Span(f"{ways[-1]}{number}", PLAIN), width)  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:

@@ -488,12 +488,8 @@ class Presenting:
     def _is_asked(self) -> bool:
         """True if phones ask the present question."""
         live = self.live
-        return (
-            live is not None
-            and live.asked
-            and not live.own_pace
-            and live.question == self.question_key(self.shared.experiment)
-        )
+        asks = live is not None and live.asked and not live.own_pace
+        return asks and live is not None and live.question == self.question_key(self.shared.experiment)
 
     @property
     def _counted(self) -> tuple[Counted, ...]:
@@ -787,12 +783,8 @@ class Presenting:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        opens = after.build is Build.QUESTION and (before.experiment, before.build, before.vote) != (
-            after.experiment,
-            after.build,
-            after.vote,
-        )
-        if opens:
+        before_it, now = ((each.experiment, each.vote, each.build) for each in (before, after))
+        if after.build is Build.QUESTION and before_it != now:
             self._opened = after.changed
         if before.began != after.began:
             self._said.clear()
