@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.driver import Driver, explore
-from support.presentations import CLASS, CLASSROOM, session_of, tell
-from support.real_terminal import Terminal
+from support.presentations import CLASS, session_of, tell
 
 from dmlviz.formats import qr_code
 from dmlviz.screens.explorer.explorer import Explorer
@@ -69,11 +68,6 @@ def photo(driver: Driver) -> Any:
     return np.array(rows, np.uint8).repeat(HIGH // 2, 0).repeat(WIDE, 1)
 
 
-def choose(driver: Driver, look: str) -> None:
-    if look != "NO_COLOR":
-        driver.app.theme = look
-
-
 async def opened(driver: Driver, kept: StateFile, kind: type[Any], **more: Any) -> Presenting:
     made = Presenting(LESSON, time.time, kept=kept)
     tell(kept, made, **more)
@@ -87,47 +81,35 @@ async def until(driver: Driver, kind: type[Any]) -> None:
     await driver.settle()
 
 
+def picture(driver: Driver) -> Any:
+    """The screen as it is saved, in pixels."""
+    resvg, pillow = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
+    svg = driver.app.export_screenshot().replace("Fira Code", "DejaVu Sans Mono")
+    png = resvg.svg_to_bytes(svg_string=svg, zoom=1, monospace_family="DejaVu Sans Mono")
+    return pillow.open(BytesIO(bytes(png)))
+
+
 @pytest.mark.drawn(4)
+@pytest.mark.parametrize("camera", [photo, pytest.param(picture, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_camera_reads_the_code_from_the_wall(
-    size: tuple[int, int], look: str, kept: StateFile, monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], look: str, camera: Callable[[Driver], Any], kept: StateFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if look == "NO_COLOR":
         monkeypatch.setenv("NO_COLOR", "1")
 
     async def script(driver: Driver) -> None:
-        choose(driver, look)
+        if look != "NO_COLOR":
+            driver.app.theme = look
         await opened(driver, kept, WallScreen)
         await until(driver, JoinScreen)
-        image = photo(driver)
-        assert read(image) == [LINK]
+        assert read(camera(driver)) == [LINK]
         said = driver.words("#wall-body")
         assert "192.168.178.123:8765" in said or size[1] >= 50  # where it is drawn large
         assert "K7Q M4XT" in said or size[0] >= 80
         assert "forgotten" in said
         assert driver.words("#wall-head") == "Rows by index · 8 questions 28 joined"
-
-    explore(script, LESSON, size)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("look", [DARK.name, LIGHT.name, "NO_COLOR"])
-@pytest.mark.parametrize("size", SIZES[1:])
-def test_a_camera_reads_the_code_from_the_picture_of_the_screen(
-    size: tuple[int, int], look: str, kept: StateFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    resvg, pillow = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
-    if look == "NO_COLOR":
-        monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        choose(driver, look)
-        await opened(driver, kept, WallScreen)
-        await until(driver, JoinScreen)
-        svg = driver.app.export_screenshot().replace("Fira Code", "DejaVu Sans Mono")
-        png = bytes(resvg.svg_to_bytes(svg_string=svg, zoom=1, monospace_family="DejaVu Sans Mono"))
-        assert read(pillow.open(BytesIO(png))) == [LINK]
 
     explore(script, LESSON, size)
 
@@ -257,40 +239,3 @@ def test_a_code_that_has_no_room_leaves_its_address_and_the_warning(kept: StateF
     said = "".join(span.text for line in lines for span in line)
     assert "Hide this from the room" in said
     assert CLASS.host[-8:] in said
-
-
-# ---- in a real terminal
-
-
-@pytest.fixture
-def terminals() -> Iterator[list[Terminal]]:
-    made: list[Terminal] = []
-    yield made
-    for each in made:
-        each.process.close(force=True)
-
-
-def test_the_program_opens_on_the_code_and_page_down_shows_the_question(
-    tmp_path: Path, terminals: list[Terminal]
-) -> None:
-    pytest.importorskip("aiohttp")
-    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
-    words = ["class", "lesson.json", "--host", "127.0.0.1", "--port", "0"]
-    wall = Terminal([sys.executable, "-m", "dmlviz", *words], 80, 24, tmp_path, first=True)
-    terminals.append(wall)
-    wall.until("Open on your phone:")
-    assert "0 joined" in wall.text()
-    wall.wait()
-    wall.send("\x1b[6~")
-    wall.until(lambda text: "0 of 0 answered" in text and "Which picture is the output?" in text)
-    wall.send("J")
-    wall.until("127.0.0.1:")
-    wall.wait()
-    wall.send(" ")
-    wall.until("Which picture is the output?")
-    wall.wait()
-    wall.send("q")
-    wall.until("q again ends the class")
-    wall.send("q")
-    assert wall.ends() == 0
-    assert b"Traceback" not in wall.raw

@@ -13,13 +13,7 @@ from dmlviz.scene.spans import Line, length
 from dmlviz.session.class_status import STALE, Place, Said, StatusFile
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.teaching.words.catalogue import ENVIRONMENT
-from dmlviz.widgets.boards.presented_lines import (
-    notes_footer,
-    notes_lines,
-    wall_footer,
-    wall_head,
-    wall_lines,
-)
+from dmlviz.widgets.boards.presented_lines import notes_footer, notes_lines, wall_footer, wall_head, wall_lines
 from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.wall.presenting import Presenting
 from dmlviz.workspace.wall.votes import Counted
@@ -83,19 +77,17 @@ def test_a_server_that_is_silent_is_away_and_one_that_ended_is_not_missed(kept: 
     StatusFile(kept).write(CLASS)
     time.now = START + 7 * 24 * 3600  # what a crash left last week
     made = presented("gather-2", kept=kept, time=time)
-    assert (made.state.room, made.state.away) == (None, False)
+    assert (made.notes.room, made.state.away) == (None, False)
     time.now = START + 1
     assert made.tick() is not None
     assert made.state.room is not None
     time.now = START + STALE + 1
-    state = made.tick()
-    assert state is not None
-    assert (state.room, state.away, made.notes.away) == (None, True, True)
-    assert text(wall_footer(state, 100)).startswith("the phones' server is away")
+    assert made.tick() is not None
+    assert (made.notes.room, made.state.away, made.notes.away) == (None, True, True)
+    assert text(wall_footer(made.state, 100)).startswith("the phones' server is away")
     StatusFile(kept).file.unlink()
-    state = made.tick()
-    assert state is not None
-    assert (state.room, state.away) == (None, False)
+    assert made.tick() is not None
+    assert (made.notes.room, made.state.away) == (None, False)
 
 
 def test_a_beat_with_nothing_new_draws_nothing(kept: StateFile) -> None:
@@ -138,12 +130,9 @@ def test_hands_of_phones_are_bars_with_the_rule_s_name_behind_them(kept: StateFi
     made.count_room(0, 0, (4, 9, 3, 12))
     assert "counted" not in on_wall(made.state), "the footer says how many"
     state = made.reveal()
-    rules = [answer.rule.partition(" ")[2] for answer in state.item.answers if answer.rule]
-    told = text(wall_lines(state, 77, 40, short=True))
-    assert all(rule in line and "█" in line for rule in rules for line in told.split("\n") if rule in line)
-    assert all(rule in told for rule in rules)
-    commonest = max(zip((4, 9, 3, 12), state.item.answers, strict=True), key=lambda one: one[0] * bool(one[1].rule))
-    assert f"commonest wrong rule: {commonest[1].rule} ({commonest[0]} of 28)" in notes(made)
+    rules = {answer.rule.partition(" ")[2] for answer in state.item.answers if answer.rule}
+    bars = [line for line in text(wall_lines(state, 77, 40, short=True)).split("\n") if "█" in line]
+    assert {rule for rule in rules for line in bars if line.endswith(f" %  {rule}")} == rules
 
 
 def test_answers_without_letters_are_bars_in_both_votes_and_the_speaker_sees_them_at_once(kept: StateFile) -> None:
@@ -162,9 +151,6 @@ def test_answers_without_letters_are_bars_in_both_votes_and_the_speaker_sees_the
     assert told[first + 1].index("second") == told[first].index("first")
     assert " 21  ▒▒▒" in told[first + 1]
     assert "others" in "\n".join(told)
-    low = text(wall_lines(state, 57, 11))
-    assert "first " in low
-    assert "second" in low
     made.clean()
     made.clean()
     assert "2, 0, 2" not in notes(tell(kept, made))
@@ -200,9 +186,8 @@ def test_the_speaker_knows_the_wrong_rule_that_thirty_students_go_by(kept: State
         weights = [3 if k == rule else 1 for k in range(len(answers))]
         given = Counter([rule] * 9 + chance.choices(range(len(answers)), weights, k=21))
         made.count_room(0, 0, tuple(given[k] for k in range(len(answers))))
-        room = tell(kept, made, answered=30, joined=30).notes.room
-        assert room is not None
-        assert room.commonest == (answers[rule].rule, given[rule], 30)
+        said = notes(tell(kept, made, answered=30, joined=30))
+        assert f"commonest wrong rule: {answers[rule].rule} ({given[rule]} of 30)" in said
 
 
 def test_at_their_own_pace_the_wall_says_how_many_are_where_and_the_speaker_who(kept: StateFile) -> None:
