@@ -46,7 +46,8 @@ class Phone:
         await self.until(f"document.querySelector({json.dumps(selector)})?.innerText.includes({json.dumps(text)})")
 
     async def touches(self, selector: str, number: int = 0) -> None:
-        """Touches the middle of an element, which is large enough for a thumb."""
+        """Touches the middle of an element, once it is there; it is large enough for a thumb."""
+        await self.until(f"document.querySelectorAll({json.dumps(selector)})[{number}]")
         box = await value(
             self.page,
             f"""((each) => {{ each.scrollIntoView({{ block: "center" }}); const box = each.getBoundingClientRect();

@@ -93,9 +93,9 @@ def used() -> set[str]:
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
-    served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
+    served = "\n".join(file.read_text("utf-8") for kind in ("*.py", "class.js") for file in (SOURCE / "web").glob(kind))
     literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)} | {
-        f"class.mark_{form}" for form in ("input", "inputs", "outputs")
+        f"class.mark_{form}" for form in ("choices", "input", "inputs", "outputs")
     }
     keys |= {key for key in sentences("en") if key in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from dmlviz.web.class_server import ClassServer, Hall
 
 pytestmark = IN_CHROMIUM
 KINDS = ("cell", "count", "sizes", "source", "unread", "dest", "valid", "pictures", "fill")
+SPOKEN = "[...document.querySelectorAll('main > [role=status], .bar [role=status]')]"
 OFFLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
@@ -67,13 +69,13 @@ def test_a_lesson_is_played_by_touch_and_what_was_sent_is_there_after_a_reload()
         await phone.says("legend", "Which picture is the output?")
         cells = await value(phone.page, "[...document.querySelectorAll('.out tbody td')].map((td) => td.innerText)")
         assert set(cells) == {"·"}
+        assert await value(phone.page, f"{SPOKEN}.every((each) => getComputedStyle(each).display !== 'none')")
         await phone.touches(".asked .options label", 2)
         await phone.says(".sent", "sent ✔ c")
         await phone.touches(".asked .options label", 1)
         await phone.says(".sent", "sent ✔ b")
-        assert await value(
-            phone.page, "document.querySelector('.next').hidden && document.querySelector('.reveal').hidden"
-        )
+        assert await value(phone.page, "document.querySelector('.next').hidden")
+        assert not await phone.text(".reveal")
         await phone.joins()
         await phone.until("document.querySelector('.asked input[value=b]').checked")
         await phone.says(".sent", "sent ✔ b")
@@ -84,8 +86,12 @@ def test_a_lesson_is_played_by_touch_and_what_was_sent_is_there_after_a_reload()
         await phone.says(".sent", "sent ✔ a")
         phone.hosts("forward")
         await phone.says("main > .told", "the steps are shown there")
+        assert await value(phone.page, "scrollY") == 0
         phone.hosts("reveal")
         await phone.says(".reveal", "Right.")
+        bars = "[...document.querySelectorAll('.counts li')].map((row) => [...row.children])"
+        boxes = f"{bars}.map((row) => row.map((each) => each.getBoundingClientRect()))"
+        assert await value(phone.page, f"{boxes}.every(([, words, , bar]) => words.bottom <= bar.top)")
         await phone.until("document.querySelector('.shown .steps .next').offsetParent")
         await phone.touches(".shown .steps .first")
         await phone.says(".shown .now", "step 0 of 4")
@@ -141,6 +147,46 @@ def test_an_answer_waits_for_the_network_and_is_sent_again_to_who_lost_it() -> N
     in_class(act)
 
 
+def test_what_the_server_has_is_what_a_phone_shows() -> None:
+    """Of another class nothing is sent, another window's answer is taken over, and one that came too late is undone."""
+
+    async def act(phone: Hosted) -> None:
+        page, server = phone.page, phone.server
+        question = server._class.question(0)
+        assert question is not None
+        await phone.opens("/")
+        given = json.dumps(json.dumps({"of": "/OTHER 0", f"{question.id} 0": {"answer": "a", "kept": False}}))
+        await value(page, f"sessionStorage['dmlviz-class'] = {given}")
+        await phone.joins()
+        await phone.says("header .line", "connected")
+        assert await value(page, "document.querySelector('.sent').innerText") == ""
+        await phone.touches(".asked .options label", 1)
+        await phone.says(".sent", "sent ✔ b")
+        (student,) = server.room.students.values()
+        server._class.put(student, question.id, 0, "c")
+        await value(page, "window.dispatchEvent(new Event('online'))")
+        await phone.says(".sent", "sent ✔ c")
+        assert await value(page, "document.querySelector('.asked :checked').value") == "c"
+        await page.call("Network.setBlockedURLs", urls=["*/state"])
+        phone.hosts("forward")
+        await phone.touches(".asked .options label", 3)
+        await phone.until("document.querySelector('.asked :checked').value === 'd'")
+        await page.call("Network.setBlockedURLs", urls=["*/question/*"])
+        await phone.says("main > .told", "Answers are closed")
+        await phone.until("document.querySelector('.asked :checked').value === 'c'")
+        assert [given.text for given in student.given.values()] == ["c"]
+        phone.hosts("reveal")
+        phone.hosts("forward")
+        await phone.says("header .where", "2 of 4")
+        await page.call("Network.setBlockedURLs", urls=[])
+        await phone.says("legend", "Mark every place")
+        server.end()
+        await phone.says("main > .told", "This class is over.")
+        assert await value(page, "document.querySelector('legend').offsetParent === null")
+
+    in_class(act)
+
+
 def test_every_form_at_ones_own_pace() -> None:
     """Wrong once, then right; at the end how many were right at first; and the host sees who is where."""
     asked = [of_kind(kind) for kind in KINDS]
@@ -163,6 +209,8 @@ def test_every_form_at_ones_own_pace() -> None:
                 await value(phone.page, "[document.querySelector('.asked .dmlviz').dmlviz.put(null)].length")
             await phone.answers(FORMS[kind], key_of(question.question, question.question.truth))
             await phone.says(".reveal", "Right.")
+            assert "Answer:" not in await phone.text(".reveal")
+            assert not await value(phone.page, "document.querySelector('.asked .verdict').textContent")
             if number < 2:
                 await phone.is_clean()
             await phone.touches(".next:not([hidden])")

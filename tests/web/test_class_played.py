@@ -97,7 +97,7 @@ async def _played(hall: Hall) -> None:
         while not hall.has_ended():
             await asyncio.sleep(0.05)
         for phone in phones:
-            await phone.says("header .line", "not connected")
+            await phone.says("main > .told", "This class is over.")
 
 
 async def _answers_as_the_wall_says(phones: list[Phone], right: str, answer: Callable[..., object]) -> None:

@@ -90,7 +90,7 @@ def test_a_phone_joins_answers_and_is_told() -> None:
         status, fragment = await phone.ask("GET", f"/question/{state['question']['id']}")
         assert status == 200
         assert "Which picture is the output?" in fragment
-        assert await phone.answers("b") == (200, '{"kept": "b"}')
+        assert await phone.answers("b") == (200, '{"kept": "b", "words": "b"}')
         secret = server.host_address.rpartition("/")[2]
         assert (await phone.ask("POST", f"/host/{secret}/reveal"))[0] == 200
         told = (await phone.state())["reveal"]

@@ -570,7 +570,10 @@
         if (!open || task.form === "none") return;
         const given = answer();
         /* In a class somebody else grades it. */
-        if (task.sent && given !== null) return root.dispatchEvent(new Event("dmlviz-answer"));
+        if (task.sent && given !== null) {
+          speak("");
+          return root.dispatchEvent(new Event("dmlviz-answer"));
+        }
         const verdict = grade(task, given, say);
         if (!verdict.problem && graded) keep.add(task.id, given);
         if (verdict.problem) speak(verdict.problem, "wrong"); else judge(verdict);

@@ -112,7 +112,7 @@ class ClassServer:
         self._pinged: tuple[int, int] = (0, 0)
         self._written = self._beaten = self._sent = 0.0
         self._ends = asyncio.Event()
-        self._forgets = False
+        self._forgets = self._is_over = False
         """What ends by a fault, or is killed, goes on later."""
         self._alone_since: float | None = None
         self._cookie = f"dmlviz-class-{self.port}"
@@ -246,10 +246,16 @@ class ClassServer:
 
     def _student(self, request: web.Request) -> Student:
         """Who asks. Raises RefusedError without a cookie of this class, RoomFullError, TooFastError, OSError."""
+        self._goes_on()
         id_ = self._id(request)
         if id_ is None:
             raise RefusedError(401, self._class.say("class.no_cookie"))
         return self.room.student(id_)
+
+    def _goes_on(self) -> None:
+        """Raises RefusedError once answers are saved: what came later would be lost."""
+        if self._is_over:
+            raise RefusedError(410, self._class.say("class.over"))
 
     async def _get_state(self, request: web.Request) -> web.StreamResponse:
         student = self._student(request)
@@ -284,6 +290,8 @@ class ClassServer:
                         await asyncio.wait_for(wakes.wait(), SILENCE)
                     except TimeoutError:
                         break  # the same once more: a page asks for the state where it hears nothing
+            if self._is_over:
+                await response.write(b"event: over\ndata: {}\n\n")
         except ConnectionError:
             pass
         finally:
@@ -312,7 +320,7 @@ class ClassServer:
         self._fault = ""
         if self.hall.own_pace:
             self._wake(student)
-        return web.json_response({"kept": given.text})
+        return web.json_response({"kept": given.text, "words": given.words})
 
     async def _post_next(self, request: web.Request) -> web.StreamResponse:
         student, body = self._student(request), await self._body(request)
@@ -339,6 +347,7 @@ class ClassServer:
             raise RefusedError(
                 413, f"the body has more than {MOST_BODY:,} bytes, expected what the page sends."
             ) from None
+        self._goes_on()
         if not isinstance(body, dict):
             raise RefusedError(422, "the body is no JSON object, expected what the page sends.")
         return body
@@ -462,13 +471,14 @@ class ClassServer:
             self._class.write_counts()
         finally:
             looks.cancel()
-            self._wake_all()
             problem = self._save() if self._forgets else ""
             if self._forgets:
                 self._status.remove()
-            if self._forgets and not problem:
+            self._is_over = self._forgets and not problem
+            self._wake_all()
+            if self._is_over:
                 self._class.begin_anew()
-            self._file.close(forgets=self._forgets and not problem)
+            self._file.close(forgets=self._is_over)
             await runner.cleanup()
             if problem:
                 raise SessionError(problem)

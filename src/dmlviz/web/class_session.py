@@ -18,6 +18,7 @@ from ..teaching.progress.progress import Answered, now_text
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words import catalogue
+from ..workspace.wall.presented_item import in_few_words
 from ..workspace.wall.presenting import Presenting
 from .class_questions import ClassQuestion, question_of
 from .class_room import OWN_PACE, Given, Key, Room, Student, commonest, shuffled
@@ -354,8 +355,9 @@ class ClassSession:
             "shown": None,
         }
         if is_told:
+            truth = in_few_words(question.question, question.question.truth) or ""
             said = {f"{answer.id}: {answer.words}" for answer in item.answers if answer.words}
-            said |= {reveal["feedback"], question.question.subject.sentence("present.answer", answer=question.truth)}
+            said |= {reveal["feedback"], question.question.subject.sentence("present.answer", answer=truth)}
             reveal |= {
                 "answer": question.truth,
                 "then": " ".join(sentence for sentence in item.sentences if sentence not in said),
