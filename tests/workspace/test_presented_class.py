@@ -205,6 +205,7 @@ def test_at_their_own_pace_the_wall_says_how_many_are_where_and_the_speaker_who(
     said = notes(made)
     assert "commonest" not in said, "of hands that another class left"
     assert "First vote" not in said
+    assert "hands" not in text([*notes_footer(made.notes, 120), *wall_footer(made.state, 120)])
     assert "Most fail at question 2: 2 of the 2 who answered it." in said
     assert [words in said for words in ("  4   ✓  ✗ 2,3", " 17   4  ✗ 2", "200   1  lost")] == [True] * 3
     many = tuple(Place(student=n, step=n % 9, missed=(0, 1)[: n % 3]) for n in range(1, 400))

@@ -10,7 +10,6 @@ from ...session.presentation_state import Build
 from ...teaching.words.catalogue import key_text
 from ...teaching.words.texts import ENGLISH
 from ...workspace.asking.ask_state import AskState
-from ...workspace.wall.presented_item import Answer
 from ...workspace.wall.votes import counted_hands
 from ...workspace.wall.wall_state import NotesState, WallState
 from .answer_board import Board, board_of, head_lines
@@ -329,9 +328,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    phones = state.room is not None and state.room.status.asked
-    told = state.build is Build.REVEAL
-    keys = _common_keys(state.item.answers, state.build, state.vote, told=told, phones=phones)
+    keys = _common_keys(state, state.vote, told=state.build is Build.REVEAL)
     own = [("J", "your phone")] if state.room is not None else []
     return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width, lang=state.item.lang)
 
@@ -339,8 +336,7 @@ def notes_footer(state: NotesState, width: int) -> list[Line]:
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
     told, steps = state.item.is_told(state.build), state.desc.pictured and state.build is not Build.QUESTION
-    phones = state.room is not None and state.room.status.asked
-    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=told, phones=phones)
+    keys = _common_keys(state, state.hands.vote, told=told)
     ways = [*([(", .", "step")] if steps else []), *([("m", "memory")] if state.desc.memory else [])]
     if told:  # what there is to be seen then
         keys[2:2] = ways
@@ -358,19 +354,18 @@ def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Lin
     return [[*joined, *line]]
 
 
-def _common_keys(
-    answers: Sequence[Answer], build: Build, vote: int, *, told: bool, phones: bool
-) -> list[tuple[str, str]]:
+def _common_keys(state: WallState | NotesState, vote: int, *, told: bool) -> list[tuple[str, str]]:
     """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal.
 
-    Where `phones` count, nobody types hands.
+    Where phones count, nobody types hands.
     """
-    if phones and not told:
-        ways = [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black")]
-        return [*ways, *([("p", "play")] if build is Build.PLAY else [])]
+    status, answers = state.room.status if state.room is not None else None, state.item.answers
+    plays = [("p", "play")] if state.build is Build.PLAY else []
+    if status is not None and status.asked and not told:
+        return [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black"), *plays]
     keys = [("pgdn", "on"), ("pgup", "back")]
-    if answers and not told:
+    if answers and not told and not (status is not None and status.own_pace):
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", VOTES[1 - vote])]
     if not told:
         keys.append(("r", "reveal"))
-    return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
+    return [*keys, ("k", "black"), *plays]
