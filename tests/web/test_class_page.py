@@ -197,12 +197,7 @@ def test_what_authors_write_is_text() -> None:
     for each in (fragment, shown_fragment(item)):
         root = parsed(each)
         assert not root.all("img")
-        assert not [
-            element
-            for name in ("td", "table", "div", "p")
-            for element in root.all(name)
-            if "style" in element.attributes
-        ]
+        assert not re.search("<[^>]* style=", each)
     assert task["say"] in parsed(fragment).all("legend")[0].text
 
 
@@ -215,11 +210,6 @@ def test_what_is_told_has_steps_colours_and_no_task(kind: str) -> None:
     assert not told.all("form")
     rules = json.loads(colours.text)
     assert all(re.fullmatch(r"[^{}]+\{background:#[0-9a-f]{6};color:#[0-9a-f]{6}\}", rule) for rule in rules)
-    cells = [
-        each
-        for td in told.all("td")
-        for each in (td.attributes.get("class") or "").split()
-        if re.fullmatch(r"i\d+", each)
-    ]
+    cells = re.findall(r"\bi\d+\b", " ".join(td.attributes.get("class") or "" for td in told.all("td")))
     assert all(any(f"td.{name}{{" in rule or f"td.{name}," in rule for rule in rules) for name in cells)
     assert bool(cells) <= item.view.live
