@@ -174,15 +174,11 @@ class ClassServer:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuses what is foreign, and says every fault in one line."""
         assert self._connections is not None
-        with self._connections.answering(request.transport):
-            return await self._answered(request, handler)
-
-    async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        response: web.StreamResponse = web.Response(status=403, text=FOREIGN)
         try:
-            if not self._is_ours(request):
-                response: web.StreamResponse = web.Response(status=403, text=FOREIGN)
-            else:
-                response = await handler(request)
+            with self._connections.answering(request.transport):
+                if self._is_ours(request):
+                    response = await handler(request)
         except RefusedError as error:
             response = web.json_response({"problem": error.problem}, status=error.status)
         except TooFastError:
@@ -191,9 +187,9 @@ class ClassServer:
             response = self._problem(503, "class.full")
         except TimeoutError:
             response = web.Response(status=408, text="The request took too long.\n")
+        except ConnectionError:
+            raise
         except OSError as error:
-            if isinstance(error, ConnectionError):
-                raise
             self._fault = f"answers can't be kept: {error.strerror or error}"
             response = self._problem(503, "class.not_kept")
         except web.HTTPException as error:
@@ -230,15 +226,9 @@ class ClassServer:
             return self._html(request, self._page(), 404)
         response = self._html(request, self._page(self.code))
         if self._id(request) is None:
-            response.set_cookie(
-                self._cookie,
-                self.room.new_cookie(),
-                httponly=True,
-                samesite="Lax",
-                path="/",
-                max_age=86400,
-                secure=self.hall.public_url.startswith("https:"),
-            )
+            is_secure = self.hall.public_url.startswith("https:")
+            how: dict[str, Any] = {"httponly": True, "samesite": "Lax", "max_age": 86400, "secure": is_secure}
+            response.set_cookie(self._cookie, self.room.new_cookie(), path="/", **how)
         return response
 
     def _id(self, request: web.Request) -> str | None:
@@ -377,23 +367,20 @@ class ClassServer:
             raise web.HTTPNotFound
         self._class.act(act)
         if self._class.rev != rev:
-            self._wake_all()
+            self._wake()
         return web.json_response({})
 
     # ---- between requests
 
     def _follow(self) -> None:
         if self._class.follow():
-            self._wake_all()
+            self._wake()
 
-    def _wake_all(self) -> None:
-        for streams in self._streams.values():
-            for wakes in streams:
+    def _wake(self, student: Student | None = None) -> None:
+        """Has the phones of a student, or of all, hear that there is something new."""
+        for id_, streams in self._streams.items():
+            for wakes in streams if student is None or id_ == student.id else ():
                 wakes.set()
-
-    def _wake(self, student: Student) -> None:
-        for wakes in self._streams.get(student.id, ()):
-            wakes.set()
 
     def _tick(self) -> None:
         """What the time has come for."""
@@ -406,7 +393,7 @@ class ClassServer:
         counts = self._class.counts
         if counts != self._pinged and now - self._sent >= PINGS:
             self._pinged, self._sent = counts, now
-            self._wake_all()
+            self._wake()
         if self._alone_since is not None and (
             now - self._alone_since > ALONE or leave_request(self._file.path).exists()
         ):
@@ -431,7 +418,7 @@ class ClassServer:
         """Goes on without its wall, until another asks it to leave."""
         self._alone_since, self._class.away = time.monotonic(), True
         self._class.rev += 1
-        self._wake_all()
+        self._wake()
 
     async def _look_around(self) -> None:
         """Notes when this machine is in another network; names are looked up meanwhile, which takes its time."""
@@ -475,7 +462,7 @@ class ClassServer:
             if self._forgets:
                 self._status.remove()
             self._is_over = self._forgets and not problem
-            self._wake_all()
+            self._wake()
             if self._is_over:
                 self._class.begin_anew()
             self._file.close(forgets=self._is_over)
@@ -529,7 +516,7 @@ def lan_address() -> str:
 
 
 def serve_class(hall: Hall, session: Session, ready: Callable[[ClassServer], None]) -> None:
-    """Holds a class until ctrl+c or SIGTERM; with a wall, that ends it alone. Raises SessionError where it can't."""
+    """Holds a class until ctrl+c or SIGTERM; with a wall, these forget nothing. Raises SessionError where it can't."""
     _allow_connections()
 
     async def held() -> None:
@@ -548,7 +535,6 @@ def _allow_connections() -> None:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = 4096 if hard == resource.RLIM_INFINITY else min(4096, hard)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
+        if 0 <= soft < 4096:  # less than 0 is no limit
             with contextlib.suppress(OSError, ValueError):
-                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+                resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard >= 0 else 4096, hard))

@@ -301,6 +301,8 @@ class ClassSession:
         """What a phone shows of the class, as JSON has it."""
         question = self._asks(student)
         given = student.given.get(self._key(question)) if question is not None else None
+        is_second = question is not None and self._key(question)[1] == 1
+        before = student.given.get((question.key, 0)) if question is not None and is_second else None
         is_open = question is not None and self._takes(student, question)
         told = self._told_to(student)
         at, of = (student.step, len(self.tasks)) if self.own_pace else (self._shared.experiment, self._presenting.count)
@@ -323,7 +325,7 @@ class ClassSession:
             "joined": len(self.room.students),
             "mine": given.text if given is not None else None,
             "mine_text": given.words if given is not None else "",
-            "before": self._before(student, question),
+            "before": before.words if before is not None else "",
             "reveal": self._reveal(question, given, is_told=told is not None) if question is not None else None,
             "next": self.own_pace and told is not None,
             "tries": given.tries if given is not None and self.own_pace else 0,
@@ -331,29 +333,17 @@ class ClassSession:
             "right_first": sum(one.first for one in student.given.values()) if why == "end" else 0,
         }
 
-    def _before(self, student: Student, question: ClassQuestion | None) -> str:
-        """What somebody answered in the first vote, while the second is taken; "" for nothing."""
-        if question is None or self.own_pace or not self._shared.vote:
-            return ""
-        given = student.given.get((question.key, 0))
-        return given.words if given is not None else ""
-
     def _reveal(self, question: ClassQuestion, given: Given | None, *, is_told: bool) -> Mapping[str, Any] | None:
         """What is told of an answer; None while nothing is."""
         if not is_told and not (self.own_pace and given is not None):
             return None
-        verdict = question.verdict(given) if given is not None else None
         item = question.item
-        reveal: dict[str, Any] = {
-            "right": given.right if given is not None else None,
-            "answer": "",
-            "feedback": verdict.feedback if verdict is not None else "",
-            "look": question.look(verdict) if verdict is not None else "",
-            "rule": question.rule_of(given.rules) if given is not None else "",
-            "then": "",
-            "counts": None,
-            "shown": None,
-        }
+        reveal: dict[str, Any] = {"right": None, "feedback": "", "look": "", "rule": ""}
+        reveal |= {"answer": "", "then": "", "counts": None, "shown": None}
+        if given is not None:
+            verdict = question.verdict(given)
+            reveal |= {"right": given.right, "feedback": verdict.feedback}
+            reveal |= {"look": question.look(verdict), "rule": question.rule_of(given.rules)}
         if is_told:
             truth = in_few_words(question.question, question.question.truth) or ""
             said = {f"{answer.id}: {answer.words}" for answer in item.answers if answer.words}
