@@ -70,7 +70,7 @@ def held(act: Callable[[ClassServer, Phone], Awaitable[None]], **hall: Any) -> N
         runs = asyncio.create_task(server.run(ready.set))
         try:
             await asyncio.wait({runs, asyncio.create_task(ready.wait())}, return_when=asyncio.FIRST_COMPLETED)
-            async with phone_of(server) as phone:
+            async with phone_of(server) as phone, asyncio.timeout(60):
                 await act(server, phone)
         finally:
             server.end()
