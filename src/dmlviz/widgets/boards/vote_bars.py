@@ -34,7 +34,7 @@ def bar_lines(
     begun = [vote for vote in votes if any(answer.counts[vote] is not None for answer in answers)]
     if not begun:
         return []
-    names = [sentence(lang, f"present.{name}") if len(begun) > 1 else "" for name in ("first", "second")]
+    names = (sentence(lang, "present.first"), sentence(lang, "present.second")) if len(begun) > 1 else ("", "")
     labels = [answer.label or sentence(lang, "present.room_others") for answer in answers]
     if form == "low":
         return [_vote_line(answers, labels, vote, names[vote], width, lang) for vote in begun]

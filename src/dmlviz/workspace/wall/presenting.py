@@ -541,8 +541,13 @@ class Presenting:
             return True
         if self.shared.black:  # that it is said is seen
             self.black()
-        ends = f"present.room_ends{'_kept' * bool(live.keeps)}{'_one' * (live.joined == 1)}"
-        self._sentence = self._leaves = self.item.say(ends, count=live.joined, file=live.saved_as)
+        say, count, file = self.item.say, live.joined, live.saved_as
+        if file:
+            kept = say("present.room_ends_kept", count=count, file=file)
+            ends = say("present.room_ends_kept_one", file=file) if count == 1 else kept
+        else:
+            ends = say("present.room_ends_one") if count == 1 else say("present.room_ends", count=count)
+        self._sentence = self._leaves = ends
         return False
 
     def fit(self, room: Room) -> WallState:
