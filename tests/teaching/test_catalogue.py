@@ -100,6 +100,8 @@ def used() -> set[str]:
     keys |= {key for key in sentences("en") if key in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}
+    keys |= {f"present.room_ends{kept}{one}" for kept in ("", "_kept") for one in ("", "_one")}
+    keys |= {"present.first", "present.second"}
     keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
