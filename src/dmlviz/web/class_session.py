@@ -69,7 +69,8 @@ class ClassSession:
         self._questions = {q.key: q for n in self.tasks if (q := self.question(n)) is not None}
         """The same by key, in their order."""
         if not self.tasks:
-            raise SessionError("FILE asks nothing that a phone can answer, expected a task such as pictures or cell.")
+            name = plain(kept.name) if kept is not None else "the session"
+            raise SessionError(f"{name} asks nothing that a phone can answer, expected a task such as pictures or cell.")
         self._opened = now()
         self.rev = 0
         self._seen = self._shared
