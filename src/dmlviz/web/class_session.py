@@ -70,7 +70,7 @@ class ClassSession:
         """The same by key, in their order."""
         if not self.tasks:
             name = plain(kept.name) if kept is not None else "the session"
-            raise SessionError(f"{name} asks nothing that a phone can answer, expected a task such as pictures or cell.")
+            raise SessionError(f"{name} asks nothing that a phone can answer, expected a task such as pictures.")
         self._opened = now()
         self.rev = 0
         self._seen = self._shared
