@@ -474,6 +474,8 @@ class DmlvizApp(HookedApp[None]):
         from .screens.dialogs.asking import AskUnsaved
 
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
+        if not all(getattr(screen, "may_quit", lambda: True)() for screen in self.screen_stack):
+            return
         if explorer is None or not explorer.workspace.document.dirty:
             self.exit()
         elif self.screen is explorer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 from dataclasses import replace
@@ -15,7 +14,7 @@ import pytest
 from support.browser import Tab
 from support.every_kind import KINDS, of_kind
 from support.moved_cells import in_memory, moved, stretches
-from support.page_in_browser import GIVE, IN_CHROMIUM, opened, session_of, value, visited, written
+from support.page_in_browser import CHECK, GIVE, IN_CHROMIUM, axe, opened, session_of, value, visited, written
 from support.recorded_pages import data_of, experiments
 
 from dmlviz.desc.tensors import brackets
@@ -437,20 +436,6 @@ def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
             await page.call("Emulation.setScriptExecutionDisabled", value=False)
 
     visited(visit)
-
-
-def axe() -> str:
-    """The accessibility checker's source text; "" where no package brings it."""
-    for name in ("axe_playwright_python", "axe_core_python"):
-        found = importlib.util.find_spec(name)
-        for folder in (found.submodule_search_locations or ()) if found is not None else ():
-            for path in sorted(Path(folder).rglob("axe*.js")):
-                return path.read_text("utf-8")
-    return ""
-
-
-CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
-  found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
 
 
 @pytest.mark.skipif(not axe(), reason="axe-core is missing")

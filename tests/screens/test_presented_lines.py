@@ -18,7 +18,6 @@ from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.widgets.boards.presented_lines import (
     answers_fit,
-    hands_lines,
     notes_footer,
     notes_head,
     notes_lines,
@@ -26,9 +25,10 @@ from dmlviz.widgets.boards.presented_lines import (
     wall_head,
     wall_lines,
 )
+from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presenting import Presenting
-from dmlviz.workspace.wall.votes import Vote
+from dmlviz.workspace.wall.votes import Vote, counted_hands
 
 HANDS = ("91", "82", "73", "64")
 LESSONS = {each.id: each for each in shipped_lessons()}
@@ -92,25 +92,25 @@ def test_both_votes_stand_side_by_side() -> None:
     answers = made.item.answers
     none = Vote((None,) * len(answers))
     one, other = Vote((1, *(0 for _ in answers[1:]))), Vote((0, *(4 for _ in answers[1:])))
-    assert hands_lines(answers, (none, none), 100) == []
-    assert "first" not in text(hands_lines(answers, (one, none), 100))
-    both = text(hands_lines(answers, (one, other), 100)).splitlines()
+    assert bar_lines(counted_hands(answers, (none, none)), 100, form="beside") == []
+    assert "first" not in text(bar_lines(counted_hands(answers, (one, none)), 100, form="beside"))
+    both = text(bar_lines(counted_hands(answers, (one, other)), 100, form="beside")).splitlines()
     assert len(both) == len(answers)
     assert all("first" in line and "second" in line for line in both)
     assert "100 %" in both[0]
 
 
-@pytest.mark.parametrize("low", [False, True])
-def test_an_answer_that_nobody_counted_has_no_number(low: bool) -> None:
+@pytest.mark.parametrize("form", ["beside", "low"])
+def test_an_answer_that_nobody_counted_has_no_number(form: str) -> None:
     made = presenting("gather")
     while len(made.item.answers) < 3:
         made.go_to(made.shared.experiment + 2)
     answers = made.item.answers[:3]
     votes = Vote((3, 0, None)), Vote((None, 1, 1))
-    lines = text(hands_lines(answers, votes, 100, low=low)).splitlines()
+    lines = text(bar_lines(counted_hands(answers, votes), 100, form=form)).splitlines()
     said = "\n".join(lines)
     assert (said.count("–"), said.count("%")) == (2, 4)
-    assert len({line.index("second") for line in lines if "first" in line and "second" in line}) == (not low)
+    assert len({line.index("second") for line in lines if "first" in line and "second" in line}) == (form == "beside")
 
 
 @pytest.mark.parametrize(("name", "said"), [("/a/lesson.json", "lesson.json"), ("example:gather-2", "gather-2")])

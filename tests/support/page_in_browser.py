@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -37,6 +38,9 @@ STATE = """[...document.querySelectorAll(".dmlviz")].map((root) => [
   root.className, root.querySelector(".verdict")?.textContent,
   [...root.querySelectorAll(".picture td")].map((td) => td.textContent + td.className.replace(/ ?cursor/, "")),
   [...root.querySelectorAll("input:not([type=range])")].map((input) => [input.value, input.checked])])"""
+CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(
+  found.violations.map((each) => [each.id, each.impact, each.nodes.map((node) => node.html.slice(0, 160))])))"""
+"""What the checker of `axe` finds wrong on a page that has it."""
 GIVE = """((root, form, truth) => {
   if (truth === "") root.querySelector(".task input[name=none]").click();
   else if (form.startsWith("choice"))
@@ -103,3 +107,13 @@ def visited(
             assert await value(page, "performance.getEntriesByType('resource').map((entry) => entry.name)") == []
 
     asyncio.run(run())
+
+
+def axe() -> str:
+    """The accessibility checker's source text; "" where no package brings it."""
+    for name in ("axe_playwright_python", "axe_core_python"):
+        found = importlib.util.find_spec(name)
+        for folder in (found.submodule_search_locations or ()) if found is not None else ():
+            for path in sorted(Path(folder).rglob("axe*.js")):
+                return path.read_text("utf-8")
+    return ""

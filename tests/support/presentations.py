@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
 
 from dmlviz.session import examples
+from dmlviz.session.class_status import ClassStatus, StatusFile
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.boards.presented_lines import wall_head, wall_lines
@@ -15,6 +19,17 @@ from dmlviz.workspace.wall.wall_state import WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0
+SECRET = "aB3-x" * 8 + "aB3"
+CLASS = ClassStatus(
+    code="K7QM4XT",
+    address="http://192.168.178.123:8765",
+    host=f"http://192.168.178.123:8765/host/{SECRET}",
+    title="Rows by index",
+    tasks=8,
+    joined=28,
+    asked=True,
+    beat=START,
+)
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
@@ -52,6 +67,18 @@ def count(made: Presenting, letter: str, number: int) -> None:
 
 def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], Presenting]:
     return lambda: presented(*names, kept=StateFile("/a/lesson.json", tmp_path), time=time)
+
+
+def tell(kept: StateFile, made: Presenting, **more: Any) -> Presenting:
+    """Has the phones' server tell how a class stands, of the question that is on the wall, and the wall hear it."""
+    of: dict[str, Any] = {
+        "beat": made._now(),
+        "question": made.question_key(made.shared.experiment),
+        "vote": made.shared.vote,
+    }
+    StatusFile(kept).write(replace(CLASS, **{**of, **more}))
+    made.follow()
+    return made
 
 
 def on_wall(state: WallState) -> str:

@@ -93,11 +93,15 @@ def used() -> set[str]:
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
-    served = "\n".join(file.read_text("utf-8") for file in (SOURCE / "web").glob("*.py"))
-    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)}
+    served = "\n".join(file.read_text("utf-8") for kind in ("*.py", "class.js") for file in (SOURCE / "web").glob(kind))
+    literals = {f"class.{key}" for key in re.findall(r"['\"](?:class\.)?([a-z_]+)['\"]", served)} | {
+        f"class.mark_{form}" for form in ("choices", "input", "inputs", "outputs")
+    }
     keys |= {key for key in sentences("en") if key in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}
+    keys |= {f"present.room_ends{kept}{one}" for kept in ("", "_kept") for one in ("", "_one")}
+    keys |= {"present.first", "present.second"}
     keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}

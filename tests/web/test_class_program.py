@@ -6,18 +6,21 @@ import json
 import os
 import signal
 import socket
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from support.class_hall import Hall, waits
 from support.commands import call
 from support.presentations import CLASSROOM
-from support.real_terminal import Terminal
+
+from dmlviz.cli import class_
+from dmlviz.session.class_status import StatusFile
+from dmlviz.session.presentation_state import StateFile
+from dmlviz.web.class_server import Hall as ClassHall
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,10 @@ from support.real_terminal import Terminal
             ["gather-2", "--public-url", "https://a.example/b"],
             '--public-url is "https://a.example/b", expected a scheme',
         ),
+        (["gather-2", "--public-url", "https://[::1"], '--public-url is "https://[::1", expected a scheme'),
+        (["gather-2", "--public-url", "https://a.example:99999"], "expected a scheme and a host"),
+        (["gather-2", "--public-url", "https://me@a.example"], "expected a scheme and a host"),
+        (["gather-2", "--no-wall", "--host", ".."], "--host is .., expected a name or an address of this machine."),
         (["gather-2", "--save", "."], '--save is ".", expected a file in a folder that there is.'),
         (["gather-2", "--save", "no/f.jsonl"], '--save is "no/f.jsonl", expected a file in a folder that there is.'),
         (
@@ -47,6 +54,20 @@ def test_wrong_words_are_one_sentence(words: list[str], sentence: str) -> None:
     assert sentence in result.said[0]
 
 
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://Class.Example.EDU:443/", "https://class.example.edu"),
+        ("http://a.example:80", "http://a.example"),
+        ("https://a.example:8443", "https://a.example:8443"),
+        ("https://m\u00fcller.example", "https://xn--mller-kva.example"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_a_public_address_is_what_browsers_say_they_come_from(url: str, origin: str) -> None:
+    assert class_._public_url(url) == origin
+
+
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("mine")
@@ -55,69 +76,6 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
 
 
 # ---- the real program
-
-
-def waits(until: Callable[[], Any], seconds: float = 60) -> Any:
-    """What `until` gives, once that is something."""
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        try:
-            if found := until():
-                return found
-        except (OSError, ValueError, KeyError, StopIteration):
-            pass
-        time.sleep(0.02)
-    raise AssertionError("nothing came of it")
-
-
-class Hall:
-    """`dmlviz class` in a terminal of its own."""
-
-    def __init__(self, folder: Path, *words: str, width: int = 80, height: int = 24) -> None:
-        self.folder = folder
-        self.states = folder / ".home" / "xdg_state_home" / "dmlviz" / "presenting"
-        line = [sys.executable, "-m", "dmlviz", "class", str(CLASSROOM), "--host", "127.0.0.1", *words]
-        self.began = time.time()
-        self.terminal = Terminal(line, width, height, folder)
-        self.status = waits(self.read, 60)
-
-    def is_other_than(self, server: int) -> bool:
-        """True once the server is another process."""
-        return self.server != server
-
-    def read(self) -> Any:
-        """The status, written since this began."""
-        self.terminal.read(0.01)
-        status = json.loads(next(self.states.glob("*.class")).read_bytes())
-        return status if status["beat"] > self.began else None
-
-    @property
-    def server(self) -> int:
-        """The server's process."""
-        threads = Path(f"/proc/{self.terminal.process.pid}/task").iterdir()
-        children = [child for thread in threads for child in (thread / "children").read_text().split()]
-        return next(int(n) for n in children if b"class_program" in Path(f"/proc/{n}/cmdline").read_bytes())
-
-    def has_ended(self) -> bool:
-        """True once the program is gone."""
-        self.terminal.read(0.01)
-        return not self.terminal.process.isalive()
-
-    def ask(self, method: str, path: str, cookie: str = "", body: Any = None) -> tuple[Any, str]:
-        """(what the server gives, a cookie that it sets)."""
-        url = self.status["address"]
-        data = json.dumps(body).encode() if body is not None else None
-        request = Request(url + path, data, {"Origin": url, "Cookie": cookie}, method=method)
-        with urlopen(request, timeout=20) as response:
-            text = response.read().decode()
-            given = (response.headers.get("Set-Cookie") or "").partition(";")[0]
-        return (json.loads(text) if text.startswith("{") else text), given
-
-    def student(self) -> str:
-        """The cookie of somebody who joins."""
-        _, cookie = self.ask("GET", f"/{self.status['code']}")
-        self.ask("GET", "/state", cookie)
-        return cookie
 
 
 @pytest.fixture
@@ -131,7 +89,7 @@ def port() -> int:
 def hall(tmp_path: Path, port: int) -> Iterator[Hall]:
     held = Hall(tmp_path, "--port", str(port), "--save", str(tmp_path / "kept.jsonl"))
     yield held
-    held.terminal.process.close(force=True)
+    held.close()
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked up in /proc")
@@ -143,9 +101,9 @@ def test_a_killed_server_comes_back_with_its_code_and_counts_and_the_end_forgets
     cookie = hall.student()
     shown = waits(lambda: hall.ask("GET", "/state", cookie)[0]["question"])
     hall.ask("PUT", "/answer", cookie, {"question": shown["id"], "vote": 0, "answer": "b"})
-    for _ in range(3):
+    for name in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
         before = hall.server
-        os.kill(before, signal.SIGKILL)
+        os.kill(before, name)
         waits(partial(hall.is_other_than, before))
         state = waits(lambda: hall.ask("GET", "/state", cookie)[0])
         assert (state["mine"], state["answered"], state["question"]) == ("b", 1, shown)
@@ -177,4 +135,31 @@ def test_a_killed_wall_leaves_phones_waiting_until_it_comes_back(hall: Hall, por
         state = waits(lambda: (s := again.ask("GET", "/state", cookie)[0]) and not s["away"] and s)
         assert (state["mine"], state["answered"]) == ("c", 1)
     finally:
-        again.terminal.process.close(force=True)
+        again.close()
+
+
+@pytest.mark.integration
+def test_a_class_whose_server_is_killed_as_it_ends_is_saved_and_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_, "QUICK", 1e9)
+    monkeypatch.setattr(class_, "PAUSE", 1.0)  # it isn't started again before the end
+    saved = tmp_path / "kept.jsonl"
+    hall = ClassHall(name=str(CLASSROOM), bind="127.0.0.1", port=0, saves=str(saved))
+    served = class_._Served(str(CLASSROOM), hall)
+    status = StatusFile(StateFile(hall.name)).read()
+    assert status is not None
+
+    def ask(method: str, path: str, cookie: str = "", body: object = None) -> Any:
+        data = json.dumps(body).encode() if body is not None else None
+        head = {"Origin": status.address, "Cookie": cookie}
+        return urlopen(Request(status.address + path, data, head, method=method), timeout=20)
+
+    cookie = ask("GET", f"/{status.code}").headers["Set-Cookie"].partition(";")[0]
+    shown = json.loads(ask("GET", "/state", cookie).read())["question"]["id"]
+    ask("PUT", "/answer", cookie, {"question": shown, "vote": 0, "answer": "b"})
+    served._process.kill()
+    served._process.wait()
+    assert served.end() == ""
+    assert [answer["answer"] for answer in json.loads(saved.read_text())["answers"]] == ["b"]
+    assert [path.suffix for path in StateFile(hall.name).file.parent.iterdir()] == [".json"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -122,6 +123,9 @@ def test_wrong_codes_and_answers_are_counted_by_the_second(room: Room, clock: Cl
     with pytest.raises(TooFastError):
         room.pace(student)
     clock.now += MOST_ANSWERS
+    for _ in range(MOST_ANSWERS):
+        room.pace(student)
+    clock.now -= 3600  # set back, it makes nobody wait for an hour
     room.pace(student)
 
 
@@ -143,7 +147,7 @@ def test_the_last_answer_counts_once_and_the_same_again_is_the_same(room: Room) 
     assert sorted(given.text for given in room.of(ASKED)) == ["a", "b"]
     room.leave(other.id)
     assert [given.text for given in room.of(ASKED)] == ["b"]
-    room.wipe()
+    room.wipe(1.0)
     assert room.answered(ASKED) == 0
     assert list(room.students) == [one.id]
 
@@ -193,9 +197,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def opened(path: Path) -> tuple[RoomFile, Room]:
-    file, lost = open_room(path, "lesson", 0)
+    file, lost = open_room(path, "lesson")
     assert lost == ""
-    return file, file.room()
+    return file, file.room
 
 
 ACTS = st.lists(
@@ -214,7 +218,7 @@ def test_a_killed_rooms_file_tells_the_same_room(
     for act, n, text in acts:
         students = list(room.students.values())
         if act == "wipe":
-            room.wipe()
+            room.wipe(1.0)
         elif act == "join" or not students:
             joined(room)
         elif act == "leave":
@@ -250,18 +254,30 @@ def test_the_file_is_ones_own_and_stays_small(path: Path, monkeypatch: pytest.Mo
     assert path.stat().st_size < 5000
     monkeypatch.setattr(class_journal, "WAIT", 0.1)
     with pytest.raises(SessionError, match="held on lesson already"):
-        open_room(path, "lesson", 0)
+        open_room(path, "lesson")
+    assert not class_journal.leave_request(path).exists()  # it stays, whatever becomes of its wall
     file.close(forgets=False)
     assert looks(opened(path)[1]) == looks(room)
+
+
+def test_a_file_with_much_to_say_is_not_written_anew_at_each_line(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_journal, "MOST_BYTES", 4000)
+    file, room = opened(path)
+    written: set[int] = set()
+    student = joined(room)
+    for n in range(300):
+        room.answer(student, (f"q{n}", 0), said("a"))
+        written.add(id(file._handle))
+    assert 1 < len(written) < 10
 
 
 @pytest.mark.parametrize("content", [b"{}", b"\xff\n", b'{"dmlviz_class": 2}\n', b"[" * 5000, b"\0" * 100])
 def test_a_damaged_file_begins_a_room_anew_and_says_so(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    file, lost = open_room(path, "lesson", 0)
+    file, lost = open_room(path, "lesson")
     assert "damaged" in lost
-    assert not file.room().students
+    assert not file.room.students
     file.close(forgets=False)
     assert opened(path)[0].head == file.head
 
@@ -282,7 +298,7 @@ def test_a_file_of_another_user_is_left_alone(path: Path, monkeypatch: pytest.Mo
     before = path.read_bytes()
     monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
     with pytest.raises(SessionError, match="another user's"):
-        open_room(path, "lesson", 0)
+        open_room(path, "lesson")
     assert path.read_bytes() == before
 
 
@@ -312,3 +328,36 @@ def test_an_answer_that_cannot_be_kept_is_not_taken(path: Path, request: pytest.
         room.answer(student, ASKED, said("a"))
     assert path.stat().st_size == size
     assert not student.given
+
+
+def test_a_file_that_somebody_removed_is_there_again_with_the_next_answer(path: Path) -> None:
+    file, room = opened(path)
+    student = joined(room)
+    room.answer(student, ASKED, said("a"))
+    shutil.rmtree(path.parent)
+    room.answer(student, ASKED, said("b"))
+    file.close(forgets=False)
+    assert looks(opened(path)[1]) == looks(room)
+
+
+def test_a_full_disk_costs_no_answer_that_was_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_journal, "MOST_BYTES", 4000)
+    file, room = opened(path)
+    student = joined(room)
+    while path.stat().st_size < 3900:
+        room.answer(student, ASKED, said(str(path.stat().st_size)))
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "write", _full)
+        for text in ("x" * 200, "y"):
+            with pytest.raises(OSError, match="full"):
+                room.answer(student, ASKED, said(text))
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:5] if b'"z"' in data else data))
+    with pytest.raises(OSError, match="part of a line"):
+        room.answer(student, ASKED, said("z"))
+    file.close(forgets=False)
+    assert looks(opened(path)[1]) == looks(room)
+
+
+def _full(handle: int, data: bytes) -> int:
+    raise OSError(28, "the disk is full")

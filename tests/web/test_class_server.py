@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,10 @@ import dmlviz as dml
 from dmlviz.errors import SessionError
 from dmlviz.session.class_status import StatusFile
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.web import class_server, connections
+from dmlviz.web import access, class_server, connections
 from dmlviz.web.class_room import MOST_STUDENTS, MOST_WRONG_CODES
 from dmlviz.web.class_server import ClassServer, Hall
+from dmlviz.workspace.wall.presenting import Presenting
 
 pytestmark = pytest.mark.integration
 
@@ -62,11 +65,12 @@ def held(act: Callable[[ClassServer, Phone], Awaitable[None]], **hall: Any) -> N
 
     async def hold() -> None:
         ready = asyncio.Event()
-        server = ClassServer(Hall(name="/a/lesson.json", bind="127.0.0.1", port=0, **hall), dml.load(CLASSROOM))
+        how: dict[str, Any] = {"name": "/a/lesson.json", "bind": "127.0.0.1", "port": 0} | hall
+        server = ClassServer(Hall(**how), dml.load(CLASSROOM))
         runs = asyncio.create_task(server.run(ready.set))
         try:
             await asyncio.wait({runs, asyncio.create_task(ready.wait())}, return_when=asyncio.FIRST_COMPLETED)
-            async with phone_of(server) as phone:
+            async with phone_of(server) as phone, asyncio.timeout(60):
                 await act(server, phone)
         finally:
             server.end()
@@ -86,7 +90,7 @@ def test_a_phone_joins_answers_and_is_told() -> None:
         status, fragment = await phone.ask("GET", f"/question/{state['question']['id']}")
         assert status == 200
         assert "Which picture is the output?" in fragment
-        assert await phone.answers("b") == (200, '{"kept": "b"}')
+        assert await phone.answers("b") == (200, '{"kept": "b", "words": "b"}')
         secret = server.host_address.rpartition("/")[2]
         assert (await phone.ask("POST", f"/host/{secret}/reveal"))[0] == 200
         told = (await phone.state())["reveal"]
@@ -98,6 +102,104 @@ def test_a_phone_joins_answers_and_is_told() -> None:
 
     held(act)
     assert [path.suffix for path in states().iterdir()] == [".json"]  # room and status are forgotten
+
+
+def test_what_is_no_answers_to_a_page_is_refused_in_a_line() -> None:
+    async def act(server: ClassServer, phone: Phone) -> None:
+        await phone.joins()
+        for method, path in (("HEAD", "/events"), ("HEAD", "/"), ("OPTIONS", "/state"), ("TRACE", "/")):
+            assert (await asyncio.wait_for(phone.ask(method, path), 5))[0] == 405
+        status, text = await phone.ask("PUT", "/answer", data=b"\x1f\x8bno", headers={"Content-Encoding": "gzip"})
+        assert (status, "problem" in text, server._fault) == (422, True, "")
+
+    held(act)
+
+
+def test_a_disk_that_is_full_for_a_while_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def act(server: ClassServer, phone: Phone) -> None:
+        await phone.joins()
+        follow, seen = server._class.follow, asyncio.Event()
+
+        def full() -> bool:
+            seen.set()
+            raise OSError(28, "No space left on device")
+
+        server._class.follow = full  # type: ignore[method-assign]
+        await asyncio.wait_for(seen.wait(), 5)
+        assert (await phone.ask("GET", "/state"))[0] == 503
+        status = StatusFile(StateFile("/a/lesson.json"))
+        server._class.follow = follow  # type: ignore[method-assign]
+        while not (told := status.read()) or "No space left" not in told.trouble:
+            await asyncio.sleep(0.01)
+        assert (await phone.answers("b"))[0] == 200
+        while not (told := status.read()) or "No space left" in told.trouble:
+            await asyncio.sleep(0.01)
+
+    held(act)
+
+
+def test_a_fault_of_the_servers_own_forgets_nothing() -> None:
+    async def act(server: ClassServer, phone: Phone) -> None:
+        await phone.joins()
+        await phone.answers("b")
+
+        def fails() -> bool:
+            raise ZeroDivisionError
+
+        server._class.follow = fails  # type: ignore[method-assign]
+        while server._file._handle.closed is False:
+            await asyncio.sleep(0.01)
+
+    with pytest.raises(ZeroDivisionError):
+        held(act)
+    assert _opened_again()["hands"] == [0, 1, 0, 0]
+
+
+def test_a_network_that_comes_later_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = iter(["127.0.0.1"])
+    monkeypatch.setattr(class_server, "LOOKS", 0.01)
+    monkeypatch.setattr(class_server, "lan_address", lambda: next(addresses, "10.0.0.7"))
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        status = StatusFile(StateFile("/a/lesson.json"))
+        while not (told := status.read()) or told.address != f"http://10.0.0.7:{server.port}":
+            await asyncio.sleep(0.01)
+        assert told.trouble == ""
+        assert "10.0.0.7" in (await phone.ask("GET", f"/{server.code}"))[1]
+
+    held(act, bind="0.0.0.0")
+
+
+def test_a_hotspot_that_leads_nowhere_else_is_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Alone(socket.socket):
+        def connect(self, address: Any) -> None:
+            if not address[0].startswith("10.42.0."):
+                raise OSError(101, "Network is unreachable")
+
+        def getsockname(self) -> Any:
+            return "10.42.0.1", 1
+
+    monkeypatch.setattr(socket, "socket", Alone)
+    assert class_server.lan_address() == "10.42.0.1"
+
+
+def test_no_name_is_looked_up_for_a_phone_that_asks_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "_own_names", lambda: 1 / 0)
+    assert access.is_ours("192.168.178.20:8765", "http://192.168.178.20:8765", "0.0.0.0")
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system doesn't tell")
+def test_a_phone_that_is_gone_without_a_word_is_noticed() -> None:
+    async def act(server: ClassServer, phone: Phone) -> None:
+        await phone.joins()
+        async with phone._session.get(f"{phone.url}/events"):
+            assert server._connections is not None
+            (stream,) = server._connections._busy
+            assert stream is not None
+            end = stream.get_extra_info("socket")
+            assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == connections.GONE
+
+    held(act)
 
 
 def test_what_is_foreign_is_refused_and_counts_nothing() -> None:
@@ -198,6 +300,43 @@ def test_slow_heads_and_bodies_are_let_go(monkeypatch: pytest.MonkeyPatch) -> No
     held(act)
 
 
+def test_phones_that_read_nothing_keep_nobody_from_ending() -> None:
+    ends, began = contextlib.ExitStack(), 0.0
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        nonlocal began
+        await phone.joins()
+        for _ in range(5):
+            end = ends.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            end.sendall(f"GET /{server.code} HTTP/1.1\r\nHost: {phone.url[7:]}\r\n\r\n".encode() * 400)
+        while not any(transport.get_write_buffer_size() for transport in _transports(server)):
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+
+    with ends:
+        held(act)
+    assert time.monotonic() - began < 8
+
+
+def _transports(server: ClassServer) -> list[Any]:
+    assert server._connections is not None
+    return [each.transport for each in server._connections._server.connections if each.transport is not None]
+
+
+def test_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 3)
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        ends = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(4)]
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(ends[3][0].read(), 5) == b""
+        assert len(_transports(server)) == 3
+        for _, writer in ends:
+            writer.close()
+
+    held(act)
+
+
 def test_events_tell_that_there_is_something_new_and_nothing_else() -> None:
     async def act(server: ClassServer, phone: Phone) -> None:
         await phone.joins()
@@ -270,6 +409,27 @@ def _opened_again() -> dict[str, Any]:
     return asyncio.run(opened())
 
 
+@pytest.mark.parametrize("wall", [True, False])
+def test_a_class_begins_without_what_another_left_and_leaves_no_counts(wall: bool) -> None:
+    kept = StateFile("/a/lesson.json")
+    before = Presenting(dml.load(CLASSROOM), time.time, kept=kept)
+    before.count_room(0, 0, (5, 0, 0, 0))
+    before.go_to(2)
+
+    def stands() -> tuple[int, bool]:
+        shared = kept.read()
+        assert shared is not None
+        return shared.experiment, bool(shared.hands)
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        assert stands() == ((0, False) if wall else (1, True)), "a wall of its own is open already, and goes on"
+        await phone.joins()
+        await phone.answers("a")
+
+    held(act, wall=wall)
+    assert stands() == (0, False)
+
+
 def test_a_second_class_on_the_same_file_and_a_taken_port_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dmlviz.web.class_journal.WAIT", 0.1)
 
@@ -293,3 +453,16 @@ def test_where_answers_cannot_be_saved_the_class_is_kept(tmp_path: Path) -> None
     with pytest.raises(SessionError, match=r"can't be written: .*goes on with it"):
         held(act, saves=str(tmp_path / "no" / "folder.jsonl"))
     assert any(path.suffix == ".room" for path in states().iterdir())
+
+
+def test_what_another_class_saved_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+
+    async def act(server: ClassServer, phone: Phone) -> None:
+        await phone.joins()
+        await phone.answers("b")
+        file.write_text("another's")
+
+    with pytest.raises(SessionError, match=r"can't be written: something stands there by now"):
+        held(act, saves=str(file))
+    assert file.read_text() == "another's"

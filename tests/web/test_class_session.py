@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support.commands import call
 from support.effort import tried
 from support.every_kind import KINDS, of_kind
 from support.presentations import CLASSROOM, Time
@@ -19,6 +22,7 @@ from support.presentations import CLASSROOM, Time
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording.tasks import FORMS, WITH_FORM, key_of
+from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
@@ -164,6 +168,56 @@ def test_a_server_that_begins_again_counts_the_same(held: Held) -> None:
     assert [row[2] for row in held.state(silent)["reveal"]["counts"]] == [0, 1, 0, 0]
 
 
+def test_what_was_answered_while_the_wall_went_on_alone_is_counted(held: Held) -> None:
+    student = held.student()
+    held.put(student, "b")  # the server is killed before it counts
+    held.wall.go_to(2)
+    held.hall = held.opened()
+    held.wall.go_to(1)
+    assert held.hands() == (0, 1, 0, 0)
+
+
+def test_begun_anew_while_no_server_was_there_nobody_has_answered(held: Held) -> None:
+    student = held.student()
+    held.put(student, "b")
+    held.time.now += 5
+    for _ in range(2):
+        held.wall.clean()
+    held.hall = held.opened()
+    assert (held.state(student)["mine"], held.hands()) == (None, (None,) * 4)
+
+
+def test_a_class_that_goes_on_keeps_its_pace(held: Held) -> None:
+    held.put(held.student(), "b")
+    with pytest.raises(SessionError, match="--pace is own, and a class on FILE goes on with host"):
+        held.opened(own_pace=True)
+    assert [held.room.answered(key) for student in held.room.students.values() for key in student.given] == [1]
+
+
+def test_a_disk_that_is_full_keeps_nobody_from_beginning_anew_later(held: Held) -> None:
+    student = held.student()
+    held.put(student, "b")
+
+    def full(event: object) -> None:
+        raise OSError(28, "the disk is full")
+
+    held.time.now += 5
+    held.room._keep = full
+    for _ in range(2):
+        held.wall.clean()
+    with pytest.raises(OSError, match="full"):
+        held.hall.follow()
+    held.room._keep = None
+    assert held.state(student)["mine"] is None
+
+
+def test_a_title_that_is_no_lessons_is_not_told(tmp_path: Path) -> None:
+    lesson = dml.load(CLASSROOM)
+    untitled = Session(lesson.experiments, title="Row 2 is the answer")
+    assert Held(tmp_path, session=untitled).hall.title == ""
+    assert Held(tmp_path).hall.title == "Rows by index"
+
+
 def test_nothing_of_one_is_told_to_another(held: Held) -> None:
     one, other = held.student(), held.student()
     held.put(one, "b")
@@ -193,6 +247,11 @@ def test_the_instructors_phone_does_what_the_speaker_does(held: Held) -> None:
     assert [*held.hall.acts] == ["forward", "back"]
 
 
+def test_the_instructors_phone_takes_a_second_vote_where_answers_have_no_letters(tmp_path: Path) -> None:
+    held = Held(tmp_path, session=examples.example("gather-elements-1").session())
+    assert (held.wall.item.answers, "second_vote" in held.hall.acts) == ((), True)
+
+
 def test_a_session_that_asks_nothing_a_phone_can_answer_is_refused(tmp_path: Path) -> None:
     level = Session(dml.load(CLASSROOM).experiments[3:])
     with pytest.raises(SessionError, match="asks nothing that a phone can answer"):
@@ -205,13 +264,14 @@ def test_a_session_that_asks_nothing_a_phone_can_answer_is_refused(tmp_path: Pat
 def test_at_ones_own_pace_a_second_try_then_the_answer_then_on(tmp_path: Path) -> None:
     held = Held(tmp_path, own_pace=True)
     one, other = held.student(), held.student()
-    first = held.state(one)["question"]
+    first, rev = held.state(one)["question"], held.state(one)["rev"]
     assert (first["number"], first["of"]) == (1, 3)
     assert refused(lambda: held.hall.go_on(one, first["id"]))[0] == 409
     held.put(one, "b")
     state = held.state(one)
     assert (state["open"], state["next"], state["reveal"]["right"]) == (True, False, False)
     assert (state["reveal"]["answer"], state["reveal"]["shown"]) == ("", None)
+    assert held.hall.rev_of(one) == state["rev"] != rev  # which another window of it is told
     held.put(one, "a")
     told = held.state(one)
     assert (told["open"], told["next"], told["reveal"]["right"]) == (False, True, True)
@@ -220,8 +280,8 @@ def test_at_ones_own_pace_a_second_try_then_the_answer_then_on(tmp_path: Path) -
     for _ in range(2):  # a second tap on the same button
         held.hall.go_on(one, first["id"])
     assert held.state(one)["question"]["number"] == 2
-    assert held.state(other)["question"] == first
-    status = held.hall.status(code="", address="", host="", keeps="", trouble="")
+    assert (held.state(other)["question"], held.state(other)["rev"]) == (first, rev)
+    status = held.hall.status(code="", address="", host="")
     assert [(place.step, place.missed) for place in sorted(status.places, key=lambda p: p.step)] == [(0, ()), (1, (0,))]
 
 
@@ -322,7 +382,18 @@ def test_what_is_saved_is_what_progress_merges(held: Held, tmp_path: Path) -> No
     tries = sorted([(a.answer, a.right, a.rules) for a in each.answers] for each in hand_ins)
     assert tries == [[("b", False, ("G4",))]] * 3 + [[("b", False, ("G4",)), ("a", True, ())]]
     assert {task.task for task in hand_ins[0].tasks} == {f"rows-by-index.{n}" for n in (1, 2, 3)}
-    assert read_hand_ins(file, alone=False)[0].name.startswith("class ")
+    assert read_hand_ins(file, prefix="class")[0].name.startswith("class ")
     file.write_text(file.read_text("utf-8") + '{"x": 1}\n', "utf-8")
     with pytest.raises(DmlvizError, match=r"class\.jsonl, line 5 holds no progress"):
         read_hand_ins(file)
+
+
+def test_students_of_two_classes_are_told_apart(tmp_path: Path) -> None:
+    files = [tmp_path / name / "kept.jsonl" for name in ("monday", "tuesday")]
+    for file in files:
+        file.parent.mkdir()
+        held = Held(file.parent)
+        held.put(held.student(), "b")
+        file.write_text("".join(f"{each.line}\n" for each in held.hall.hand_ins()), "utf-8")
+    rows = [*csv.DictReader(io.StringIO(call("progress", "--csv", "--merge", *files).out))]
+    assert sum(row["table"] == "student" for row in rows) == 2

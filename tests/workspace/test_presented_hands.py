@@ -11,7 +11,7 @@ from support.presentations import Q, Time, count, presented, session_of, stand
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.workspace.wall.presenting import Presenting
-from dmlviz.workspace.wall.votes import Vote, advice
+from dmlviz.workspace.wall.votes import Vote, advice, counted_hands
 
 
 def test_hands_are_counted_for_each_answer_in_two_votes() -> None:
@@ -95,8 +95,8 @@ def test_the_speaker_is_told_what_the_hands_suggest(right: int, words: str) -> N
     counts = tuple(right if each.right else 10 - right if not k else 0 for k, each in enumerate(answers))
     if answers[0].right:
         counts = (right, 10 - right, 0, 0)
-    assert advice(answers, Vote(counts), 0).startswith(words)
-    assert advice(answers, Vote((None, *counts[1:])), 0) == ""
+    assert advice(counted_hands(answers, [Vote(counts)]), 0).startswith(words)
+    assert advice(counted_hands(answers, [Vote((None, *counts[1:]))]), 0) == ""
 
 
 def test_a_clean_slate_forgets_hands_and_time() -> None:

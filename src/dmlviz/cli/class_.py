@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds that the server has to end a class."""
+KEPT = "The server of the class ended by itself: the class is kept, and `dmlviz class` with the same FILE goes on."
+DEFAULT_PORTS = {"http": 80, "https": 443}
 QUICK, PAUSE = 1.0, 0.5
 """A server that ended so soon is started again after a pause, in seconds."""
 EPILOG = """\
@@ -36,26 +38,15 @@ Needs aiohttp and segno: pip install 'dmlviz[class]'."""
 def run(argv: list[str]) -> int:
     """Holds a class until its wall is left."""
     words = parser("class", "Hold a class: the wall asks, the room answers on its phones, the wall counts.", EPILOG)
-    words.add_argument("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
-    words.add_argument(
-        "--host", default="", metavar="H", help="the address to listen on; all of this machine if left out"
-    )
-    words.add_argument(
-        "--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one"
-    )
-    words.add_argument("--save", default="", metavar="F", help="write the answers to F at the end, without names")
-    words.add_argument(
-        "--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace"
-    )
-    words.add_argument(
-        "--public-url",
-        default="",
-        metavar="URL",
-        help="where phones find it behind a proxy, such as https://class.example.edu",
-    )
-    words.add_argument(
-        "--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall"
-    )
+    add = words.add_argument
+    add("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
+    add("--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one")
+    add("--save", default="", metavar="F", help="write the answers to F at the end, without names")
+    add("--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace")
+    shown = "where phones find it behind a proxy, such as https://class.example.edu"
+    add("--public-url", default="", metavar="URL", help=shown)
+    add("--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall")
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
@@ -81,22 +72,32 @@ def run(argv: list[str]) -> int:
         public_url=_public_url(args.public_url),
         saves=_saves(args.save),
         own_pace=args.pace == "own",
+        wall=not args.no_wall,
     )
     if args.no_wall:
+        code = FINE
         serve_class(hall, source.session, _tell)
-        _tell_saved(hall)
-        return FINE
-    return _with_wall(args.file, hall)
+    else:
+        code = _with_wall(args.file, hall)
+    _tell_saved(hall)
+    return code
 
 
 def _public_url(url: str) -> str:
-    """The URL that phones open, without a slash at its end. Raises SessionError for one with more than a host."""
-    parts = urlsplit(url)
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query):
-        raise SessionError(
-            f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
-        )
-    return f"{parts.scheme}://{parts.netloc}" if url else ""
+    """The URL that phones open, as browsers tell where they come from. Raises SessionError for more than a host."""
+    if not url:
+        return ""
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+        if parts.scheme in DEFAULT_PORTS and host and parts.path in ("", "/") and parts[3:] == ("", ""):
+            shown = f"[{host}]" if ":" in host else host
+            own = "" if port in (None, DEFAULT_PORTS[parts.scheme]) else f":{port}"
+            if parts.username is None:
+                return f"{parts.scheme}://{shown}{own}"
+    raise SessionError(
+        f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
+    )
 
 
 def _saves(name: str) -> str:
@@ -138,7 +139,6 @@ def _with_wall(word: str, hall: Hall) -> int:
         error = served.end()
     if error:
         raise SessionError(error)
-    _tell_saved(hall)
     return code
 
 
@@ -147,21 +147,20 @@ class _Served:
 
     def __init__(self, word: str, hall: Hall) -> None:
         """Starts it. Raises SessionError where no class can be held."""
-        self._word, self._hall, self._ends = word, hall, False
-        self._process, first = self._start()
+        from msgspec.structs import replace
+
+        self._word, self._hall, self._ends, self._lock = word, hall, False, threading.Lock()
+        first = self._start()
         if first.error:
-            self._process.wait()
             raise SessionError(first.error)
         if first.notice:
             print(first.notice, file=sys.stderr)
         print(f"your phone:    {first.host}", flush=True)
-        from msgspec.structs import replace
-
         self._hall = replace(hall, port=first.port)
-        self._lock = threading.Lock()
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def _start(self) -> tuple[subprocess.Popen[str], Ready]:
+    def _start(self) -> Ready:
+        """Starts it, and waits until it says where it is, or why it is nowhere."""
         import json
 
         import msgspec
@@ -169,29 +168,22 @@ class _Served:
         from ..web import class_program
         from ..web.server import safe_path_variables
 
-        line = [
-            sys.executable,
-            "-P",
-            class_program.__file__,
-            json.dumps(self._word),
-            msgspec.json.encode(self._hall).decode(),
-        ]
-        process = subprocess.Popen(
-            line,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            env=os.environ | safe_path_variables(),
-            start_new_session=True,  # what ends the terminal is told by the pipe
-        )
-        assert process.stdout is not None
+        words = json.dumps(self._word), msgspec.json.encode(self._hall).decode()
         try:
-            first = msgspec.json.decode(process.stdout.readline(), type=class_program.Ready)
-        except msgspec.DecodeError:
-            first = class_program.Ready(error="The server of the class could not be started.")
-        return process, first
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", class_program.__file__, *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env=os.environ | safe_path_variables(),
+                start_new_session=True,  # what ends the terminal is told by the pipe
+            )
+            assert self._process.stdout is not None
+            return msgspec.json.decode(self._process.stdout.readline(), type=class_program.Ready)
+        except (OSError, msgspec.DecodeError):
+            return class_program.Ready(error="The server of the class could not be started.")
 
     def _watch(self) -> None:
         """Starts the server again, as often as it ends."""
@@ -203,28 +195,25 @@ class _Served:
             with self._lock:
                 if self._ends:
                     return
-                self._process, _ = self._start()
+                self._start()
 
     def end(self) -> str:
         """Ends the class; a sentence where something could not be kept, else ""."""
-        with self._lock:
-            self._ends = True
-            process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(OSError):
-            process.stdin.write("end\n")
-            process.stdin.flush()
-        try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return "The server of the class did not end in time, and was stopped."
         import msgspec
 
         from ..web.class_program import Ready
 
-        rest = process.stdout.read().strip()
+        with self._lock:
+            self._ends = True
+            if self._process.poll() is not None:  # by itself a moment ago: another one saves and forgets
+                first = self._start()
+                if first.error:
+                    return first.error
+        try:
+            last, _ = self._process.communicate("end\n", PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return "The server of the class did not end in time, and was stopped."
         with contextlib.suppress(msgspec.DecodeError):
-            return msgspec.json.decode(rest.splitlines()[-1], type=Ready).error if rest else ""
-        return ""
+            return msgspec.json.decode(last, type=Ready).error
+        return "" if not self._process.returncode else KEPT

@@ -90,10 +90,11 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
     from .class_text import class_lines
 
     hand_ins: list[HandIn] = []
-    code = FINE
+    code, stems = FINE, [Path(file).stem for file in files]
     for file in files:
         try:
-            own = read_hand_ins(Path(file), alone=len(files) == 1)
+            prefix = "" if len(files) == 1 else stem if stems.count(stem := Path(file).stem) == 1 else plain(file)
+            own = read_hand_ins(Path(file), prefix=prefix)
             hand_ins += (replace(each, answers=tuple(map(named_anew, each.answers))) for each in own)
         except DmlvizError as error:
             say(str(error))

@@ -94,21 +94,27 @@ def page_of(
         "base-uri 'none'; form-action 'none'"
     )
     colours = colour_rules(exercise.shown for exercise in exercises)
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", open_title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{print_style('all' if handout else 'print')}{colours}</style>"),
-    )
+    looks = f"{style()}{PAGE_STYLE}{print_style('all' if handout else 'print')}{colours}"
+    head = head_markup(open_title, looks, tag("meta", http_equiv="Content-Security-Policy", content=policy))
     heading = [] if bare else _heading(lesson, title, open_title, exercises, words)
     hand_in = _hand_in(session, exercises, parts, words) if not handout else []
     parts += [*hand_in, *_answers(exercises, words)]
     whole = tag("main", *heading, *parts, class_="handout" if handout else None)
     body = tag("body", whole, Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
+
+
+def head_markup(title: str, looks: str, *more: Markup) -> Markup:
+    """A page's head, with its style, and what else stands in it."""
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        *more,
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        Markup(f"<style>{looks}</style>"),
+    )
 
 
 def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise], words: Words) -> tuple[str, str]:
@@ -595,27 +601,11 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
             drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
         inner.append(ROOM)
-    elif task.form.startswith("choice"):
-        many = task.form == "choices"
-        inner = [tag("p", words("mark_choices"), class_="screen")] if many else []
-        inner += [
-            tag(
-                "div",
-                *(option_markup(option, many, words) for option in task.options),
-                *none_markup(task.question, words),
-                class_="options many" if many else "options",
-            )
-        ]
-    elif task.form in ("input", "inputs", "outputs"):
-        inner = [
-            tag("p", words(f"mark_{task.form}"), class_="screen"),
-            tag("p", words("mark_on_paper"), class_="paper"),
-        ]
-        inner += [tag("div", none, class_="options") for none in none_markup(task.question, words)]
     else:
-        keys = "numeric" if task.form == "number" else None
-        typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
-        inner = [tag("label", words(f"type_{task.form}"), typed)]
+        is_marked = task.form in ("input", "inputs", "outputs")
+        hint = [tag("p", words(f"mark_{task.form}"), class_="screen")] if is_marked or task.form == "choices" else []
+        hint += [tag("p", words("mark_on_paper"), class_="paper")] if is_marked else []
+        inner = [*hint, *entry_markup(task.question, task.form, task.options, words)]
     buttons = [tag("button", words("answer"), type="button", class_="answer")] if isinstance(task, Asked) else []
     buttons += [
         tag("button", words("ask_hint"), type="button", class_="hint"),
@@ -632,6 +622,31 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         class_="task",
         autocomplete="off",  # a page that is loaded again has nothing chosen
     )
+
+
+def entry_markup(
+    question: Question,
+    form: str,
+    options: Sequence[Option],
+    words: Words,
+    *,
+    lettered: bool = False,
+    **typed: str | int,
+) -> list[Markup]:
+    """What an answer is given in: boxes, or a text field that has the attributes `typed`; cells are marked elsewhere.
+
+    A wall that is `lettered` has a letter for what fits nowhere, too.
+    """
+    none = none_markup(question, words) if not lettered else []
+    if form.startswith("choice"):
+        many = form == "choices"
+        boxes = (option_markup(option, many, words, lettered=lettered) for option in options)
+        return [tag("div", *boxes, *none, class_="options many" if many else "options")]
+    if form in ("input", "inputs", "outputs"):
+        return [tag("div", each, class_="options") for each in none]
+    keys = "numeric" if form == "number" else None
+    field = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys, **typed)
+    return [tag("label", words(f"type_{form}"), field)]
 
 
 def asked_range(question: Question) -> list[Any] | None:
@@ -656,10 +671,10 @@ def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     return tables
 
 
-def option_markup(option: Option, many: bool, words: Words) -> Markup:
-    """One choice, as text or as tables, with its box to mark."""
+def option_markup(option: Option, many: bool, words: Words, *, lettered: bool = False) -> Markup:
+    """One choice, as text or as tables, with its box to mark, and its key where that is a letter on a wall, too."""
     pictured = _pictured_outputs(option, words("choice", letter=option.key))
-    name = [tag("b", option.key)] if option.outputs or not option.text else []
+    name = [tag("b", option.key)] if option.outputs or not option.text or lettered else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
 

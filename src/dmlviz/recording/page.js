@@ -570,7 +570,10 @@
         if (!open || task.form === "none") return;
         const given = answer();
         /* In a class somebody else grades it. */
-        if (task.sent && given !== null) return root.dispatchEvent(new Event("dmlviz-answer"));
+        if (task.sent && given !== null) {
+          speak("");
+          return root.dispatchEvent(new Event("dmlviz-answer"));
+        }
         const verdict = grade(task, given, say);
         if (!verdict.problem && graded) keep.add(task.id, given);
         if (verdict.problem) speak(verdict.problem, "wrong"); else judge(verdict);
@@ -618,7 +621,7 @@
         const cell = byPlace.get(side + place);
         return JSON.stringify({ [cell.table.out ? "output" : "tensor"]: cell.table.number, index: indexOf(cell) });
       };
-      task.page = { takes, put, resume, grade: (given) => grade(task, given, say), json: (given) => jsonOf(task, given, cellJson) };
+      task.page = { takes, put, give, resume, grade: (given) => grade(task, given, say), json: (given) => jsonOf(task, given, cellJson) };
     }
     if (controls && !links) go(task?.plays ? 0 : count); else draw();
 
@@ -650,6 +653,7 @@
       task: task && { ...task, ...task.page, prompt: one(".task legend")?.textContent },
       answer: () => (task ? answer() : null),
       put: (given) => task?.page.put(given),
+      give: () => task?.page.give(),
       /* Goes to a step and a cell of an address; what there isn't is left out. */
       open: (wanted, place) => {
         root.scrollIntoView();

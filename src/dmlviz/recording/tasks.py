@@ -20,7 +20,7 @@ from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
 from ..teaching.questions.looking import names_memory, on_page
-from ..teaching.questions.question import Answer, Question, Verdict
+from ..teaching.questions.question import Answer, Picture, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
@@ -371,12 +371,12 @@ def options_of(question: Question, words: Words) -> tuple[Option, ...]:
         return Option("true", words("yes")), Option("false", words("no"))
     if question.kind.name == "lowest":
         return (*(Option(level.value, level.value) for level in LEVELS), Option(NONE, words("no_level")))
-    return tuple(
-        Option(choice.id, choice.text)
-        if choice.picture is None
-        else Option(choice.id, choice.text, choice.picture.tables, choice.picture.numbers)
-        for choice in question.choices
-    )
+    return tuple(option_of(choice.id, choice.text, choice.picture) for choice in question.choices)
+
+
+def option_of(key: str, text: str, picture: Picture | None) -> Option:
+    """One thing to choose, with its picture if it has one."""
+    return Option(key, text) if picture is None else Option(key, text, picture.tables, picture.numbers)
 
 
 def choice_json(question: Question, key: str) -> Any:

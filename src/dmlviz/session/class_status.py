@@ -6,15 +6,16 @@ It stands beside the presentation's state file. It has no answer of anybody, but
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import SessionError, reason_of
+from ..errors import SessionError, plain, reason_of
 from ..formats.regular_files import read_regular
-from .presentation_state import MOST_BYTES, Count, StateFile, Time
+from .presentation_state import MOST_BYTES, Count, StateFile, Time, stamp_of
 from .whole_files import write_whole
 
 BEAT = 2.0
@@ -94,6 +95,21 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
         """The code in two groups, as one reads it aloud: `K7Q M4XT`."""
         return f"{self.code[:3]} {self.code[3:]}"
 
+    @property
+    def spoken(self) -> str:
+        """The address as one reads it aloud, and types it: browsers add `http://`."""
+        return self.address.removeprefix("http://")
+
+    @property
+    def link(self) -> str:
+        """What the QR code says: upper case makes it small."""
+        return f"{self.address}/{self.code}".upper()
+
+    @property
+    def saved_as(self) -> str:
+        """The name of the file that answers are saved in, for a room: its folder is nobody's business. "" for none."""
+        return plain(os.path.basename(self.keeps), 40)
+
 
 class StatusFile:
     """The file of one class."""
@@ -105,11 +121,11 @@ class StatusFile:
 
     def changed(self) -> bool:
         """True if the file is another than was read or written here last."""
-        return self._stamp() != self._seen
+        return stamp_of(self.file) != self._seen
 
     def read(self) -> ClassStatus | None:
         """How the class stands; None where there is none, or nothing that can be read."""
-        self._seen = self._stamp()
+        self._seen = stamp_of(self.file)
         try:
             if self.file.stat().st_size > MOST_BYTES:
                 return None
@@ -125,16 +141,9 @@ class StatusFile:
             self.file.chmod(0o600)
         except OSError as error:
             raise SessionError(f"{self.file} can't be written: {reason_of(error)}; the wall shows no counts.") from None
-        self._seen = self._stamp()
+        self._seen = stamp_of(self.file)
 
     def remove(self) -> None:
         """Removes the file, if it is there."""
         with contextlib.suppress(OSError):
             self.file.unlink()
-
-    def _stamp(self) -> object:
-        try:
-            status = self.file.stat()
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_ino, status.st_size

@@ -144,7 +144,7 @@ class StateFile:
 
     def read(self) -> Presented | None:
         """The state; None without a file. Raises DamagedStateError, or SessionError for another version or owner."""
-        self._seen = self._stamp()
+        self._seen = stamp_of(self.file)
         shown = plain(str(self.file))
         try:
             if hasattr(os, "getuid") and self.file.stat().st_uid != os.getuid():
@@ -191,12 +191,12 @@ class StateFile:
                     os.replace(self.file, aside)
                 except OSError:
                     raise error from None
-                self._seen = self._stamp()
+                self._seen = stamp_of(self.file)
                 return None, f"Where the presentation stood is damaged and set aside as {plain(str(aside))}."
 
     def changed(self) -> bool:
         """True if somebody else has written the file since it was read or written here."""
-        return self._stamp() != self._seen
+        return stamp_of(self.file) != self._seen
 
     def write(self, state: Presented) -> None:
         """Writes the state whole. Raises SessionError."""
@@ -207,16 +207,17 @@ class StateFile:
         except OSError as error:
             shown = plain(str(self.file))
             raise SessionError(f"{shown} can't be written: {reason_of(error)}; no other screen follows.") from None
-        stamp = self._stamp()
+        stamp = stamp_of(self.file)
         self._seen = stamp if digest_of(self.file) == digest(data) else object()  # somebody else's is still to be read
 
-    def _stamp(self) -> object:
-        """What differs after each writing of the file; None where there is no file."""
-        try:
-            status = self.file.stat()
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_ino, status.st_size
+
+def stamp_of(file: Path) -> object:
+    """What differs after each writing of a file; None where there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino, status.st_size
 
 
 def _folder_lock(where: Path) -> int | None:

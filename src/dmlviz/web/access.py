@@ -53,13 +53,11 @@ def is_ours(host: str, origin: str | None, served: str) -> bool:
 
 def _leads_here(name: str, served: str) -> bool:
     """True for the host that is served, a name of this machine, or any address where all are served."""
-    if name == served or name in _own_names():
-        return True
     if served in EVERYWHERE:
         with contextlib.suppress(ValueError):
             ipaddress.ip_address(name)
             return True  # no name that somebody else could lead here
-    return False
+    return name == served or name in _own_names()  # which may be asked of a network, and takes its time
 
 
 @functools.cache

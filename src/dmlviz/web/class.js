@@ -35,7 +35,7 @@
   const code = () => {
     const form = one("form.code"), field = one("input", form), told = one(".told", form);
     const typed = () => field.value.toUpperCase().replace(/[^A-Z0-9]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
-    const here = decodeURIComponent(location.pathname.slice(1));
+    const here = location.pathname.slice(1);
     if (here) put(told, say("unknown_code", { code: here }));
     field.focus();
     form.addEventListener("submit", (event) => {
@@ -49,10 +49,10 @@
     const base = location.pathname.replace(/\/$/, "");
     let busy = false;
     const show = (state) => {
-      put(one("h1"), state.title);
-      put(one(".where"), say("number", state));
-      put(one(".told"), state.prompt ?? "");
-      const counts = [say("answered", state), state.lost ? say("lost_phones", { count: state.lost }) : "", state.vote ? say("second_vote") : ""];
+      put(one("h1"), state.title || "dmlviz");
+      put(one(".where"), state.own_pace ? say("joined", { count: state.joined }) : say("number", state));
+      put(one(".told"), state.own_pace ? "" : state.prompt);
+      const counts = [state.own_pace ? "" : say("answered", state), state.lost ? say("lost_phones", { count: state.lost }) : "", state.vote ? say("second_vote") : ""];
       put(one(".counts-line"), counts.filter(Boolean).join(" · "));
       for (const group of document.querySelectorAll(".large, .little")) shown(group, !state.own_pace);
       for (const button of document.querySelectorAll("[data-act]")) button.disabled = busy || !state.left.includes(button.dataset.act);
@@ -94,45 +94,56 @@
 
   /* ---- a student's phone: what it shows follows from the state that the server last told */
   const student = () => {
-    const [told, again, asked, sent, reveal, next, pictured] = ["told", "again", "asked", "sent", "reveal", "next", "shown"].map((name) => one(`main > .${name}`));
-    let state = null, etag = null, over = "", looking = false, wanted = false, heard = Date.now(), polled = 0;
-    let root = null, at = "", drawn = "", revealed = "", trouble = "", sending = false, tries = 0;
+    const [told, again, reveal, asked, sent, press, next, pictured] = ["told", "again", "reveal", "asked", "sent", "send", "next", "shown"].map((name) => one(`main .${name}`));
+    const [number, count] = document.querySelectorAll(".where span");
+    let state = null, etag = null, over = "", looking = false, wanted = false, behind = true, heard = Date.now(), polled = 0;
+    let root = null, at = "", drawn = "", revealed = "", trouble = "", sending = false, tries = 0, kept = 0;
 
-    /* What this phone gave, by question and vote, until the window is closed: {answer, kept}; `kept` once the server has it. */
-    const given = {
-      place: "dmlviz-class",
-      all: {},
-      store() { try { sessionStorage.setItem(this.place, JSON.stringify(this.all)); } catch { /* nothing is kept */ } },
-    };
-    try { given.all = JSON.parse(sessionStorage.getItem(given.place)) ?? {}; } catch { /* nothing was kept */ }
-    const placeOf = (question, vote) => `${question} ${vote}`;
-    const mine = () => (state?.question ? given.all[placeOf(state.question.id, state.vote)] : undefined);
+    /* What this phone gave, by question and vote, until the window is closed: {answer, kept, words}; `kept` once the
+       server has it. */
+    const place = "dmlviz-class";
+    let given = {};
+    const store = () => { try { sessionStorage.setItem(place, JSON.stringify(given)); } catch { /* nothing is kept */ } };
+    try { given = JSON.parse(sessionStorage.getItem(place)) ?? {}; } catch { /* nothing was kept */ }
+    const here = () => `${state.question?.id} ${state.vote}`;
+    const mine = () => (state?.question ? given[here()] : undefined);
+    const held = () => root?.dmlviz.answer() ?? null;
 
     /* ---- looking */
     const look = async () => {
       wanted = looking;
       if (looking) return;
-      looking = true;
-      polled = Date.now();
-      const found = await ask("/state", etag ? { headers: { "If-None-Match": etag } } : {});
+      [looking, behind, polled] = [true, true, Date.now()];
+      const before = kept, found = await ask("/state", etag ? { headers: { "If-None-Match": etag } } : {});
       looking = false;
-      over = { 401: "cookies", 404: "over", 410: "over" }[found.status] ?? "";
-      if (found.status === 200) [state, etag] = [found.body, found.tag];
-      if (found.status === 200 && given.all.began !== state.began) given.all = { began: state.began };  // begun anew
+      const isNew = found.status === 200 && found.body.rev !== undefined;
+      if (found.status) over = { 401: state ? "over" : "cookies", 404: "over", 410: "over" }[found.status] ?? "";
+      if (isNew) [state, etag] = [found.body, found.tag];
       if (found.status >= 400 && !over) put(told, problemOf(found));
-      line(found.status === 200 || found.status === 304 ? (state?.away ? "away" : "connected") : "lost");
-      if (found.status === 200) await resend();
-      if (state || over) await show();
+      line(isNew || found.status === 304 ? (state.away ? "away" : "connected") : "lost");
+      if (isNew && before === kept) agree();
+      if (state || over) behind = !(await show()) || !(isNew || found.status === 304);
       if (wanted) await look();
     };
-    /* A server that was started again may have lost what it had kept. */
-    const resend = async () => {
-      const own = mine();
-      if (own?.kept && state.mine === null && state.open) own.kept = false;
-      if (own && !own.kept && !state.open) {
-        delete given.all[placeOf(state.question.id, state.vote)];
-        given.store();
-      } else if (own && !own.kept) send();
+    /* The server has the word: an answer may have come from another window, or be lost with a server that was started
+       again. A class that begins anew begins with nothing. */
+    const agree = () => {
+      const of = `${location.pathname} ${state.began}`;
+      if (given.of !== of) [given, at] = [{ of }, ""];
+      const own = mine(), isSent = !own || own.kept;
+      if (own && !own.kept && !state.open) refuse(here());
+      else if (own?.kept && state.open && state.mine === null) own.kept = false;
+      else if (state.question && isSent && state.mine !== null && state.mine !== own?.answer) {
+        given[here()] = { answer: state.mine, kept: true, words: state.mine_text };
+        if (held() === null || held() === own?.answer) at = "";
+      }
+      store();
+      send();
+    };
+    /* What isn't taken isn't shown as if it were. */
+    const refuse = (key) => {
+      delete given[key];
+      at = "";
     };
     const listen = () => {
       const events = new EventSource("/events");
@@ -140,9 +151,11 @@
       events.addEventListener("message", ({ data }) => {
         heard = Date.now();
         const { rev, answered, joined } = JSON.parse(data);
-        if (!state || rev !== state.rev) look();
-        else { Object.assign(state, { answered, joined }); count(); }
+        if (rev !== state?.rev) return look();
+        Object.assign(state, { answered, joined });
+        where();
       });
+      events.addEventListener("over", () => { over = "over"; events.close(); show(); });
       events.addEventListener("error", () => {
         look();
         if (events.readyState === 2) setTimeout(listen, wait(4000));
@@ -150,7 +163,7 @@
     };
     setInterval(() => {
       const now = Date.now();
-      if (now - heard > 20000 && now - polled > wait(2500) && over !== "cookies") look();
+      if ((behind || now - heard > 20000) && !looking && now - polled > wait(2500) && over !== "cookies") look();
     }, 500);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
     for (const kind of ["online", "pageshow"]) window.addEventListener(kind, () => { look(); send(); });
@@ -158,58 +171,52 @@
 
     /* ---- sending: one answer at a time, again and again, until it is kept or refused */
     const send = async () => {
-      if (sending) return;
+      if (sending || !state) return;
       sending = true;
       for (tries = 0; ; tries++) {
-        const entry = Object.entries(given.all).find(([, { kept }]) => kept === false);
+        const entry = Object.entries(given).find(([, each]) => each.kept === false);
         if (!entry) break;
-        const [place, own] = entry, [question, vote] = place.split(" "), { answer } = own;
+        const [key, own] = entry, [question, vote] = key.split(" ");
         status();
-        const found = await ask("/answer", giving("PUT", { question, vote: Number(vote), answer }));
-        if (found.status === 200) trouble = "";
-        if (found.status === 200 && given.all[place]?.answer === answer) own.kept = true;
-        else if (found.status === 409 || found.status === 422) {
-          if (given.all[place]?.answer === answer) delete given.all[place];
-          trouble = problemOf(found);
-        } else if (found.status === 401 || found.status === 404) break;
-        else if (found.status === 429) trouble = problemOf(found);
-        given.store();
+        const found = await ask("/answer", giving("PUT", { question, vote: Number(vote), answer: own.answer }));
+        const isSame = given[key] === own, isRefused = found.status === 409 || found.status === 422;
+        trouble = (isRefused || found.status === 429) && mine() === own ? problemOf(found) : "";
+        if ([401, 404, 410].includes(found.status)) break;
+        if (found.status === 200) kept++;
+        if (found.status === 200 && isSame) Object.assign(own, { kept: true, words: found.body.words });
+        else if (found.status === 409 && isSame) refuse(key);
+        else if (isRefused && isSame) delete given[key];  // what is typed stands there to be mended
+        store();
         status();
         if (found.status === 200 || found.status === 409) await look();
-        if (found.status === 0 || found.status >= 500 || found.status === 429) await new Promise((go) => setTimeout(go, wait(Math.min(500 * 2 ** tries, 8000))));
+        else if (!isRefused) await new Promise((go) => setTimeout(go, wait(found.status === 429 ? 1000 : Math.min(500 * 2 ** tries, 8000))));
       }
       sending = false;
       status();
     };
     const give = () => {
-      const answer = root?.dmlviz.answer();
-      if (answer === null || answer === undefined || !state.open) return;
+      if (held() === null || !state.open) return;
       trouble = "";
-      given.all[placeOf(state.question.id, state.vote)] = { answer, kept: false };
-      given.store();
+      given[here()] = { answer: held(), kept: false };
+      store();
       status();
       send();
     };
 
     /* ---- showing */
-    const count = () => put(one(".where"), [state.question ? say("number", state.question) : "", state.own_pace ? "" : state.question ? say("answered", state) : say("joined", { count: state.joined })].filter(Boolean).join(" · "));
-    const textOf = (answer) => {
-      const field = root && one("input[type=text]", root);
-      const names = root ? answer.split(" ").map((each) => [...root.querySelectorAll("input[name=answer]")].find(({ value }) => value === each && !field)?.value ?? "") : [];
-      return field ? answer : names.filter(Boolean).join(", ");
+    const where = () => {
+      put(number, state.question ? say("number", state.question) : "");
+      put(count, state.own_pace ? "" : state.question ? ` · ${say("answered", state)}` : say("joined", { count: state.joined }));
     };
+    const instant = () => Boolean(root) && !state.own_pace && Boolean(one(".options [type=radio]", root));
     const status = () => {
       const own = mine(), isOpen = Boolean(state?.question) && state.open;
-      const answered = own?.kept || (!own && state?.mine !== null && state?.mine !== undefined);
-      const text = !own?.kept && own ? (tries > 0 ? "trying" : "sending") : answered ? (state.own_pace ? "sent_own" : "sent") : "";
-      const now = root?.dmlviz.answer(), last = own ? own.answer : state?.mine;
-      const isOther = isOpen && !instant() && answered && now !== null && now !== undefined && now !== last;
-      const answer = (last === state?.mine && state?.mine_text) || textOf(last ?? "");
-      put(sent, isOpen && trouble ? trouble : !isOpen || !text ? "" : isOther ? say("changed") : say(text, { answer }));
-      sent.className = `sent ${trouble || text === "trying" ? "bad" : isOther ? "" : text.slice(0, 4)}`.trim();
-      shown(sent, Boolean(sent.textContent));
+      const isOther = own?.kept && !instant() && held() !== null && held() !== own.answer;
+      const kind = !own ? "" : !own.kept ? (tries > 0 ? "trying" : "sending") : state.own_pace && state.reveal ? "" : isOther ? "changed" : state.own_pace ? "sent_own" : "sent";
+      put(sent, !isOpen ? "" : trouble || (kind && say(kind, { answer: own.words })));
+      sent.className = `sent ${trouble || kind === "trying" ? "bad" : kind.startsWith("sent") ? "kept" : ""}`.trim();
+      shown(press, isOpen && Boolean(root) && !instant());
     };
-    const instant = () => Boolean(root) && !state.own_pace && Boolean(one(".options.letters", root));
     /* What the page's policy forbids an attribute is set by the program. */
     const dressed = (within) => {
       for (const each of within.querySelectorAll("[data-style]")) each.style.cssText = each.dataset.style;
@@ -217,102 +224,97 @@
       section.dispatchEvent(new Event("dmlviz-start", { bubbles: true }));
       return section;
     };
+    /* These two say whether what is to be seen has come. */
     const drawQuestion = async () => {
-      const id = state.question?.id ?? "", wants = id && state.why !== "wall" ? id : "";
-      if (drawn !== wants) {
-        const found = wants ? await ask(`/question/${wants}`, { cache: "default" }) : { status: 200, body: "" };
-        if (found.status !== 200 || (state.question?.id ?? "") !== id) return;
+      const id = state.question?.id ?? "";
+      if (drawn !== id) {
+        const found = id ? await ask(`/question/${id}`, { cache: "default" }) : { status: 200, body: "" };
+        if (found.status !== 200 || (state.question?.id ?? "") !== id) return false;
         asked.innerHTML = found.body;
-        root = wants ? dressed(asked) : null;
-        [drawn, at, trouble] = [wants, "", ""];
+        root = id ? dressed(asked) : null;
+        [drawn, at, trouble] = [id, "", ""];
         root?.addEventListener("change", () => { trouble = ""; if (instant()) give(); else status(); });
         root?.addEventListener("dmlviz-answer", give);
         window.scrollTo(0, 0);
       }
-      if (!root) return;
-      const now = `${id} ${state.vote}`;
-      if (at !== now) {
-        root.dmlviz.put(mine()?.answer ?? state.mine);
-        at = now;
-      }
-      root.classList.toggle("instant", instant());
-      root.classList.toggle("told", Boolean(state.reveal) && !state.open);
-      for (const field of root.querySelectorAll("fieldset")) field.disabled = !state.open;
+      if (!root) return true;
+      if (at !== here()) root.dmlviz.put(mine()?.answer ?? null);
+      at = here();
+      root.classList.toggle("answered", Boolean(state.reveal?.shown) && !state.open);
       root.classList.toggle("closed", !state.open);
-      if (state.reveal?.counts) for (const [letter, , , right] of state.reveal.counts)
-        for (const input of root.querySelectorAll("input[name=answer]"))
-          if (input.value === letter) input.closest("label").classList.toggle("true", right && !state.open);
+      for (const field of root.querySelectorAll("fieldset")) field.disabled = !state.open;
+      for (const [letter, , , right] of state.reveal?.counts ?? [])
+        one(`input[name=answer][value="${letter}"]`, root)?.closest("label").classList.toggle("true", right && !state.open);
+      return true;
     };
     const drawReveal = () => {
       const found = state.reveal, text = JSON.stringify([found, state.mine_text, state.open]);
-      shown(reveal, Boolean(found));
       if (revealed === text) return;
       revealed = text;
+      const kind = !found ? "" : found.right === null ? "no_answer" : found.right ? "right" : "wrong";
+      reveal.className = `reveal ${kind}`.trim();
       if (!found) return reveal.replaceChildren();
-      const kind = found.right === null ? "no_answer" : found.right ? "right" : "wrong";
-      const parts = [made("h2", say(state.open ? "try_again" : kind))];
-      const list = made("dl");
+      const parts = [made("h2", say(state.open ? "try_again" : kind))], list = made("dl");
       if (state.mine_text && found.right === false) list.append(made("dt", say("your_answer")), made("dd", state.mine_text));
       if (found.answer) list.append(made("dt", say("right_answer")), made("dd", found.answer, "right"));
       if (list.childNodes.length) parts.push(list);
       if (found.feedback) parts.push(made("p", found.feedback));
-      if (found.look && found.right === false) parts.push(made("p", say("look", found), "look"));
+      if (found.look && found.right === false) parts.push(made("p", say("look", found)));
       if (found.then) parts.push(made("p", found.then));
-      if (found.counts) {
-        const most = Math.max(1, ...found.counts.map(([, , n]) => n)), bars = made("ol", "", "counts");
-        for (const [letter, words, n, right] of found.counts) {
-          const row = made("li", "", right ? "right" : ""), bar = made("span", "", "bar"), isMine = letter && letter === state.mine;
-          bar.style.setProperty("--share", `${(100 * n) / most}%`);
-          row.append(made("b", letter), made("span", `${words}${right ? " ✔" : ""}${isMine ? ` · ${say("your_answer")}` : ""}`, "words"), made("span", String(n), "n"), bar);
-          bars.append(row);
-        }
-        parts.push(bars);
+      const most = Math.max(1, ...(found.counts ?? []).map(([, , n]) => n)), bars = made("ol", "", "counts");
+      for (const [letter, words, n, right] of found.counts ?? []) {
+        const row = made("li", "", right ? "right" : ""), bar = made("span", "", "share");
+        const text = `${words || (letter ? "" : say("rest"))}${right ? " ✔" : ""}${letter && letter === state.mine ? ` · ${say("your_answer")}` : ""}`;
+        bar.style.setProperty("--share", `${(100 * n) / most}%`);
+        row.append(made("b", letter), made("span", text, "words"), made("span", String(n)), bar);
+        bars.append(row);
       }
+      if (found.counts) parts.push(bars);
       reveal.replaceChildren(...parts);
-      reveal.className = `reveal ${kind}`;
-      reveal.scrollIntoView({ block: "nearest" });
+      window.scrollTo(0, 0);
     };
     const sheet = one("style").sheet, own = sheet.cssRules.length;
     const drawShown = async () => {
       const id = state.reveal?.shown ?? "";
-      if (pictured.dataset.id === id) return;
+      if ((pictured.dataset.id ?? "") === id) return true;
       const found = id ? await ask(`/shown/${id}`) : { status: 200, body: "" };
-      if (found.status !== 200 || (state.reveal?.shown ?? "") !== id) return;
+      if (found.status !== 200 || (state.reveal?.shown ?? "") !== id) return false;
       pictured.dataset.id = id;
       pictured.innerHTML = found.body;
       while (sheet.cssRules.length > own) sheet.deleteRule(own);
-      if (!id) return;
+      if (!id) return true;
       for (const rule of JSON.parse(one("script.colours", pictured).textContent)) sheet.insertRule(rule, sheet.cssRules.length);
       dressed(pictured);
+      return true;
     };
     const show = async () => {
+      document.body.classList.toggle("over", Boolean(over));
       if (over) {
+        if (one("button", told)) return true;
         put(told, say(over));
-        shown(told, true);
-        if (over === "over") return;
-        const button = Object.assign(made("button", say("again"), "go"), { type: "button" });
+        if (over === "over") return true;
+        const button = Object.assign(made("button", say("again"), "act"), { type: "button" });
         button.addEventListener("click", () => location.reload());
         told.append(button);
-        return;
+        return true;
       }
-      const { question, why, open, vote } = state;
-      document.title = state.title;
-      put(one("h1"), state.title);
-      count();
+      const { question, why, open, vote, before } = state;
+      document.title = state.title || "dmlviz";
+      put(one("h1"), state.title || "dmlviz");
+      where();
       put(one("footer p"), say(state.keeps ? "saved" : "kept"));
-      await drawQuestion();
+      const isDrawn = await drawQuestion();
       const ends = why === "end" ? say("firsts", { right: state.right_first, of: state.tasks }) : "";
-      const text = why ? `${say(why)} ${ends}` : question ? "" : say("waiting");
+      const text = why ? `${say(why)} ${ends}`.trim() : question ? "" : say("waiting");
+      if (text && told.textContent !== text) window.scrollTo(0, 0);
       put(told, text);
-      shown(told, Boolean(text));
-      const first = state.before ? say("first_answer", { answer: state.before }) : "";
-      put(again, question && vote && open ? `${say("second_vote")} ${first}` : "");
-      shown(again, Boolean(again.textContent));
+      put(again, question && vote && open ? `${say("second_vote")} ${before && say("first_answer", { answer: before })}` : "");
       drawReveal();
-      await drawShown();
       shown(next, state.next);
       status();
+      return (await drawShown()) && isDrawn;
     };
+    press.addEventListener("click", () => root?.dmlviz.give());
     next.addEventListener("click", async () => {
       next.disabled = true;
       await ask("/next", giving("POST", { question: state.question?.id }));
@@ -326,7 +328,7 @@
     leave.addEventListener("click", async () => {
       if (leave.textContent !== say("leave_really")) return put(leave, say("leave_really"));
       if ((await ask("/leave", giving("POST", {}))).status !== 200) return put(leave, say("failed"));
-      try { sessionStorage.removeItem(given.place); } catch { /* nothing is kept */ }
+      try { sessionStorage.removeItem(place); } catch { /* nothing is kept */ }
       location.replace("/");
     });
     look();

@@ -25,7 +25,7 @@ OLDEST = 12 * 3600.0
 LONGEST = 1 << 16
 """Bytes of a line."""
 MOST_BYTES = 4_000_000
-"""Of a file, which is written anew then, without what was answered before the last time."""
+"""Of a file, which is written anew then, without what was answered before the last time; or twice what is left."""
 WAIT = 5.0
 """Seconds in which a server that has lost its wall makes place for the next."""
 
@@ -41,7 +41,7 @@ class Head(Struct, frozen=True, kw_only=True):
     """Of the instructor's own phone."""
     key: Annotated[str, Meta(min_length=64, max_length=64)]
     """Signs cookies."""
-    port: Annotated[int, Meta(ge=0, le=65535)]
+    port: Annotated[int, Meta(ge=0, le=65535)] = 0
 
 
 class RoomFile:
@@ -49,57 +49,58 @@ class RoomFile:
 
     def __init__(self, path: Path, handle: BinaryIO, head: Head) -> None:
         self.path, self._handle, self.head = path, handle, head
-        self._room: Room | None = None
-        self._size = 0
+        self.room = Room(bytes.fromhex(head.key), time.time, self.append)
+        self._size, self._most = self._read(), MOST_BYTES
 
     def append(self, event: tuple[Any, ...]) -> None:
         """Keeps an event: not on the disk, but where a killed process leaves it. Raises OSError."""
         line = msgspec.json.encode(event) + b"\n"
-        if self._size + len(line) > MOST_BYTES and self._room is not None:
-            self._rewrite(self._room)
+        if self._size + len(line) > self._most or not self.path.exists():
+            self._rewrite()
         written = os.write(self._handle.fileno(), line)
         if written != len(line):  # a full disk: half a line is no event
             os.ftruncate(self._handle.fileno(), self._size)
             raise OSError("only part of a line could be written")
         self._size += written
 
-    def room(self) -> Room:
-        """The room as the file tells it; lines that are none are left out."""
-        room = Room(bytes.fromhex(self.head.key), time.time, self)
+    def _read(self) -> int:
+        """Has the room follow the file, without the lines that are none; the file's size in bytes."""
         self._handle.seek(0)
         data = self._handle.read()
         for line in data.split(b"\n")[1:]:
             with contextlib.suppress(ValueError, msgspec.DecodeError, RecursionError):
-                room.follow(msgspec.json.decode(line[:LONGEST]))
+                self.room.follow(msgspec.json.decode(line[:LONGEST]))
         if data and not data.endswith(b"\n"):
             os.write(self._handle.fileno(), b"\n")  # what was cut off by a kill: nobody was told of it
-        self._size = os.fstat(self._handle.fileno()).st_size
-        self._room = room
-        return room
+        return os.fstat(self._handle.fileno()).st_size
 
     def set_port(self, port: int) -> None:
         """Keeps the port on which the class is held. Raises OSError."""
-        if port != self.head.port and self._room is not None:
+        if port != self.head.port:
             self.head = msgspec.structs.replace(self.head, port=port)
-            self._rewrite(self._room)
+            self._rewrite()
 
-    def _rewrite(self, room: Room) -> None:
+    def _rewrite(self) -> None:
         """Writes the shortest file that says the same; it is locked before it takes its place. Raises OSError."""
         beside = self.path.with_suffix(".room-new")
-        with contextlib.suppress(FileNotFoundError):
-            beside.unlink()
+        beside.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside.unlink(missing_ok=True)
         handle = _opened(beside)
-        _lock(handle)
-        lines = [self.head, *room.events()]
-        data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-        self._size = len(data)
-        while data:
-            data = data[os.write(handle.fileno(), data) :]
-        if sys.platform == "win32":
-            self._handle.close()
-        os.replace(beside, self.path)
+        try:
+            _lock(handle)
+            data = b"".join(msgspec.json.encode(line) + b"\n" for line in (self.head, *self.room.events()))
+            done = 0
+            while done < len(data):
+                done += os.write(handle.fileno(), data[done:])
+            if sys.platform == "win32":
+                self._handle.close()
+            os.replace(beside, self.path)
+        except OSError:
+            handle.close()
+            raise
         self._handle.close()
-        self._handle = handle
+        self._handle, self._size = handle, done
+        self._most = max(MOST_BYTES, 2 * done)  # not at every line of a class that has as much to say
 
     def close(self, *, forgets: bool) -> None:
         """Ends the lock; `forgets` removes the file."""
@@ -109,12 +110,12 @@ class RoomFile:
         self._handle.close()
 
 
-def open_room(path: Path, name: str, port: int) -> tuple[RoomFile, str]:
+def open_room(path: Path, name: str) -> tuple[RoomFile, str]:
     """The room file of a presentation called `name`, made if there is none, and a sentence on what was lost, or "".
 
     Raises SessionError where it can't be had, is somebody else's, or where its class is held already.
     """
-    shown = plain(str(path))
+    shown, request = plain(str(path)), leave_request(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         forget_old(path.parent)
@@ -125,30 +126,31 @@ def open_room(path: Path, name: str, port: int) -> tuple[RoomFile, str]:
         if hasattr(os, "getuid") and os.fstat(handle.fileno()).st_uid != os.getuid():
             raise SessionError(f"{shown} is another user's, expected a class's room of your own.")
         if not _lock(handle):
-            _ask_to_leave(path)
+            request.touch(mode=0o600)
             ends = time.monotonic() + WAIT
             while not _lock(handle):
                 if time.monotonic() > ends:
+                    request.unlink(missing_ok=True)  # a class that loses its wall later need not go
                     raise SessionError(f"a class is held on {plain(name)} already; expected to end it first.")
                 time.sleep(0.05)
-        with contextlib.suppress(OSError):
-            leave_request(path).unlink()
+        request.unlink(missing_ok=True)
         if not path.exists() or os.fstat(handle.fileno()).st_ino != path.stat().st_ino:
             handle.close()  # whoever had it has ended its class, or written it anew
-            return open_room(path, name, port)
+            return open_room(path, name)
         head, lost = _head_of(handle, name, shown)
         if head is None:
-            head = _new_head(name, port)
+            secret, key = secrets.token_urlsafe(32), secrets.token_bytes(32).hex()
+            head = Head(file=name, code=new_code(), secret=secret, key=key)
             handle.seek(0)
             handle.truncate()
             os.write(handle.fileno(), msgspec.json.encode(head) + b"\n")
+        return RoomFile(path, handle, head), lost
     except OSError as error:
         handle.close()
         raise SessionError(f"{shown} can't be written: {reason_of(error)}; no class can be held.") from None
     except SessionError:
         handle.close()
         raise
-    return RoomFile(path, handle, head), lost
 
 
 def leave_request(path: Path) -> Path:
@@ -164,17 +166,6 @@ def forget_old(folder: Path) -> None:
                 with _opened(path) as handle:
                     if _lock(handle):
                         path.unlink()
-
-
-def _ask_to_leave(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        leave_request(path).touch(mode=0o600)
-
-
-def _new_head(name: str, port: int) -> Head:
-    return Head(
-        file=name, code=new_code(), secret=secrets.token_urlsafe(32), key=secrets.token_bytes(32).hex(), port=port
-    )
 
 
 def _head_of(handle: BinaryIO, name: str, shown: str) -> tuple[Head | None, str]:

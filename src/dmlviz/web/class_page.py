@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from ..recording.html_page import (
     asked_range,
     colour_rules,
     digest,
-    none_markup,
-    option_markup,
+    entry_markup,
+    head_markup,
     place_data,
     script,
     section,
@@ -29,13 +29,13 @@ from ..recording.html_page import (
 from ..recording.html_text import Markup, json_script, tag
 from ..recording.pictures import Picture, Recorded, fields_of, recorded
 from ..recording.tables import MOST_LISTED, Table, table_of
-from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, Option, cover_of, element_of, options_of
+from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, cover_of, element_of, option_of, options_of
 from ..recording.words import Words
 from ..scene.cells.contents import HIDDEN
 from ..session.presentation_state import Build
 from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.questions.question import Question
-from ..teaching.words.catalogue import sentence, title_of
+from ..teaching.words.catalogue import sentence, templates, title_of
 from ..workspace.wall.presented_item import Item
 
 FOLDER = Path(__file__).parent
@@ -43,25 +43,6 @@ MARKED = {"input": False, "inputs": False, "outputs": True}
 """Forms that are answered by marking cells, and whether those are an output's."""
 BY_SIZES = frozenset({"sizes", "insizes", "runs", "bytes", "faster"})
 """Kinds that are answered by sizes alone, however little of a large tensor is drawn."""
-SAID = (
-    "waiting", "wall", "steps", "end", "firsts", "number", "answered", "joined", "connected", "lost", "away", "over",
-    "cookies", "again", "sending", "sent", "sent_own", "trying", "changed", "second_vote", "first_answer",
-    "try_again", "right", "wrong", "no_answer", "your_answer", "right_answer", "look", "saved", "kept", "leave",
-    "leave_really", "failed", "unknown_code", "lost_phones",
-)  # fmt: skip
-"""What the page's program says, with its placeholders."""
-PLACES: Mapping[str, tuple[str, ...]] = {
-    "firsts": ("right", "of"),
-    "number": ("number", "of"),
-    "answered": ("answered", "joined"),
-    "sent": ("answer",),
-    "sent_own": ("answer",),
-    "first_answer": ("answer",),
-    "look": ("look",),
-    "lost_phones": ("count",),
-    "joined": ("count",),
-    "unknown_code": ("code",),
-}
 
 
 def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
@@ -70,61 +51,48 @@ def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
     It loads nothing; its program asks only this server. `address` is what others type to join, and `asks` has the page
     ask for a code, at `/` and where there is no class of the code that was typed.
     """
-    say = _says(lang)
-    field = tag(
-        "input",
-        type="text",
-        name="code",
-        autocomplete="off",
-        autocapitalize="characters",
-        spellcheck="false",
-        maxlength=20,
-    )
-    code = tag(
-        "form",
-        tag("label", say("type_code"), field),
-        tag("button", say("join"), class_="go"),
-        tag("p", class_="told", role="status"),
-        class_="code",
-    )
-    header = tag(
-        "header",
-        tag("h1", "dmlviz", dir="auto"),
-        tag("span", class_="where"),
-        tag("span", class_="line", role="status"),
-    )
+    say = partial(_said, lang)
+    if asks:
+        field = tag(
+            "input", type="text", name="code", autocomplete="off", autocapitalize="characters", spellcheck="false",
+            maxlength=20,
+        )  # fmt: skip
+        told, join = tag("p", class_="told", role="status"), tag("button", say("join"), class_="act")
+        code = tag("form", tag("label", say("type_code"), field), join, told, class_="code")
+        return _whole(lang, say("join_title"), "code", [tag("main", tag("h1", say("join_title")), code)])
+    sent = tag("p", class_="sent", role="status")
     parts = [
         tag("p", say("waiting"), class_="told", role="status"),
-        tag("p", class_="again", role="status", hidden=True),
+        tag("p", class_="again", role="status"),
+        tag("div", class_="reveal", role="status"),
         tag("div", class_="asked"),
-        tag("p", class_="sent", role="status", hidden=True),
-        tag("section", class_="reveal", role="status", aria_label=say("right_answer"), hidden=True),
-        tag("button", say("next"), type="button", class_="go next", hidden=True),
+        tag("div", sent, _button(say("send"), "act send", hidden=True), class_="bar"),
+        _button(say("next"), "act next", hidden=True),
         tag("div", class_="shown"),
     ]
-    footer = tag(
-        "footer",
-        tag("p", say("kept")),
-        tag("p", say("others", address=address)) if address else "",
-        tag("button", say("leave"), type="button", class_="leave"),
+    others = tag("p", say("others", address=address)) if address else ""
+    footer = tag("footer", tag("p", say("kept")), others, _button(say("leave"), "leave"))
+    # Which question it is, is told aloud, and how many have answered isn't.
+    return _whole(
+        lang, "dmlviz", "class", [_header(tag("span", role="status"), tag("span")), tag("main", *parts), footer]
     )
-    inner = [tag("main", tag("h1", say("join_title")), code)] if asks else [header, tag("main", *parts), footer]
-    return _whole(lang, say("join_title") if asks else "dmlviz", "code" if asks else "class", inner)
 
 
 def host_page(lang: str) -> tuple[str, str]:
     """(html, Content-Security-Policy) of the host's own phone: two huge buttons, counts, and who is where."""
-    say = _says(lang)
+    say = partial(_said, lang)
 
-    def button(act: str, word: str, kind: str) -> Markup:
-        return tag("button", say(word), type="button", class_=kind, data_act=act, disabled=True)
+    def button(act: str, word: str, kind: str = "") -> Markup:
+        return _button(say(word), kind, data_act=act, disabled=True)
 
-    header = tag("header", tag("h1", "dmlviz"), tag("span", class_="where"), tag("span", class_="line", role="status"))
-    large = tag("div", button("forward", "on", "go"), button("reveal", "reveal", "go"), class_="large")
-    small = tag("div", button("back", "back", ""), button("second_vote", "vote", ""), class_="little")
-    counts = tag("p", class_="counts-line")
-    parts = tag("p", class_="told", role="status"), counts, large, small, tag("div", class_="places", hidden=True)
-    return _whole(lang, say("host_title"), "host", [header, tag("main", *parts)])
+    parts = [
+        tag("p", class_="told", role="status"),
+        tag("p", class_="counts-line"),
+        tag("div", button("forward", "on", "act"), button("reveal", "reveal", "act"), class_="large"),
+        tag("div", button("back", "back"), button("second_vote", "vote"), class_="little"),
+        tag("div", class_="places", hidden=True, tabindex=0),
+    ]
+    return _whole(lang, say("host_title"), "host", [_header(), tag("main", *parts)])
 
 
 def form_of(item: Item, *, letters: bool, alone: bool = False) -> str | None:
@@ -152,14 +120,8 @@ def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool 
     if form is None or question is None:
         return None
     words, cover, picture = Words(lang or item.lang), cover_of(question), _drawn(item)
-    task: dict[str, Any] = {
-        "form": form,
-        "sent": True,
-        "links": True,
-        "outputs": True,
-        "plays": False,
-        "at": asked_range(question),
-    }
+    task: dict[str, Any] = {"form": form, "sent": True, "links": True, "outputs": True, "plays": False}
+    task["at"] = asked_range(question)
     if cover.cells:
         task["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     tables = [] if picture is None else _open_tables(picture, cover)
@@ -167,14 +129,15 @@ def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool 
     unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
     told = [place_data(table) | unsaid for table in tables if not cover.table(table.path, table.place.is_output)]
     lettered = letters and bool(item.answers)
+    facts = _facts(question, cover, words, listed=picture is None)
     whole = tag(
         "section",
         _asked_markup(item, question, form, words, lettered=lettered),
-        _facts(question, cover, words, listed=picture is None),
+        facts,
         *drawn,
         json_script({"words": words.of_script(), "count": 0, "tables": told, "task": task}),
         class_="dmlviz open",
-        aria_label=_says(words.lang)("question"),
+        aria_label=_said(words.lang, "question"),
     )
     return _without_styles(whole)
 
@@ -235,8 +198,8 @@ def _is_enough(item: Item) -> bool:
 def _open_tables(picture: Picture, cover: Cover) -> list[Table]:
     """The tables as far as they may be seen: no colours, no links, and outputs' values only where they aren't asked."""
     tables = picture.tables
-    if any(cover.sizes(table.path) for table in tables):
-        # The directions of all follow from the sizes of all, of which some are asked for.
+    if any(cover.table(table.path, table.place.is_output) for table in tables):
+        # The directions of all follow from sizes and values of all, of which some are asked for.
         tables = [_spread(table, picture) for table in tables]
     return [_open_table(table, cover) for table in tables]
 
@@ -256,18 +219,8 @@ def _open_table(table: Table, cover: Cover) -> Table:
         shown = [bool(cover.cells) and flat not in asked for flat in contents.flat.tolist()]
         texts = [text if is_shown else HIDDEN for text, is_shown in zip(texts, shown, strict=True)]
     untold: Any = np.zeros_like(table.told)
-    bare = replace(
-        contents,
-        texts=texts,
-        identity=np.full_like(contents.identity, -1),
-        counts=None,
-        flags=None,
-        source=None,
-        via=None,
-        nowhere=None,
-        shades=None,
-        places=None,
-    )
+    nothing = dict.fromkeys(("counts", "flags", "source", "via", "nowhere", "shades", "places"))
+    bare = replace(contents, texts=texts, identity=np.full_like(contents.identity, -1), **nothing)
     return replace(table, contents=bare, told=untold, placed=untold)
 
 
@@ -284,16 +237,10 @@ def _open_picture(
             if table.place.is_output is is_output
         ]
         drawn += [tag("p", words.count("more_tensors", left))] if left else []
-        inner = tag("h3", words(key)), tag("div", *drawn, class_="tensors")
+        inner = tag("h2", words(key)), tag("div", *drawn, class_="tensors")
         sides.append(tag("div", *inner, class_=f"side {name}", role="group", aria_label=words(key)))
-    line = tag(
-        "p",
-        class_="formula",
-        role="status",
-        aria_live="polite",
-        data_empty=words("formula_empty"),
-        data_touch=words("formula_touch"),
-    )
+    says = {"data_empty": words("formula_empty"), "data_touch": words("formula_touch")}
+    line = tag("p", class_="formula", role="status", aria_live="polite", **says)
     return [tag("div", *sides, class_="picture markable" if marks else "picture"), line]
 
 
@@ -318,64 +265,45 @@ def _facts(question: Question, cover: Cover, words: Words, *, listed: bool) -> M
 
 
 def _asked_markup(item: Item, question: Question, form: str, words: Words, *, lettered: bool) -> Markup:
-    """What is asked and how it is answered."""
+    """What is asked and how it is answered; the button to send it is the page's."""
     element, prompt = element_of(question), item.prompt
     inner: list[Markup] = []
     if element and element not in prompt:
         inner.append(tag("p", words("about", element=element), class_="about"))
-    if form.startswith("choice"):
-        many = form == "choices"
-        options = _lettered(item) if lettered else options_of(question, words)
-        inner += [tag("p", words("mark_choices"))] if many else []
-        none = none_markup(question, words) if many else []
-        drawn = (option_markup(option, many, words) for option in options)
-        classes = "options", "many" * many, "letters" * (lettered or not many)
-        inner.append(tag("div", *drawn, *none, class_=" ".join(filter(None, classes))))
-    elif form in MARKED:
-        inner.append(tag("p", words(f"mark_{form}")))
-        inner += [tag("div", none, class_="options") for none in none_markup(question, words)]
-    else:
-        keys = "numeric" if form == "number" else None
-        typed = tag(
-            "input", type="text", name="answer", autocomplete="off", spellcheck="false", maxlength=1000, inputmode=keys
-        )
-        inner.append(tag("label", words(f"type_{form}"), typed))
-    send = tag("button", _says(words.lang)("send"), type="button", class_="answer")
-    legend = tag("legend", prompt, dir="auto")
+    if form == "choices" or form in MARKED:
+        inner.append(tag("p", _said(words.lang, f"mark_{form}")))
+    walls = [option_of(answer.id, answer.text, answer.picture) for answer in item.answers]
+    options = walls if lettered else options_of(question, words)
+    inner += entry_markup(question, form, options, words, lettered=lettered, maxlength=1000, enterkeyhint="send")
     return tag(
         "form",
-        tag("fieldset", legend, *inner, tag("div", send, class_="buttons")),
+        tag("fieldset", tag("legend", prompt, dir="auto"), *inner, tag("div", class_="buttons")),
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
         autocomplete="off",
     )
 
 
-def _lettered(item: Item) -> list[Option]:
-    """The letters of the wall, with what stands beside them there."""
-    return [
-        Option(answer.id, answer.text)
-        if answer.picture is None
-        else Option(answer.id, answer.text, answer.picture.tables, answer.picture.numbers)
-        for answer in item.answers
-    ]
-
-
 # ---- the page around it
 
 
-class _Says:
-    """The sentences of the page in a language."""
-
-    def __init__(self, lang: str) -> None:
-        self.lang = lang
-
-    def __call__(self, key: str, /, **values: Any) -> str:
-        return sentence(self.lang, f"class.{key}", **values)
+def _said(lang: str, key: str, /, **values: Any) -> str:
+    """A sentence of the page."""
+    return sentence(lang, f"class.{key}", **values)
 
 
-def _says(lang: str) -> _Says:
-    return _Says(lang)
+def _button(text: str, kind: str, **attributes: str | bool) -> Markup:
+    return tag("button", text, type="button", class_=kind or None, **attributes)
+
+
+def _header(*where: Markup) -> Markup:
+    """The title, where somebody is, and whether the server answers."""
+    return tag(
+        "header",
+        tag("h1", "dmlviz", dir="auto"),
+        tag("p", *where, class_="where"),
+        tag("span", class_="line", role="status"),
+    )
 
 
 @cache
@@ -391,25 +319,16 @@ def _looks() -> str:
 
 def _whole(lang: str, title: str, kind: str, inner: Sequence[str]) -> tuple[str, str]:
     """A page of a kind, and its policy."""
-    say = _says(lang)
-    told = {"page": kind, "words": {key: say(key, **{n: f"{{{n}}}" for n in PLACES.get(key, ())}) for key in SAID}}
+    told = {"page": kind, "words": templates(lang, "class.")}
     scripts = (script(), _program())
     allowed = " ".join(f"'sha256-{digest(each)}'" for each in scripts)
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src 'sha256-{digest(_looks())}'; img-src data:; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        Markup('<link rel="icon" href="data:,">'),
-        tag("title", title),
-        Markup(f"<style>{_looks()}</style>"),
-    )
+    head = head_markup(title, _looks(), Markup('<link rel="icon" href="data:,">'))
     programs = (Markup(f"<script>{each}</script>") for each in scripts)
-    body = tag("body", *inner, json_script(told, "class-data"), *programs, class_=kind)
+    body = tag("body", *inner, json_script(told, "class-data"), *programs, class_=f"phone {kind}")
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=lang)}\n", policy
 
 

@@ -18,10 +18,8 @@ from dmlviz.web.class_server import ClassServer, Hall, serve_class
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line that is printed, and the last."""
+    """The first line that is printed; another one ends with an error."""
 
-    code: str = ""
-    address: str = ""
     host: str = ""
     port: int = 0
     notice: str = ""
@@ -33,33 +31,26 @@ def tell(line: Ready) -> None:
     print(msgspec.json.encode(line).decode(), flush=True)
 
 
+def begin(server: ClassServer) -> None:
+    """Tells where the server is, and listens."""
+    tell(Ready(host=server.host_address, port=server.port, notice=server.notice))
+    threading.Thread(target=listen, args=(server,), daemon=True).start()
+
+
+def listen(server: ClassServer) -> None:
+    """Ends the class, or has it go on alone, as the standard input says."""
+    ended = any(line.strip() == "end" for line in sys.stdin)
+    server.loop.call_soon_threadsafe(server.end if ended else server.lose_wall)
+
+
 def main() -> int:
     """Holds the class that the command line tells."""
     sys.set_int_max_str_digits(100_000)  # as the command line does
-    word, hall = json.loads(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=Hall)
-
-    def ready(server: ClassServer) -> None:
-        tell(
-            Ready(
-                code=server.code,
-                address=server.address,
-                host=server.host_address,
-                port=server.port,
-                notice=server.notice,
-            )
-        )
-        threading.Thread(target=listen, args=(server, server.loop.call_soon_threadsafe), daemon=True).start()
-
-    def listen(server: ClassServer, call: object) -> None:
-        assert callable(call)
-        ended = any(line.strip() == "end" for line in iter(sys.stdin.readline, ""))
-        call(server.end if ended else server.lose_wall)
-
     try:
-        source = opening.find(word)
+        source = opening.find(json.loads(sys.argv[1]))
         if source.errors:
             raise source.errors[0]
-        serve_class(hall, source.session, ready)
+        serve_class(msgspec.json.decode(sys.argv[2], type=Hall), source.session, begin)
     except DmlvizError as error:
         tell(Ready(error=str(error)))
         return 2

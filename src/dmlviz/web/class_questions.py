@@ -58,7 +58,8 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
         if self.letters:
             answer = next((answer for answer in self.item.answers if answer.id == text), None)
             if answer is None:
-                raise DmlvizError(f"answer is {quote(text)}, expected one of {', '.join(self._letters)}.")
+                letters = ", ".join(answer.id for answer in self.item.answers)
+                raise DmlvizError(f"answer is {quote(text)}, expected one of {letters}.")
             given, words = answer.given, " ".join(filter(None, (answer.id, answer.text)))
         else:
             given = self.question.kind.read(self.question, self._json_of(text))
@@ -66,10 +67,6 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
         verdict = self.question.verdict_on(given)
         json = self.question.kind.json(given)
         return Given(text=text, words=words, answer=json, right=verdict.right, rules=verdict.rules)
-
-    @property
-    def _letters(self) -> list[str]:
-        return [answer.id for answer in self.item.answers]
 
     def _json_of(self, text: str) -> Any:
         """The JSON of an answer as a phone has it. Raises DmlvizError."""
@@ -113,9 +110,13 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
     # ---- what is said of it
 
     def words_of(self, answer: Any) -> str:
-        """An answer as a person reads it, in at most MOST_WORDS characters; equal for equal ones."""
+        """An answer as a person reads it, in at most MOST_WORDS characters."""
         json = self.question.kind.json(answer)
-        words = in_words(self.question, json) or str(json)
+        told = {choice.id: choice.text or choice.id for choice in self.question.choices}
+        if isinstance(json, list) and json and all(isinstance(each, str) and each in told for each in json):
+            words = "; ".join(told[each] for each in json)
+        else:
+            words = in_words(self.question, json) or str(json)
         return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
 
     def verdict(self, given: Given) -> Verdict:
@@ -137,11 +138,6 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
             right = [answer for answer in self.item.answers if answer.right]
             return ", ".join(" ".join(filter(None, (answer.id, answer.text))) for answer in right)
         return self.words_of(self.question.truth)
-
-    @property
-    def operator(self) -> str:
-        """Its operator's name, without prefix."""
-        return self.question.subject.operator.name
 
 
 def question_of(item: Item, number: int, key: str, *, own_pace: bool) -> ClassQuestion | None:

@@ -10,9 +10,9 @@ import hashlib
 import hmac
 import random
 import secrets
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -29,6 +29,8 @@ FORGETTABLE = 60.0
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's: no letter is taken for a digit."""
 LETTERS_OF_CODE = 7
+OWN_PACE = -1.0
+"""What stands for the beginning of a class in which each has their own."""
 _MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
 
 Key = tuple[str, int]
@@ -41,7 +43,7 @@ class Given(Struct, frozen=True, kw_only=True):
     text: str
     """As the phone has it."""
     words: str
-    """As a person reads it; equal for equal answers."""
+    """As a person reads it."""
     answer: Any
     """Its JSON."""
     right: bool
@@ -70,17 +72,12 @@ class Student(Struct, kw_only=True):
     kept: list[tuple[Key, Given]] = msgspec.field(default_factory=list)
     """At one's own pace every answer, in order."""
     streams: int = 0
+    changes: int = 0
+    """How often what it is shown alone has changed."""
     asked: deque[float] = msgspec.field(default_factory=deque)
     """When it answered, of late."""
     opened: float = 0.0
     """At one's own pace, when its question was opened."""
-
-
-class Journal(Protocol):
-    """Where a room writes what happens."""
-
-    def append(self, event: tuple[Any, ...]) -> None:
-        """Keeps an event. Raises OSError where that fails."""
 
 
 class RoomFullError(Exception):
@@ -101,31 +98,28 @@ def tidy_code(typed: str) -> str:
     return typed.upper().translate(_MISREAD)
 
 
-class _Bucket:
-    """So many a second."""
-
-    def __init__(self, most: int, now: Callable[[], float]) -> None:
-        self._most, self._now, self._left, self._since = most, now, float(most), now()
-
-    def take(self) -> None:
-        """Takes one. Raises TooFastError where none is left."""
-        now = self._now()
-        self._left = min(float(self._most), self._left + max(0.0, now - self._since) * self._most)
-        self._since = now
-        if self._left < 1:
-            raise TooFastError
-        self._left -= 1
+def _take(times: deque[float], most: int, seconds: float, now: float) -> None:
+    """Notes one more at `now`. Raises TooFastError where there were `most` in so many seconds."""
+    while times and not 0 <= now - times[0] < seconds:  # a clock may be set back
+        times.popleft()
+    if len(times) >= most:
+        raise TooFastError
+    times.append(now)
 
 
 class Room:
     """The students of a class."""
 
-    def __init__(self, key: bytes, now: Callable[[], float], journal: Journal | None = None) -> None:
-        """`key` signs cookies. `now` gives seconds since 1970."""
-        self.key, self._now, self._journal = key, now, journal
+    def __init__(
+        self, key: bytes, now: Callable[[], float], keep: Callable[[tuple[Any, ...]], None] | None = None
+    ) -> None:
+        """`key` signs cookies. `now` gives seconds since 1970. `keep` writes down what happens, or raises OSError."""
+        self.key, self._now, self._keep = key, now, keep
         self.students: dict[str, Student] = {}
-        self._joins = _Bucket(MOST_JOINS, now)
-        self._wrong = _Bucket(MOST_WRONG_CODES, now)
+        self.began = 0.0
+        """When the presentation began that is answered; OWN_PACE, or 0 for none yet."""
+        self._joins: deque[float] = deque()
+        self._wrong: deque[float] = deque()
 
     # ---- who somebody is
 
@@ -147,7 +141,7 @@ class Room:
         """The student of a cookie, who joins if it is the first time. Raises RoomFullError, TooFastError, OSError."""
         student = self.students.get(id_)
         if student is None:
-            self._joins.take()
+            _take(self._joins, MOST_JOINS, 1.0, self._now())
             if len(self.students) >= MOST_STUDENTS:
                 self._make_place()
             taken = {other.number for other in self.students.values()}
@@ -159,14 +153,14 @@ class Room:
 
     def _make_place(self) -> None:
         """Forgets somebody who never answered and is gone. Raises RoomFullError where nobody is."""
-        idle = [s for s in self.students.values() if not s.given and self._is_silent(s, FORGETTABLE)]
+        idle = [s for s in self.students.values() if not s.given and self.is_lost(s, FORGETTABLE)]
         if not idle:
             raise RoomFullError
         self._happens("leave", min(idle, key=lambda one: one.seen).id)
 
     def wrong_code(self) -> None:
         """Counts a code that was none. Raises TooFastError."""
-        self._wrong.take()
+        _take(self._wrong, MOST_WRONG_CODES, 1.0, self._now())
 
     def leave(self, id_: str) -> None:
         """Forgets a student with all answers. Raises OSError."""
@@ -176,12 +170,7 @@ class Room:
 
     def pace(self, student: Student) -> None:
         """Counts an attempt to answer. Raises TooFastError."""
-        now, asked = self._now(), student.asked
-        while asked and now - asked[0] >= MOST_ANSWERS:
-            asked.popleft()
-        if len(asked) >= MOST_ANSWERS:
-            raise TooFastError
-        asked.append(now)
+        _take(student.asked, MOST_ANSWERS, MOST_ANSWERS, self._now())
 
     def answer(self, student: Student, key: Key, given: Given) -> None:
         """Keeps an answer in place of the one before; the same again changes nothing. Raises OSError."""
@@ -203,9 +192,9 @@ class Room:
         if step != student.step:
             self._happens("step", student.id, step)
 
-    def wipe(self) -> None:
-        """Forgets all answers; whoever has joined stays. Raises OSError."""
-        self._happens("wipe")
+    def wipe(self, began: float) -> None:
+        """Forgets all answers, for a presentation that began anew; whoever has joined stays. Raises OSError."""
+        self._happens("wipe", began)
 
     # ---- what is counted
 
@@ -217,18 +206,15 @@ class Room:
         """How many answered."""
         return sum(key in student.given for student in self.students.values())
 
-    def _is_silent(self, student: Student, seconds: float) -> bool:
-        return not student.streams and self._now() - student.seen > seconds
-
-    def is_lost(self, student: Student) -> bool:
+    def is_lost(self, student: Student, seconds: float = LOST) -> bool:
         """True for a phone that has said nothing for a while."""
-        return self._is_silent(student, LOST)
+        return not student.streams and self._now() - student.seen > seconds
 
     # ---- what is kept
 
     def _happens(self, *event: Any) -> None:
-        if self._journal is not None:
-            self._journal.append(event)
+        if self._keep is not None:
+            self._keep(event)
         self.follow(event)
 
     def follow(self, event: tuple[Any, ...] | list[Any]) -> None:
@@ -236,6 +222,7 @@ class Room:
         try:
             what, *rest = event
             if what == "wipe":
+                self.began = float(rest[0])
                 for student in self.students.values():
                     student.given, student.kept, student.step = {}, [], 0
             elif what == "join":
@@ -246,11 +233,13 @@ class Room:
             elif what == "step":
                 student = self.students[rest[0]]
                 student.step, student.opened = int(rest[1]), self._now()
+                student.changes += 1
             elif what in ("answer", "try"):
                 id_, question, vote, given = rest
                 given = given if isinstance(given, Given) else msgspec.convert(given, Given)
                 key, student = (str(question), int(vote)), self.students[id_]
                 student.given[key] = given
+                student.changes += 1
                 if what == "try":
                     student.kept.append((key, given))
             else:
@@ -260,28 +249,30 @@ class Room:
 
     def events(self) -> Iterable[tuple[Any, ...]]:
         """The shortest events that lead to how the room stands."""
+        yield "wipe", self.began
         for student in self.students.values():
             yield "join", student.id, student.number
             if student.step:
                 yield "step", student.id, student.step
-            own = {key for key, _ in student.kept}
+            last = dict(student.kept)
             for key, given in student.kept:
                 yield "try", student.id, *key, given
             for key, given in student.given.items():
-                if key not in own:
+                if last.get(key) != given:
                     yield "answer", student.id, *key, given
 
 
 def commonest(given: Iterable[Given], most: int) -> tuple[list[tuple[Given, int]], int]:
     """(the commonest answers that at least two gave, with how many; how many gave any other)."""
-    counts: dict[str, int] = {}
-    firsts: dict[str, Given] = {}
+    counts: Counter[bytes] = Counter()
+    firsts: dict[bytes, Given] = {}
     for one in given:
-        counts[one.words] = counts.get(one.words, 0) + 1
-        firsts.setdefault(one.words, one)
-    ranked = sorted(counts, key=lambda words: (-counts[words], words))
-    named = [words for words in ranked[:most] if counts[words] >= 2]
-    return [(firsts[words], counts[words]) for words in named], sum(counts.values()) - sum(counts[w] for w in named)
+        answer = msgspec.json.encode(one.answer, order="sorted")
+        counts[answer] += 1
+        firsts.setdefault(answer, one)
+    ranked = sorted(counts, key=lambda answer: (-counts[answer], answer))
+    named = [answer for answer in ranked[:most] if counts[answer] >= 2]
+    return [(firsts[each], counts[each]) for each in named], counts.total() - sum(counts[each] for each in named)
 
 
 def shuffled(students: Mapping[str, Student]) -> list[tuple[int, Student]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct
+import msgspec
 from msgspec.structs import replace
 
 from ..errors import DmlvizError, SessionError, plain
@@ -18,9 +18,10 @@ from ..teaching.progress.progress import Answered, now_text
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion
 from ..teaching.words import catalogue
+from ..workspace.wall.presented_item import in_few_words
 from ..workspace.wall.presenting import Presenting
 from .class_questions import ClassQuestion, question_of
-from .class_room import Given, Key, Room, Student, commonest, shuffled
+from .class_room import OWN_PACE, Given, Key, Room, Student, commonest, shuffled
 
 MOST_TRIES = 2
 """Answers at one's own pace, after which the right one is told."""
@@ -37,51 +38,64 @@ class RefusedError(Exception):
         """As HTTP has it; one sentence."""
 
 
-class Seen(Struct, frozen=True):
-    """What all phones see the same of: a change of it is worth asking for."""
-
-    experiment: int
-    build: Build
-    vote: int
-    told: bool
-    began: float
-
-
 class ClassSession:
     """One class. No clock but the one it is given."""
 
     def __init__(
-        self, session: Session, room: Room, now: Callable[[], float], kept: StateFile | None, *, own_pace: bool = False
+        self,
+        session: Session,
+        room: Room,
+        now: Callable[[], float],
+        kept: StateFile | None,
+        *,
+        own_pace: bool = False,
+        anew: bool = False,
     ) -> None:
-        """`kept` is the presentation's state, which wall and speaker's screen share.
+        """`kept` is the presentation's state, which wall and speaker's screen share; they begin `anew` with the class.
 
         Raises SessionError where nothing is asked that a phone can answer, or where `kept` can't be followed.
         """
         self.room, self.own_pace, self.away = room, own_pace, False
         self._session, self._now = session, now
         self._presenting = Presenting(session, now, kept=kept)
+        if anew:
+            self.begin_anew()
         self._kept = kept
         self._asked: dict[int, ClassQuestion | None] = {}
         self._shown: dict[int, str] = {}
         self._lesson = lesson_of(with_own_tasks(session))
         self.tasks = [n for n in range(self._presenting.count) if self.question(n) is not None]
         """The experiments that phones are asked about."""
+        self._questions = {q.key: q for n in self.tasks if (q := self.question(n)) is not None}
+        """The same by key, in their order."""
         if not self.tasks:
-            raise SessionError("FILE asks nothing that a phone can answer, expected a task such as pictures or cell.")
+            name = plain(kept.name) if kept is not None else "the session"
+            raise SessionError(f"{name} asks nothing that a phone can answer, expected a task such as pictures.")
         self._opened = now()
-        self._dirty: set[Key] = set()
         self.rev = 0
-        self._seen = self._look()
-        self._count_again()
+        self._seen = self._shared
+        self._dirty = {key for student in room.students.values() for key in student.given}
+        self._begin()
+        self.write_counts()
+
+    def _begin(self) -> None:
+        """Forgets what was answered in another presentation. Raises SessionError where it is of another pace."""
+        room, began = self.room, OWN_PACE if self.own_pace else self._shared.began
+        if room.began == began:
+            return
+        if OWN_PACE in (room.began, began) and any(student.given for student in room.students.values()):
+            other, pace = ("host", "own") if self.own_pace else ("own", "host")
+            raise SessionError(f"--pace is {pace}, and a class on FILE goes on with {other}; expected that.")
+        room.wipe(began)
+        self._dirty.clear()
 
     # ---- the presentation
 
     @property
     def title(self) -> str:
-        """The lesson's, or the session's."""
-        if self._lesson is not None:
-            return plain(self._lesson.titles.in_language(self.lang), 80)
-        return plain(self._session.title, 80)
+        """The lesson's; "" for a session without one, whose title may tell what is asked."""
+        has_own = self._lesson is not None and "lesson" in self._session.extra
+        return plain(self._lesson.titles.in_language(self.lang), 80) if self._lesson is not None and has_own else ""
 
     @property
     def lang(self) -> str:
@@ -100,10 +114,6 @@ class ClassSession:
     def _shared(self) -> Presented:
         return self._presenting.shared
 
-    def _look(self) -> Seen:
-        shared = self._shared
-        return Seen(shared.experiment, shared.build, shared.vote, self._is_told, shared.began)
-
     @property
     def _is_told(self) -> bool:
         return self._presenting.item.is_told(self._shared.build)
@@ -117,8 +127,18 @@ class ClassSession:
     def _present(self) -> ClassQuestion | None:
         return self.question(self._shared.experiment)
 
+    def _asks(self, student: Student) -> ClassQuestion | None:
+        """What a student is asked now; None at the end of one's own way, and where one looks at the wall."""
+        if not self.own_pace:
+            return self._present
+        return self.question(self.tasks[student.step]) if student.step < len(self.tasks) else None
+
     def _key(self, question: ClassQuestion) -> Key:
         return question.key, 0 if self.own_pace else self._shared.vote
+
+    def begin_anew(self) -> None:
+        """Has wall and speaker begin at the first question, without hands."""
+        self._presenting.begin_anew()
 
     def follow(self) -> bool:
         """Follows wall and speaker; True where phones have something new to ask for."""
@@ -129,19 +149,18 @@ class ClassSession:
         return self._noticed()
 
     def _noticed(self) -> bool:
-        seen = self._look()
-        if seen == self._seen:
+        before, seen = self._seen, self._shared
+        if _shows(seen) == _shows(before):
             return False
-        before, self._seen = self._seen, seen
-        self.rev += 1
         if seen.began != before.began and not self.own_pace:  # begun anew, without hands
-            self.room.wipe()
+            self.room.wipe(seen.began)
             self._dirty.clear()
-        if (seen.experiment, seen.vote) != (before.experiment, before.vote) or (
-            seen.build is Build.QUESTION and before.build is not Build.QUESTION
-        ):
+        self._seen = seen
+        self.rev += 1
+        was_open = before.build is Build.QUESTION
+        if (seen.experiment, seen.vote) != (before.experiment, before.vote) or (self.is_open and not was_open):
             self._opened = self._now()
-        if before.build is Build.QUESTION and seen.build is not Build.QUESTION:
+        if was_open and not self.is_open:
             self.write_counts()
         return True
 
@@ -160,7 +179,7 @@ class ClassSession:
             "forward": not ends or shared.black,
             "back": shared.experiment > 0 or shared.build is not Build.QUESTION,
             "reveal": not self._is_told,
-            "second_vote": bool(item.answers) and self.is_open,
+            "second_vote": self.is_open and (bool(item.answers) or self._present is not None),
         }
         return tuple(name for name in ACTS if can[name])
 
@@ -169,7 +188,7 @@ class ClassSession:
     def put(self, student: Student, question_id: object, vote: object, text: object) -> Given:
         """Takes a phone's answer. Raises RefusedError, TooFastError or OSError."""
         self.follow()  # what was closed a moment ago is closed
-        question = self._own(student) if self.own_pace else self._present
+        question = self._asks(student)
         if question is None or question.id != question_id:
             raise RefusedError(409, self.say("class.other_question"))
         if vote != self._key(question)[1] or type(vote) is not int or not self._takes(student, question):
@@ -204,14 +223,10 @@ class ClassSession:
         given = student.given.get(self._key(question))
         return given is not None and (given.right or given.tries >= MOST_TRIES)
 
-    def _own(self, student: Student) -> ClassQuestion | None:
-        """The question that somebody is at, at their own pace; None at the end."""
-        return self.question(self.tasks[student.step]) if student.step < len(self.tasks) else None
-
     def go_on(self, student: Student, question_id: object) -> None:
         """Has somebody go on from a question that was told, at their own pace. Raises RefusedError, OSError."""
-        question = self._own(student) if self.own_pace else None
-        if question is not None and question.id == question_id:
+        question = self._asks(student)
+        if self.own_pace and question is not None and question.id == question_id:
             if not self._is_done(student, question):
                 raise RefusedError(409, self.say("class.not_answered"))
             self.room.go_on(student, student.step + 1)
@@ -225,7 +240,7 @@ class ClassSession:
     def shown(self, student: Student, id_: str) -> str | None:
         """The picture of an answer that was told to a student; None for any other."""
         question = self._told_to(student)
-        if question is None or question.shown_id(self._secret) != id_:
+        if question is None or question.shown_id(self.room.key) != id_:
             return None
         if question.number not in self._shown:
             from .class_page import shown_fragment
@@ -233,52 +248,34 @@ class ClassSession:
             self._shown[question.number] = shown_fragment(question.item)
         return self._shown[question.number]
 
-    def fragment(self, id_: str) -> str | None:
-        """A question as phones show it; only one that is, or was, asked."""
-        known = (self._asked[n] for n in self.tasks)
-        return next((q.fragment for q in known if q is not None and q.id == id_), None)
-
-    def may_see(self, student: Student, id_: str) -> bool:
-        """True for the question that a student is asked now."""
-        question = self._own(student) if self.own_pace else self._present
-        return question is not None and question.id == id_
+    def fragment(self, student: Student, id_: str) -> str | None:
+        """The question that a student is asked now, as phones show it; None for any other."""
+        question = self._asks(student)
+        return question.fragment if question is not None and question.id == id_ else None
 
     def _told_to(self, student: Student) -> ClassQuestion | None:
         if not self.own_pace:
             return self._present if self._is_told else None
-        question = self._own(student)
+        question = self._asks(student)
         return question if question is not None and self._is_done(student, question) else None
 
-    @property
-    def _secret(self) -> bytes:
-        return self.room.key
-
     # ---- counts
-
-    def _count_again(self) -> None:
-        """Puts into hands what a room that goes on has answered so far."""
-        question = self._present
-        if question is not None and not self.own_pace and self.room.answered(self._key(question)):
-            self._dirty.add(self._key(question))
-        self.write_counts()
 
     def write_counts(self) -> None:
         """Puts what was answered since the last time where hands are counted."""
         dirty, self._dirty = self._dirty, set()
         for key, vote in dirty:
-            number = next((n for n in self.tasks if (q := self.question(n)) is not None and q.key == key), None)
-            question = self.question(number) if number is not None else None
-            if number is not None and question is not None and question.letters:
-                self._presenting.count_room(number, vote, tuple(self._by_letter(question, (key, vote))))
+            question = self._questions.get(key)
+            if question is not None and question.letters:
+                self._presenting.count_room(question.number, vote, self._by_letter(question, (key, vote)))
 
-    def _by_letter(self, question: ClassQuestion, key: Key) -> Iterator[int]:
+    def _by_letter(self, question: ClassQuestion, key: Key) -> tuple[int, ...]:
         given = [one.text for one in self.room.of(key)]
-        for answer in question.item.answers:
-            yield given.count(answer.id)
+        return tuple(given.count(answer.id) for answer in question.item.answers)
 
-    def _said(self, question: ClassQuestion, key: Key) -> list[Said]:
+    def _said(self, question: ClassQuestion) -> list[Said]:
         """Answers without letters: the commonest, and the rest together."""
-        named, rest = commonest(self.room.of(key), MOST_SAID)
+        named, rest = commonest(self.room.of(self._key(question)), MOST_SAID)
         said = [
             Said(text=one.words, count=count, right=one.right, rule=question.rule_of(one.rules)) for one, count in named
         ]
@@ -286,11 +283,10 @@ class ClassSession:
 
     def _rows(self, question: ClassQuestion) -> list[tuple[str, str, int, bool]]:
         """(letter, text, count, right) of each answer, as phones show them after the reveal."""
-        key = self._key(question)
         if question.letters:
-            counts = zip(question.item.answers, self._by_letter(question, key), strict=True)
+            counts = zip(question.item.answers, self._by_letter(question, self._key(question)), strict=True)
             return [(answer.id, answer.text, count, answer.right) for answer, count in counts]
-        return [("", said.text, said.count, said.right) for said in self._said(question, key)]
+        return [("", said.text, said.count, said.right) for said in self._said(question)]
 
     # ---- what is shown
 
@@ -298,31 +294,30 @@ class ClassSession:
         """The sentence of that key in the wall's language."""
         return catalogue.sentence(self.lang, key, **values)
 
+    def rev_of(self, student: Student) -> int:
+        """What changes with what a phone shows; at one's own pace another window of it has to hear of that."""
+        return self.rev + (student.changes if self.own_pace else 0)
+
     def state(self, student: Student, *, keeps: bool) -> Mapping[str, Any]:
         """What a phone shows of the class, as JSON has it."""
-        question = self._own(student) if self.own_pace else self._present
+        question = self._asks(student)
         given = student.given.get(self._key(question)) if question is not None else None
+        is_second = question is not None and self._key(question)[1] == 1
+        before = student.given.get((question.key, 0)) if question is not None and is_second else None
         is_open = question is not None and self._takes(student, question)
         told = self._told_to(student)
-        at = student.step if self.own_pace else self._shared.experiment
+        at, of = (student.step, len(self.tasks)) if self.own_pace else (self._shared.experiment, self._presenting.count)
         why = "" if question is not None else "end" if self.own_pace else "wall"
         if question is not None and not is_open and told is None:
             why = "steps"
-        tries = given.tries if given is not None and self.own_pace else 0
         return {
-            "rev": self.rev,
+            "rev": self.rev_of(student),
             "title": self.title,
             "lang": self.lang,
             "own_pace": self.own_pace,
             "away": self.away,
             "keeps": keeps,
-            "question": None
-            if question is None
-            else {
-                "id": question.id,
-                "number": at + 1,
-                "of": len(self.tasks) if self.own_pace else self._presenting.count,
-            },
+            "question": {"id": question.id, "number": at + 1, "of": of} if question is not None else None,
             "why": why,
             "open": is_open,
             "vote": 0 if self.own_pace else self._shared.vote,
@@ -331,45 +326,34 @@ class ClassSession:
             "joined": len(self.room.students),
             "mine": given.text if given is not None else None,
             "mine_text": given.words if given is not None else "",
-            "before": self._before(student, question),
+            "before": before.words if before is not None else "",
             "reveal": self._reveal(question, given, is_told=told is not None) if question is not None else None,
             "next": self.own_pace and told is not None,
-            "tries": tries,
+            "tries": given.tries if given is not None and self.own_pace else 0,
             "tasks": len(self.tasks),
             "right_first": sum(one.first for one in student.given.values()) if why == "end" else 0,
         }
-
-    def _before(self, student: Student, question: ClassQuestion | None) -> str:
-        """What somebody answered in the first vote, while the second is taken; "" for nothing."""
-        if question is None or self.own_pace or not self._shared.vote:
-            return ""
-        given = student.given.get((question.key, 0))
-        return given.words if given is not None else ""
 
     def _reveal(self, question: ClassQuestion, given: Given | None, *, is_told: bool) -> Mapping[str, Any] | None:
         """What is told of an answer; None while nothing is."""
         if not is_told and not (self.own_pace and given is not None):
             return None
-        verdict = question.verdict(given) if given is not None else None
         item = question.item
-        reveal: dict[str, Any] = {
-            "right": given.right if given is not None else None,
-            "answer": "",
-            "feedback": verdict.feedback if verdict is not None else "",
-            "look": question.look(verdict) if verdict is not None else "",
-            "rule": question.rule_of(given.rules) if given is not None else "",
-            "then": "",
-            "counts": None,
-            "shown": None,
-        }
+        reveal: dict[str, Any] = {"right": None, "feedback": "", "look": "", "rule": ""}
+        reveal |= {"answer": "", "then": "", "counts": None, "shown": None}
+        if given is not None:
+            verdict = question.verdict(given)
+            reveal |= {"right": given.right, "feedback": verdict.feedback}
+            reveal |= {"look": question.look(verdict), "rule": question.rule_of(given.rules)}
         if is_told:
+            truth = in_few_words(question.question, question.question.truth) or ""
             said = {f"{answer.id}: {answer.words}" for answer in item.answers if answer.words}
-            said |= {reveal["feedback"], question.question.subject.sentence("present.answer", answer=question.truth)}
+            said |= {reveal["feedback"], question.question.subject.sentence("present.answer", answer=truth)}
             reveal |= {
                 "answer": question.truth,
                 "then": " ".join(sentence for sentence in item.sentences if sentence not in said),
                 "counts": None if self.own_pace else self._rows(question),
-                "shown": question.shown_id(self._secret) if item.view.live else None,
+                "shown": question.shown_id(self.room.key) if item.view.live else None,
             }
         return reveal
 
@@ -385,16 +369,12 @@ class ClassSession:
 
     # ---- what wall and speaker are told
 
-    def status(self, *, code: str, address: str, host: str, keeps: str, trouble: str) -> ClassStatus:
-        """How the class stands, for the status file."""
+    def status(self, **about: Any) -> ClassStatus:
+        """How the class stands, for the status file, with what its server knows of it."""
         question = self._present
         students = self.room.students.values()
-        letterless = question is not None and not self.own_pace and not question.letters
         return ClassStatus(
-            code=code,
-            address=address,
-            host=host,
-            keeps=keeps,
+            **about,
             own_pace=self.own_pace,
             title=self.title,
             tasks=len(self.tasks),
@@ -404,15 +384,15 @@ class ClassSession:
             vote=self._shared.vote,
             asked=question is not None and not self.own_pace,
             answered=self._answered,
-            said=tuple(self._said(question, self._key(question))) if letterless and question is not None else (),
-            places=tuple(self._places()) if self.own_pace else (),
-            trouble=trouble,
+            said=() if question is None or self.own_pace or question.letters else tuple(self._said(question)),
+            places=tuple(self._places()),
             beat=self._now(),
         )
 
     def _places(self) -> Iterator[Place]:
-        keys = [self._key(question) for n in self.tasks if (question := self.question(n)) is not None]
-        for student in sorted(self.room.students.values(), key=lambda one: one.number):
+        """Where each is, at their own pace."""
+        keys = [self._key(question) for question in self._questions.values()]
+        for student in sorted(self.room.students.values(), key=lambda one: one.number) if self.own_pace else ():
             missed = tuple(k for k, key in enumerate(keys) if key in student.given and not student.given[key].first)
             yield Place(student=student.number, step=student.step, missed=missed, lost=self.room.is_lost(student))
 
@@ -430,11 +410,8 @@ class ClassSession:
             "lost": sum(map(self.room.is_lost, self.room.students.values())),
             "prompt": item.prompt,
             "own_pace": self.own_pace,
-            "places": [
-                {"student": place.student, "step": place.step, "missed": place.missed, "lost": place.lost}
-                for place in (self._places() if self.own_pace else ())
-            ],
-            "tasks": [q.item.prompt for n in self.tasks if (q := self.question(n)) is not None],
+            "places": msgspec.to_builtins(list(self._places())),
+            "tasks": [question.item.prompt for question in self._questions.values()],
             "left": self.acts,
         }
 
@@ -443,28 +420,13 @@ class ClassSession:
     def hand_ins(self) -> Iterator[HandIn]:
         """What each student answered, under a number that nobody was shown."""
         name = self._lesson.name if self._lesson is not None else ""
-        questions = {q.key: q for n in self.tasks if (q := self.question(n)) is not None}
-        asked = tuple(
-            AskedTask(
-                task=_task_id(q),
-                operator=q.operator,
-                kind=q.question.kind.name,
-                seed=q.question.seed,
-                prompt=q.item.prompt,
-            )
-            for q in questions.values()
-        )
+        asked = tuple(AskedTask(**_about(q), prompt=q.item.prompt) for q in self._questions.values())
         for number, student in shuffled(self.room.students):
-            given: Sequence[tuple[Key, Given]] = student.kept or sorted(
-                student.given.items(), key=lambda kv: kv[1].time
-            )
+            given = student.kept or sorted(student.given.items(), key=lambda kv: kv[1].time)
             answers = tuple(
                 Answered(
+                    **_about(self._questions[key]),
                     time=now_text(one.time),
-                    task=_task_id(questions[key]),
-                    operator=questions[key].operator,
-                    kind=questions[key].question.kind.name,
-                    seed=questions[key].question.seed,
                     right=one.right,
                     answer=one.answer,
                     rules=one.rules,
@@ -472,14 +434,24 @@ class ClassSession:
                     lesson=name,
                 )
                 for (key, _), one in given
-                if key in questions
+                if key in self._questions
             )
             if answers:  # none where FILE asks something else by now
                 yield HandIn(name=str(number), answers=answers, lesson=name, tasks=asked)
 
 
-def _task_id(question: ClassQuestion) -> str:
-    """What progress calls a question: its task's id, or its experiment's name."""
+def _shows(shared: Presented) -> tuple[object, ...]:
+    """What all phones show of a presentation: a change of it is worth asking for."""
+    return shared.experiment, shared.build, shared.vote, shared.told, shared.began
+
+
+def _about(question: ClassQuestion) -> dict[str, Any]:
+    """What progress knows a question by: its task's id, or its experiment's name, and more."""
     asked = question.question
     own = asked.task.id if isinstance(asked, AuthoredQuestion) else ""
-    return own or plain(asked.subject.experiment.name, 60) or f"{question.number + 1}"
+    return {
+        "task": own or plain(asked.subject.experiment.name, 60) or f"{question.number + 1}",
+        "operator": asked.subject.operator.name,
+        "kind": asked.kind.name,
+        "seed": asked.seed,
+    }

@@ -70,7 +70,7 @@ def free_port(host: str, port: int) -> int:
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
             listener.bind(address)
             return int(listener.getsockname()[1])
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise SessionError(f"--host is {plain(host)}, expected a name or an address of this machine.") from None
     except OSError as error:
         why = {
@@ -84,9 +84,10 @@ def free_port(host: str, port: int) -> int:
 def told_in_one_line(record: logging.LogRecord) -> bool:
     """A log's filter: drops what anybody can cause who isn't let in, and cuts other errors to one line."""
     from aiohttp.http_exceptions import HttpProcessingError
+    from aiohttp.web import RequestPayloadError
 
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, HttpProcessingError):
+    if isinstance(error, (HttpProcessingError, RequestPayloadError)):
         return False  # no HTTP; it was told so
     if record.msg == "Application failed to start":
         return False  # a tab says itself why, unless its page has gone first

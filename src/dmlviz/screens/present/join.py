@@ -17,7 +17,7 @@ from ...workspace.wall.presented_item import Item
 from ...workspace.wall.wall_state import WallState
 from ..smallest import TOO_SMALL, mark_tiny
 
-LEAVES = "pagedown,pageup,n,N,space,J,escape,enter,q"
+LEAVES = "pagedown,pageup,n,N,space,J,escape,enter,q,right,left,down,up"
 """Whatever one presses to go on, or back: a clicker has no other key."""
 
 
@@ -65,17 +65,13 @@ class JoinScreen(CodeScreen):
 
     def __init__(self, state: WallState) -> None:
         super().__init__()
-        self.state = state
+        self.state = self._known = state
 
     def present(self, state: WallState) -> None:
         """Shows how the class stands now; leaves where the other screen has gone on."""
-        before, self.state = self.state, state
-        moved = (before.heading.number, before.build, before.black) != (
-            state.heading.number,
-            state.build,
-            state.black,
-        )
-        if moved or (state.room is None and not state.away):
+        stood, self.state = _stand(self.state), state
+        self._known = state if state.room is not None else self._known  # the way in stays the same while it is away
+        if stood != _stand(state) or (state.room is None and not state.away):
             self.action_leave()
         elif self.is_mounted:
             self.show_now()
@@ -83,9 +79,13 @@ class JoinScreen(CodeScreen):
     def show_now(self) -> None:
         state = self.state
         self._head.show(lambda width, _: join_head(state, width))
-        self._board.show(partial(join_lines, state))
+        self._board.show(partial(join_lines, self._known))
         keys = [("pgdn", "to the questions")]
         self._footer.show(lambda width, _: keys_line(keys, width, (), state.item.lang))
+
+
+def _stand(state: WallState) -> tuple[object, ...]:
+    return state.heading.number, state.build, state.black
 
 
 class HostScreen(CodeScreen):

@@ -55,13 +55,12 @@ class SpeakerScreen(PresentingScreen):
         """Shows the way to the instructor's own phone."""
         from .join import HostScreen
 
-        live = self.presenting.live
-        if live is not None and live.host and self.app.screen_stack[-1] is self:
-            self.app.push_screen(HostScreen(live.host, self.presenting.item))
+        if self.presenting.live is not None and self.app.screen_stack[-1] is self:
+            self.app.push_screen(HostScreen(self.presenting.live.host, self.presenting.item))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """False for the instructor's phone where there is none."""
-        return action != "code" or (self.presenting.live is not None and bool(self.presenting.live.host))
+        return action != "code" or self.presenting.live is not None
 
 
 def open_presentation(

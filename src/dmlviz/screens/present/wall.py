@@ -106,7 +106,7 @@ class WallScreen(PresentingScreen):
             return
         self._has_joined = True
         at_start = (state.heading.number, state.build) == (1, Build.QUESTION) and not state.black
-        if room.own_pace or (at_start and not room.answered):
+        if room.status.own_pace or (at_start and not room.status.answered):
             self.action_code()
 
     def _show_laid_out(self, state: WallState) -> None:
@@ -242,10 +242,17 @@ class WallScreen(PresentingScreen):
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; where a class ends with the wall, only once that is asked for twice."""
-        if (gives_up and self.presenting.is_typing) or self.presenting.may_leave():
+        if (gives_up and self.presenting.is_typing) or self.may_quit():
             super().action_leave(gives_up)
-        else:
+
+    def may_quit(self) -> bool:
+        """True unless a class would end, and nobody was told: then the wall tells it."""
+        may = self.presenting.may_leave()
+        if not may and self._join is not None:
+            self._join.action_leave()
+        if not may:
             self.show_now()
+        return may
 
     def action_move(self, rows: int, columns: int) -> None:
         self.present(self.presenting.move(rows, columns))

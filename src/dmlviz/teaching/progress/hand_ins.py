@@ -103,17 +103,20 @@ def read_hand_in(file: Path) -> HandIn:
     return _hand_in_of(text, name)
 
 
-def read_hand_ins(file: Path, *, alone: bool = True) -> list[HandIn]:
+def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
     """What was handed in as a file: one hand-in, or those of a class, line by line. Raises SessionError.
 
-    A class has numbers for names: unless its file stands `alone`, its name is before them.
+    A class has numbers for names: `prefix` is before them.
     """
     name, text = _text_of(file)
     lines = text.splitlines()
-    if len(lines) < 2 or not all(line.startswith(b'{"') and line.endswith(b"}") for line in lines):
-        return [_hand_in_of(text, name)]
-    hand_ins = [_hand_in_of(line, f"{name}, line {n}") for n, line in enumerate(lines, 1)]
-    return hand_ins if alone else [replace(each, name=f"{file.stem} {each.name}") for each in hand_ins]
+    hand_ins = (
+        [_hand_in_of(line, f"{name}, line {n}") for n, line in enumerate(lines, 1)]
+        if len(lines) > 1 and all(line.startswith(b'{"') and line.endswith(b"}") for line in lines)
+        else [_hand_in_of(text, name)]
+    )
+    is_class = len(lines) == len(hand_ins) and all(each.name.isdigit() for each in hand_ins)
+    return [replace(each, name=f"{prefix} {each.name}") for each in hand_ins] if is_class and prefix else hand_ins
 
 
 def _text_of(file: Path) -> tuple[str, bytes]:

@@ -134,6 +134,12 @@ def sentence(lang: str, key: str, **values: Any) -> str:
     return translated(lang, key, sentences(ENGLISH)[key]).format_map(values)
 
 
+def templates(lang: str, start: str) -> Mapping[str, str]:
+    """The sentences of a language whose keys begin so, by the rest of the key, placeholders left."""
+    english = sentences(ENGLISH)
+    return {key.removeprefix(start): translated(lang, key, english[key]) for key in english if key.startswith(start)}
+
+
 def called(lang: str, kind: str) -> str:
     """A kind of question in a few plain words; its name, where no catalogue has any."""
     return translated(lang, f"kind.{kind}", sentences(ENGLISH).get(f"kind.{kind}", kind))

@@ -10,6 +10,7 @@ from ...scene.spans import PLAIN, RULER, WARN, Line, Span, Style, fitting, lengt
 from ...session.class_status import Place
 from ...teaching.words.catalogue import key_text
 from ...workspace.wall.presented_item import Item
+from ...workspace.wall.room import ClassRoom
 from ...workspace.wall.wall_state import NotesState, WallState
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -22,40 +23,38 @@ GAP = 3
 DONE, MISSED = "✓", "✗"
 
 
-def wall_class(state: WallState) -> Line:
+def wall_class(state: WallState, *, short: bool = False) -> Line:
     """The beginning of the wall's footer: how many have answered, how long it is open, and the key to the code."""
     room, say = state.room, state.item.say
     if room is None:
         return [Span(f"{say('present.room_away')}   ", RULER)] if state.away else []
-    if room.asked and room.open_for:
-        told = f"{say('present.room_answered', count=room.answered, total=room.joined)} · {room.open_for}"
-    else:
-        told = say("present.room_joined", count=room.joined)
-    return [
-        Span(told, STRONG),
-        Span(" · ", PLAIN),
-        Span("J", ACCENT),
-        Span(f" {key_text(state.item.lang, 'code')}   ", PLAIN),
-    ]
+    told = _how_many(room, state.item) if room.open_for else say("present.room_joined", count=room.status.joined)
+    if short and room.open_for and room.status.asked:
+        told = f"{room.status.answered}/{room.status.joined} · {room.open_for}"
+    code = "" if short else f" {key_text(state.item.lang, 'code')}"
+    return [Span(told, STRONG), Span(" · ", PLAIN), Span("J", ACCENT), Span(f"{code}   ", PLAIN)]
+
+
+def _how_many(room: ClassRoom, item: Item) -> str:
+    """How many have answered, and since when they may; how many have joined, where phones don't ask."""
+    if not room.status.asked:
+        return item.say("present.room_joined", count=room.status.joined)
+    told = item.say("present.room_answered", count=room.status.answered, total=room.status.joined)
+    return f"{told} · {room.open_for}" if room.open_for else told
 
 
 def notes_class_lines(state: NotesState, width: int) -> list[Line]:
     """How the phones are, for the speaker: how many answered, how many are lost, and what their server can't do."""
     room, say = state.room, state.item.say
     if room is None:
-        return [[], *_wrapped(say("present.room_away_notes"), WARN, width)] if state.away else []
-    if room.asked and room.open_for:
-        told = f"{say('present.room_answered', count=room.answered, total=room.joined)} · {room.open_for}"
-    elif room.asked:
-        told = say("present.room_answered", count=room.answered, total=room.joined)
-    else:
-        told = say("present.room_joined", count=room.joined)
-    if not room.asked and not room.own_pace:
+        return [[], *wrapped_lines(say("present.room_away_notes"), WARN, width)] if state.away else []
+    status, told = room.status, _how_many(room, state.item)
+    if not status.asked and not status.own_pace:
         told += f" · {say('present.room_not_asked')}"
-    lost = say("present.room_lost_one") if room.lost == 1 else say("present.room_lost", count=room.lost)
-    line: Line = [Span(told, STRONG), Span(f"   {lost}" if room.lost else "", WARN)]
+    lost = say("present.room_lost_one" if status.lost == 1 else "present.room_lost", count=status.lost)
+    line: Line = [Span(told, STRONG), Span(f"   {lost}" if status.lost else "", WARN)]
     line.append(Span(f"   {say('present.room_connected')}", RULER))
-    return [[], fitting(line, width), *(_wrapped(room.trouble, WARN, width) if room.trouble else [])]
+    return [[], fitting(line, width), *wrapped_lines(status.trouble, WARN, width)]
 
 
 def progress_lines(counts: Sequence[int], item: Item, width: int, height: int) -> list[Line]:
@@ -80,7 +79,7 @@ def progress_lines(counts: Sequence[int], item: Item, width: int, height: int) -
 
 def own_pace_lines(state: NotesState, width: int, height: int) -> list[Line]:
     """Where each student is, by number, with the steps that were missed; above that, which step most fail at."""
-    room, item = state.room, state.item
+    room, item = state.room.status if state.room else None, state.item
     if room is None:
         return []
     failed = Counter(step for place in room.places for step in place.missed)
@@ -94,18 +93,13 @@ def own_pace_lines(state: NotesState, width: int, height: int) -> list[Line]:
         return lines
     lines.append(fitting([Span(item.say("present.room_table", done=DONE, missed=MISSED), RULER)], width))
     cells = [_student(place, room.tasks, item) for place in sorted(room.places, key=lambda place: place.student)]
-    columns = max(map(length, cells))
-    across = max(1, (width + GAP) // (columns + GAP))
-    rows = -(-len(cells) // across)
-    most = max(1, height - len(lines))
-    if rows > most:  # the last line says how many there are besides
-        most = max(1, most - 1)
-    shown = min(rows, most)
+    columns = max(map(length, cells)) + GAP
+    across = max(1, (width + GAP) // columns)
+    rows, most = -(-len(cells) // across), max(1, height - len(lines))
+    shown = rows if rows <= most else max(1, most - 1)  # the last line says how many there are besides
     for row in range(shown):
-        line: Line = []
-        for cell in cells[row : shown * across : shown]:
-            line += [*cell, Span(" " * (columns + GAP - length(cell)), PLAIN)]
-        lines.append(fitting(line, width))
+        picked = cells[row : shown * across : shown]
+        lines.append([span for cell in picked for span in (*cell, Span(" " * (columns - length(cell)), PLAIN))][:-1])
     if len(cells) > shown * across:
         lines.append([Span(item.say("present.room_more", count=len(cells) - shown * across), RULER)])
     return lines
@@ -115,13 +109,14 @@ def _student(place: Place, tasks: int, item: Item) -> Line:
     """One student in the table: a number, where they are, and what they missed."""
     at = DONE if place.step >= tasks else f"{place.step + 1}"
     missed = ",".join(f"{step + 1}" for step in place.missed)
-    style = RULER if place.lost else PLAIN
-    line: Line = [Span(f"{place.student:>3} ", RULER), Span(f"{at:>3}", style if place.lost else STRONG)]
-    line.append(Span(f"  {MISSED} {missed}" if missed else "", WARN if not place.lost else RULER))
-    if place.lost:
-        line.append(Span(f"  {item.say('present.room_lost_mark')}", RULER))
-    return line
+    return [
+        Span(f"{place.student:>3} ", RULER),
+        Span(f"{at:>3}", RULER if place.lost else STRONG),
+        Span(f"  {MISSED} {missed}" if missed else "", RULER if place.lost else WARN),
+        Span(f"  {item.say('present.room_lost_mark')}" if place.lost else "", RULER),
+    ]
 
 
-def _wrapped(text: str, style: Style, width: int) -> list[Line]:
-    return [[Span(part, style)] for part in textwrap.wrap(text, width)]
+def wrapped_lines(text: str, style: Style, width: int) -> list[Line]:
+    """A text in lines of `width` columns, or of a few where there are fewer."""
+    return [[Span(part, style)] for part in textwrap.wrap(text, max(8, width))]

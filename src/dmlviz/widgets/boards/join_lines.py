@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import groupby
 
 from ...formats.qr_code import QUIET, Rows, bordered, qr_rows
 from ...scene.large_letters import large_lines
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...workspace.wall.presented_item import Item
+from ...workspace.wall.room import ClassRoom
 from ...workspace.wall.wall_state import WallState
-from .class_lines import progress_lines
+from .class_lines import progress_lines, wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
 WIDE_QUIET = 4
@@ -24,14 +24,7 @@ MARGIN = 3
 """Columns between code and words."""
 
 
-class Code(NamedTuple):
-    """A QR code as lines, all alike wide."""
-
-    lines: list[Line]
-    width: int
-
-
-def code_lines(text: str, width: int, height: int, *, words: bool = True) -> Code | None:
+def code_lines(text: str, width: int, height: int, *, words: bool = True) -> list[Line] | None:
     """The QR code of a text as large as fits, beside its words; None where it doesn't, or nobody can make it."""
     for level in "ml":
         rows = qr_rows(text, level)
@@ -44,44 +37,28 @@ def code_lines(text: str, width: int, height: int, *, words: bool = True) -> Cod
             wide, high = (2 * side, side) if double else (side, -(-side // 2))
             beside = MARGIN + (COMFORTABLE_WORDS if double else LEAST_WORDS) if words else 0
             if wide + beside <= width and high <= height:
-                return Code(_blocks(bordered(rows, border), double=double), wide)
+                return _blocks(bordered(rows, border), double=double)
     return None
 
 
 def _blocks(rows: Rows, *, double: bool) -> list[Line]:
-    """Modules as characters: two of each, or two rows in one line."""
-    lines: list[Line] = []
+    """Modules as characters: two of each, or two rows in one line. Neighbours of one style are one span."""
     if double:
-        return [_runs([("  ", DARK) if dark else ("██", LIGHT) for dark in row]) for row in rows]
-    padded = [*rows, *([(False,) * len(rows[0])] if len(rows) % 2 else [])]
-    looks = {
-        (True, True): (" ", DARK),
-        (False, False): ("█", LIGHT),
-        (False, True): ("▀", DARK),
-        (True, False): ("▄", DARK),
-    }
-    for upper, lower in zip(padded[::2], padded[1::2], strict=True):
-        lines.append(_runs([looks[pair] for pair in zip(upper, lower, strict=True)]))
-    return lines
-
-
-def _runs(cells: Sequence[tuple[str, Style]]) -> Line:
-    """Neighbours of one style as one span."""
-    line: Line = []
-    for text, style in cells:
-        if line and line[-1].style == style:
-            line[-1] = Span(line[-1].text + text, style)
-        else:
-            line.append(Span(text, style))
-    return line
+        lines = [["  " if dark else "██" for dark in row] for row in rows]
+    else:
+        below = [*rows[1::2], (False,) * len(rows[0])]
+        pairs = [zip(*two, strict=True) for two in zip(rows[::2], below, strict=False)]
+        lines = [[" ▀▄█"[(not upper) + 2 * (not lower)] for upper, lower in pair] for pair in pairs]
+    light = [groupby(line, lambda text: text[0] == "█") for line in lines]
+    return [[Span("".join(texts), LIGHT if is_light else DARK) for is_light, texts in line] for line in light]
 
 
 def join_head(state: WallState, width: int) -> list[Line]:
     """The lesson's title and how many questions it has; at the right, how many have joined."""
-    room, say = state.room, state.item.say
+    room, say = state.room.status if state.room else None, state.item.say
     if room is None:
         return [fitting([Span(say("present.room_away") if state.away else "", RULER)], width)]
-    questions = say("present.room_question") if room.tasks == 1 else say("present.room_questions", count=room.tasks)
+    questions = say("present.room_question" if room.tasks == 1 else "present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
     right = say("present.room_joined", count=room.joined)
     left = fitting(left, max(1, width - len(right) - 2))
@@ -90,78 +67,61 @@ def join_head(state: WallState, width: int) -> list[Line]:
 
 def join_lines(state: WallState, width: int, height: int) -> list[Line]:
     """The code beside what is to be typed, in the middle of `width` columns and `height` lines."""
-    room = state.room
-    if room is None:
+    if state.room is None:
         return []
-    code = code_lines(room.link, width, height)
-    columns = width - (code.width + MARGIN if code else 0)
-    words = _words(state, columns, height)
+    code = code_lines(state.room.status.link, width, height)
+    columns = width - (length(code[0]) + MARGIN if code else 0)
+    words = _words(state.room, state.item, columns, height)
     return _side_by_side(code, words, width, height)
 
 
-def _words(state: WallState, width: int, height: int) -> list[Line]:
+def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
     """Where to go, the code, what is kept, and at their own pace how far the room is."""
-    room = state.room
-    assert room is not None
-    say = state.item.say
-    kept = say("present.room_kept", file=room.keeps) if room.keeps else say("present.room_forgotten")
-    lines: list[Line] = [*_wrapped(say("present.room_open"), PLAIN, width)]
-    far = large_lines(room.address)
-    if far is not None and len(far[0]) <= width and height >= FAR:
-        lines += [[Span(line, STRONG)] for line in far]
+    say, status = item.say, room.status
+    kept = say("present.room_kept" if status.keeps else "present.room_forgotten", file=status.saved_as)
+    tail = [*wrapped_lines(status.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
+    lines: list[Line] = [*wrapped_lines(say("present.room_open"), PLAIN, width)]
+    far = large_lines(status.spoken) if height >= FAR else None
+    large = far is not None and len(far[0]) <= width
+    lines += [[Span(line, STRONG)] for line in far] if far and large else wrapped_lines(status.spoken, STRONG, width)
+    drawn = large_lines(status.spelled) or ()
+    if len(drawn[0]) <= width and len(lines) + len(drawn) + len(tail) + 3 <= height:
+        lines += [[], [Span(say("present.room_code"), PLAIN)], *([Span(line, ACCENT)] for line in drawn)]
     else:
-        lines += _wrapped(room.address, STRONG, width)
-    lines.append([])
-    large = large_lines(room.code)
-    tail = _wrapped(kept, RULER, width)
-    if large is not None and len(large[0]) <= width and len(lines) + len(large) + len(tail) + 2 <= height:
-        lines += [[Span(say("present.room_code"), PLAIN)], *([Span(line, ACCENT)] for line in large)]
-    else:
-        lines.append([Span(f"{say('present.room_code')}  ", PLAIN), Span(room.code, ACCENT)])
+        lines += [[], [Span(f"{say('present.room_code')}  ", PLAIN), Span(status.spelled, ACCENT)]]
     lines += [[], *tail]
     left = height - len(lines) - 1
-    if room.progress and left > 0:
-        lines += [[], *progress_lines(room.progress, state.item, width, left)]
-    return lines
+    return [*lines, *([[], *progress_lines(room.progress, item, width, left)] if room.progress and left > 0 else [])]
 
 
 def host_lines(link: str, item: Item, width: int, height: int) -> list[Line]:
     """The QR code of the instructor's own phone, with a warning: whoever has it moves the class on."""
     code = code_lines(link, width, height)
-    alone = code is None
-    if alone:  # the warning above or below it is in short
-        code = code_lines(link, width, height, words=False)
-    columns = width - (code.width + MARGIN if code and not alone else 0)
-    words = [
-        *_wrapped(item.say("present.room_host_hide"), WARN, columns),
-        [],
-        *_wrapped(item.say("present.room_host_use"), PLAIN, columns),
-        [],
-        *_wrapped(link, STRONG, columns),
-    ]
-    if alone and code is not None:
+    if code is None and (code := code_lines(link, width, height, words=False)):  # the head warns, too
         return _side_by_side(code, [], width, height)
+    columns = width - (length(code[0]) + MARGIN if code else 0)
+    words = [
+        *wrapped_lines(item.say("present.room_host_hide"), WARN, columns),
+        [],
+        *wrapped_lines(item.say("present.room_host_use"), PLAIN, columns),
+        [],
+        *wrapped_lines(link, STRONG, columns),
+    ]
     return _side_by_side(code, words, width, height)
 
 
-def _side_by_side(code: Code | None, words: list[Line], width: int, height: int) -> list[Line]:
+def _side_by_side(code: list[Line] | None, words: list[Line], width: int, height: int) -> list[Line]:
     """The code and, at its right, its words, as one block in the middle."""
-    high = max(len(code.lines) if code else 0, min(len(words), height))
-    across = (code.width if code else 0) + (MARGIN if code and words else 0) + max(map(length, words), default=0)
+    blank = [Span(" " * (length(code[0]) + MARGIN if code else 0), PLAIN)]
+    side = [[*line, Span(" " * MARGIN, PLAIN)] for line in code or ()]
+    high = max(len(side), min(len(words), height))
+    across = length(blank) + max(map(length, words), default=-MARGIN)
     margin = Span(" " * max(0, (width - across) // 2), PLAIN)
-    above = (high - len(words)) // 2 if len(words) < high else 0
-    code_above = (high - len(code.lines)) // 2 if code else 0
-    lines: list[Line] = [[] for _ in range(max(0, (height - high) // 2))]
-    for y in range(high):
-        line: Line = [margin]
-        if code is not None:
-            at = y - code_above
-            line += code.lines[at] if 0 <= at < len(code.lines) else [Span(" " * code.width, PLAIN)]
-            line.append(Span(" " * MARGIN, PLAIN))
-        at = y - above
-        lines.append([*line, *(words[at] if 0 <= at < len(words) else [])])
-    return lines[:height]
+    rows = zip(_in_the_middle(side, high, blank), _in_the_middle(words, high, []), strict=True)
+    return _in_the_middle([[margin, *left, *right] for left, right in rows], height, [])
 
 
-def _wrapped(text: str, style: Style, width: int) -> list[Line]:
-    return [[Span(part, style)] for part in textwrap.wrap(text, max(8, width))]
+def _in_the_middle(lines: Sequence[Line], height: int, blank: Line) -> list[Line]:
+    """Lines with blank ones above and below them; cut where there is no room for all."""
+    above = max(0, (height - len(lines)) // 2)
+    return [*[blank] * above, *lines, *[blank] * max(0, height - above - len(lines))][:height]

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...session.presentation_state import Build
-from ...teaching.words.catalogue import key_text, sentence
+from ...teaching.words.catalogue import key_text
 from ...teaching.words.texts import ENGLISH
 from ...workspace.asking.ask_state import AskState
-from ...workspace.wall.presented_item import Answer
-from ...workspace.wall.room import SaidAnswer
-from ...workspace.wall.votes import Vote
+from ...workspace.wall.votes import counted_hands
 from ...workspace.wall.wall_state import NotesState, WallState
 from .answer_board import Board, board_of, head_lines
-from .class_lines import notes_class_lines, own_pace_lines, wall_class
-from .vote_bars import Bar, bar_lines
+from .class_lines import notes_class_lines, own_pace_lines, wall_class, wrapped_lines
+from .vote_bars import bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
@@ -47,18 +45,15 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
     titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
-    rights = [(timed, [titled, named, whole]), (number, [whole])]
-    room, where = state.room, ""
-    if room is not None:  # whoever comes late still finds the way in
-        where = f"{room.code}   "
-        far = f"{room.address}  {where}"
-        rights = [(f"{far}{timed}", [titled, named, whole]), (f"{far}{number}", [named, whole])]
-        rights += [(f"{where}{timed}", [titled, named, whole]), (f"{where}{number}", [whole])]
-    for right, lefts in rights:
-        for left in lefts:
-            if length(left) + len(right) + 2 <= width:
-                return [_two_ended_line(left, right, width)]
-    return head_lines([operator, *rest], Span(f"{where}{number}", PLAIN), width)  # the speaker's screen has the time
+    ways = [""]
+    if state.room is not None:  # whoever comes late still finds the way in
+        code = f"{state.room.status.spelled}   "
+        ways = [f"{state.room.status.spoken}  {code}", code]
+    for way in ways:
+        for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
+            if length(left) + len(way) + len(right) + 2 <= width:
+                return [_two_ended_line(left, f"{way}{right}", width)]
+    return head_lines([operator, *rest], Span(f"{ways[-1]}{number}", PLAIN), width)  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -114,7 +109,9 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
         if len(asked) + len(tail) <= height - AIR:
             return _parts_with_air(_centred_parts(asked, tail, width), height)
     asked, tail = _asked_and_revealed(state, width, height, short=short)
-    return _parts_with_air(([_with_band(line, width) for line in asked], tail), height)
+    lines = _parts_with_air(([_with_band(line, width) for line in asked], tail), height)
+    told = [] if lines[-1:] == tail[-1:] else wrapped_lines(state.sentence, WARN, width)
+    return [*lines[: height - len(told)], *told]  # what was just asked for is answered, whatever else has no room
 
 
 def _asked_and_revealed(
@@ -132,9 +129,9 @@ def _asked_and_revealed(
         whole = True
         if state.ask is None:
             lines: list[Line] = [[Span(text, PLAIN)] for text in state.desc.lines]
-            lines += [*([[]] if lines else []), *_wrapped_lines(state.item.prompt, STRONG, width)]
+            lines += [*([[]] if lines else []), *wrapped_lines(state.item.prompt, STRONG, width)]
         elif short:
-            lines = [*_wrapped_lines(state.item.prompt, STRONG, width), *_answer_letters(state, width)]
+            lines = [*wrapped_lines(state.item.prompt, STRONG, width), *_answer_letters(state, width)]
         else:
             board = _question_board(state.ask, width, max(LEAST_BOARD, height - len(tail)))
             lines, whole = board.lines, board.whole
@@ -223,7 +220,7 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
     """The right answers once they are revealed; before that, every answer, several in a line."""
     right = [answer for answer in state.item.answers if answer.right]
     if state.item.is_told(state.build) and right:
-        return [line for answer in right for line in _wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
+        return [line for answer in right for line in wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
     lines: list[Line] = []
     for answer in state.item.answers:
         piece: Line = [Span(f"{answer.id} ", ACCENT), Span(answer.text, PLAIN)]
@@ -239,13 +236,12 @@ def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
     lines: list[Line] = []
     say, room = state.item.say, state.room
     if state.hands.votes is not None:
-        answers, votes = state.item.answers, state.hands.votes
-        lines += bar_lines(_hand_bars(answers, votes), width, form=form, lang=state.item.lang)
-        lines += said_lines(room.said, width, form=form, lang=state.item.lang) if room is not None else []
+        hands = counted_hands(state.item.answers, state.hands.votes)
+        lines += bar_lines(hands or (room.said if room is not None else ()), width, form=form, lang=state.item.lang)
     for told in state.sentences:
-        lines += _wrapped_lines(told, PLAIN, width)
+        lines += wrapped_lines(told, PLAIN, width)
     now: Line = []
-    if state.hands.votes is None and state.hands.counted and not (room is not None and room.asked):
+    if state.hands.votes is None and state.hands.counted and not (room is not None and room.status.asked):
         counted = say("present.counted", letters=" ".join(state.hands.counted))
         if state.hands.total is not None:
             counted = say("present.counted_all", count=state.hands.total)
@@ -259,54 +255,8 @@ def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
     if now:
         lines.append(fitting([*now[:-1], now[-1]._replace(text=now[-1].text.rstrip())], width))
     if state.sentence:
-        lines += _wrapped_lines(state.sentence, WARN, width)
+        lines += wrapped_lines(state.sentence, WARN, width)
     return lines
-
-
-def hands_lines(
-    answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False, lang: str = ENGLISH
-) -> list[Line]:
-    """The hands of each answer in both votes; a line for each vote, where `low`. no lines where nothing was counted."""
-    return bar_lines(_hand_bars(answers, votes), width, form="low" if low else "beside", lang=lang)
-
-
-def _hand_bars(answers: Sequence[Answer], votes: tuple[Vote, Vote]) -> list[Bar]:
-    """The hands of each answer, of which those of a vote that nobody has begun are None for all."""
-    return [
-        Bar(
-            answer.id,
-            answer.right,
-            _name_of(answer.rule),
-            tuple((vote.counts[k], vote.percent(k)) if vote.is_begun else None for vote in votes),
-        )
-        for k, answer in enumerate(answers)
-    ]
-
-
-def said_lines(
-    said: Sequence[SaidAnswer], width: int, *, form: str, lang: str = ENGLISH, ids: bool = False
-) -> list[Line]:
-    """What phones answered to a question without letters, in both votes; `ids` names wrong rules by their id, too."""
-    votes = range(len(said[0].counts) if said else 0)
-    totals = [sum(answer.counts[vote] or 0 for answer in said) for vote in votes]
-    bars = [
-        Bar(
-            answer.text or sentence(lang, "present.room_others"),
-            answer.right,
-            answer.rule if ids else _name_of(answer.rule),
-            tuple(
-                None if count is None else (count, round(100 * count / total) if total else 0)
-                for count, total in zip(answer.counts, totals, strict=True)
-            ),
-        )
-        for answer in said
-    ]
-    return bar_lines(bars, width, form=form, lang=lang)
-
-
-def _name_of(rule: str) -> str:
-    """A wrong rule's name: its id says nothing to a room."""
-    return rule.partition(" ")[2] or rule
 
 
 def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool = False) -> list[Line]:
@@ -316,11 +266,11 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         fitting([Span(f"{say('present.next')} ", RULER), Span(state.next or say("present.end"), PLAIN)], width)
     ]
     if not below_wall:
-        lines += [[], *_wrapped_lines(state.item.prompt, STRONG, width)]
-    lines += notes_class_lines(state, width)
+        lines += [[], *wrapped_lines(state.item.prompt, STRONG, width)]
+    lines += notes_class_lines(state, width)[int(below_wall) :]
     right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
-    own_pace = state.room is not None and state.room.own_pace
+    own_pace = state.room is not None and state.room.status.own_pace
     if right and not own_pace:
         named = key_text(state.item.lang, VOTES[state.vote])
         vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
@@ -340,21 +290,21 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
             Span(f"  {answer.text}" if answer.text else "", DIM),
         ]
         lines.append(fitting(line, width))
-    if state.votes[0].is_begun and state.vote:
+    if state.votes[0].is_begun and state.vote and not own_pace:
         first = state.votes[0]
         shares = "   ".join(
             f"{answer.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
             for k, answer in enumerate(state.item.answers)
         )
         lines.append(fitting([Span(say("present.first_shares", shares=shares), RULER)], width))
-    if state.room is not None and state.room.said:
-        lines += said_lines(state.room.said, width, form="beside", lang=state.item.lang, ids=True)
+    if state.room is not None:
+        lines += bar_lines(state.room.said, width, form="beside", lang=state.item.lang, ids=True)
     if state.room is not None and state.room.commonest is not None:
         rule, count, total = state.room.commonest
         words = say("present.room_commonest", rule=rule, count=count, total=total)
         lines.append(fitting([Span(words, STRONG)], width))
     if state.advice:
-        lines += [*([] if below_wall else [[]]), *_wrapped_lines(state.advice, ACCENT, width)]
+        lines += [*([] if below_wall else [[]]), *wrapped_lines(state.advice, ACCENT, width)]
     if state.heading.timer:
         lines.append([Span(f"{say('present.timer')}  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
@@ -362,7 +312,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     if own_pace:
         lines += own_pace_lines(state, width, max(4, height - len(lines) - 2))
     for trouble in (state.sentence, state.item.problem):
-        lines += _wrapped_lines(trouble, WARN, width) if trouble else []
+        lines += wrapped_lines(trouble, WARN, width) if trouble else []
     for title, told in (
         (say("present.note"), state.item.notes),
         (say("present.reveal"), () if below_wall else state.item.sentences),
@@ -378,9 +328,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    phones = state.room is not None and state.room.asked
-    told = state.build is Build.REVEAL
-    keys = _common_keys(state.item.answers, state.build, state.vote, told=told, phones=phones)
+    keys = _common_keys(state, state.vote, told=state.build is Build.REVEAL)
     own = [("J", "your phone")] if state.room is not None else []
     return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width, lang=state.item.lang)
 
@@ -388,8 +336,7 @@ def notes_footer(state: NotesState, width: int) -> list[Line]:
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
     told, steps = state.item.is_told(state.build), state.desc.pictured and state.build is not Build.QUESTION
-    phones = state.room is not None and state.room.asked
-    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=told, phones=phones)
+    keys = _common_keys(state, state.hands.vote, told=told)
     ways = [*([(", .", "step")] if steps else []), *([("m", "memory")] if state.desc.memory else [])]
     if told:  # what there is to be seen then
         keys[2:2] = ways
@@ -399,28 +346,26 @@ def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Lin
     if steps:
         keys.append(("h", "hide"))
     keys += [("g", "go to"), ("T", "timer"), *([] if room else [("s", "speaker")])]
-    joined = wall_class(state)
-    [line] = keys_line(keys, width - length(joined), ENDS[:1] if room else ENDS, state.item.lang)
+    for short in (False, True):  # the keys that go on are worth more than words
+        joined, lang = wall_class(state, short=short), state.item.lang
+        [line] = keys_line(keys, width - length(joined), ENDS[:1] if room else ENDS, lang)
+        if key_text(lang, keys[0][0]) in (span.text for span in line):
+            break
     return [[*joined, *line]]
 
 
-def _common_keys(
-    answers: Sequence[Answer], build: Build, vote: int, *, told: bool, phones: bool
-) -> list[tuple[str, str]]:
+def _common_keys(state: WallState | NotesState, vote: int, *, told: bool) -> list[tuple[str, str]]:
     """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal.
 
-    Where `phones` count, nobody types hands.
+    Where phones count, nobody types hands.
     """
-    if phones and not told:
-        ways = [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black")]
-        return [*ways, *([("p", "play")] if build is Build.PLAY else [])]
+    status, answers = state.room.status if state.room is not None else None, state.item.answers
+    plays = [("p", "play")] if state.build is Build.PLAY else []
+    if status is not None and status.asked and not told:
+        return [("pgdn", "on"), ("r", "reveal"), ("v", VOTES[1 - vote]), ("pgup", "back"), ("k", "black"), *plays]
     keys = [("pgdn", "on"), ("pgup", "back")]
-    if answers and not told:
+    if answers and not told and not (status is not None and status.own_pace):
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", VOTES[1 - vote])]
     if not told:
         keys.append(("r", "reveal"))
-    return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
-
-
-def _wrapped_lines(text: str, style: Style, width: int) -> list[Line]:
-    return [[Span(part, style)] for part in textwrap.wrap(text, width)]
+    return [*keys, ("k", "black"), *plays]

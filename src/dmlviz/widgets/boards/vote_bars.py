@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...scene.spans import PLAIN, RULER, Line, Span, Style, cut, fitting, length
 from ...teaching.words.catalogue import sentence
 from ...teaching.words.texts import ENGLISH
+from ...workspace.wall.votes import Counted, total_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAR = 24
@@ -15,64 +15,66 @@ BAR = 24
 LEAST_BAR = 6
 COUNT = 13
 """Columns beside a bar: how many, and their share."""
-MOST_LABEL = 24
-"""Columns of an answer's words."""
+LEAST_LABEL, LEAST_SHORT = 16, 8
+"""Columns that an answer's words have at least, in front of bars, and where all stand in a line."""
 LEAST_RULE = 8
 """Columns that the rule behind an answer has, or it isn't named."""
 PALE = "▒"
 """What the second vote's bar is made of where it stands below the first one's."""
 
 
-class Bar(NamedTuple):
-    """One answer."""
-
-    label: str
-    right: bool
-    rule: str
-    votes: tuple[tuple[int | None, int] | None, ...]
-    """(how many, per cent) in each vote, None for one that wasn't counted; None for a vote that didn't begin."""
-
-
-def bar_lines(bars: Sequence[Bar], width: int, *, form: str, lang: str = ENGLISH) -> list[Line]:
+def bar_lines(
+    answers: Sequence[Counted], width: int, *, form: str, lang: str = ENGLISH, ids: bool = False
+) -> list[Line]:
     """Both votes of each answer, "beside" or "below" each other, or a line of each vote, "low".
 
-    No lines where no vote has begun.
+    No lines where no vote has begun. `ids` names wrong rules by their id, too, which says nothing to a room.
     """
-    names = sentence(lang, "present.first"), sentence(lang, "present.second")
-    begun = [k for k, vote in enumerate(bars[0].votes if bars else ()) if vote is not None]
+    votes = range(max((len(answer.counts) for answer in answers), default=0))
+    begun = [vote for vote in votes if any(answer.counts[vote] is not None for answer in answers)]
     if not begun:
         return []
+    names = (sentence(lang, "present.first"), sentence(lang, "present.second")) if len(begun) > 1 else ("", "")
+    labels = [answer.label or sentence(lang, "present.room_others") for answer in answers]
     if form == "low":
-        return [_vote_line(bars, k, names[k] if len(begun) > 1 else "", width, lang) for k in begun]
-    shown = min(MOST_LABEL, max(len(bar.label) for bar in bars))
-    head = shown + 3
-    below = form == "below" and len(begun) > 1
-    beside = 1 if below else len(begun)
+        return [_vote_line(answers, labels, vote, names[vote], width, lang) for vote in begun]
+    rules = [answer.rule if ids else answer.rule.partition(" ")[2] or answer.rule for answer in answers]
     named = (max(map(len, names)) + 1) * (len(begun) > 1)
-    wanted = max((len(bar.rule) + 2 for bar in bars), default=0)  # the rule is worth more than the bar
+    longest = max(map(len, labels))
+    narrow = min(longest, LEAST_LABEL) + 3 + 2 * (COUNT + named + LEAST_BAR) > width
+    below = len(begun) > 1 and (form == "below" or narrow)
+    beside = 1 if below else len(begun)  # below, one stands right above the other
+    shown = min(longest, max(LEAST_LABEL, width - 5 - beside * (COUNT + named + BAR // beside)))
+    head = shown + 3
+    wanted = max((len(rule) + 2 for rule in rules if rule), default=0)  # the rule is worth more than the bar
     columns = max(LEAST_BAR, min(BAR // beside, (width - head - wanted) // beside - COUNT - named))
     lines: list[Line] = []
-    for bar in bars:
-        style = STRONG if bar.right else PLAIN
-        label = cut(bar.label, shown).ljust(shown)
-        line = [Span(f" {label} {'✓' if bar.right else ' '}", ACCENT if bar.right else PLAIN)]
-        for n, k in enumerate(begun):
-            text = _bar_text(bar, k, names[k] if len(begun) > 1 else "", columns, pale=bool(n) and below)
-            if below and n:
-                lines.append(_with_rule(line, bar.rule, width))
+    for answer, label, rule in zip(answers, labels, rules, strict=True):
+        style = STRONG if answer.right else PLAIN
+        mark = "✓" if answer.right else " "
+        line = [Span(f" {cut(label, shown).ljust(shown)} {mark}", ACCENT if answer.right else PLAIN)]
+        for k, vote in enumerate(begun):
+            pale = below and k > 0
+            if pale:
+                lines.append(_with_rule(line, rule, width))
                 line = [Span(" " * head, PLAIN)]
-            line.append(Span(text, (RULER if not bar.right else style) if below and n else style))
-        lines.append(fitting(line, width) if below else _with_rule(line, bar.rule, width))
+            text = _bar_text(answers, answer.counts[vote], vote, names[vote], columns, PALE if pale else "█")
+            line.append(Span(text, RULER if pale and not answer.right else style))
+        lines.append(fitting(line, width) if below else _with_rule(line, rule, width))
     return lines
 
 
-def _bar_text(bar: Bar, vote: int, name: str, columns: int, *, pale: bool) -> str:
-    told = bar.votes[vote]
-    count, share = told if told is not None else (None, 0)
-    blocks = (PALE if pale else "█") * round(share * columns / 100)
+def share_of(answers: Sequence[Counted], count: int, vote: int) -> int:
+    """The share of so many in all who answered in a vote, 0 to 100."""
+    return round(100 * count / max(1, total_of(answers, vote)))
+
+
+def _bar_text(answers: Sequence[Counted], count: int | None, vote: int, name: str, columns: int, block: str) -> str:
     which = f"{name} " if name else ""
+    share = share_of(answers, count or 0, vote)
     shares = f"{share:>3} %" if count is not None else " " * 5
-    return f"  {which}{'–' if count is None else count:>3}  {blocks.ljust(columns)} {shares}"
+    bar = (block * round(share * columns / 100)).ljust(columns)
+    return f"  {which}{'–' if count is None else count:>3}  {bar} {shares}"
 
 
 def _with_rule(line: Line, rule: str, width: int) -> Line:
@@ -83,12 +85,13 @@ def _with_rule(line: Line, rule: str, width: int) -> Line:
     return [*line, Span(f"  {cut(rule, room)}", PLAIN)]
 
 
-def _vote_line(bars: Sequence[Bar], vote: int, name: str, width: int, lang: str) -> Line:
+def _vote_line(answers: Sequence[Counted], labels: Sequence[str], vote: int, name: str, width: int, lang: str) -> Line:
     """All answers of one vote in a line."""
     line: Line = [Span(f"{name or sentence(lang, 'present.hands'):<8}", RULER)]
-    for bar in bars:
-        told = bar.votes[vote]
-        count, share = told if told is not None else (None, 0)
-        text = f"{bar.label}{'✓' if bar.right else ''} {'–' if count is None else f'{count} {share}%'}"
-        line += [Span(text, STRONG if bar.right else PLAIN), Span("   ", PLAIN)]
+    short = max(LEAST_SHORT, (width - len(line[0].text)) // len(answers) - COUNT)
+    for answer, label in zip(answers, labels, strict=True):
+        count = answer.counts[vote]
+        told = "–" if count is None else f"{count} {share_of(answers, count, vote)}%"
+        text = f"{cut(label, short)}{'✓' if answer.right else ''} {told}"
+        line += [Span(text, STRONG if answer.right else PLAIN), Span("   ", PLAIN)]
     return fitting(line[:-1], width)

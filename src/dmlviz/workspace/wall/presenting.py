@@ -30,19 +30,8 @@ from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
-from .room import (
-    ENOUGH,
-    NotesRoom,
-    SaidAnswer,
-    WallRoom,
-    both_votes,
-    commonest_rule,
-    is_of,
-    notes_room,
-    saved_as,
-    wall_room,
-)
-from .votes import Vote, advice, suggestion
+from .room import ENOUGH, ClassRoom, progress_of
+from .votes import Counted, Vote, advice, commonest_rule, counted_hands, counted_said
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
 
@@ -290,7 +279,7 @@ class Presenting:
     @_done_in_turn
     def second_vote(self) -> None:
         """Counts the second vote from now on, or the first one again."""
-        if self.item.answers or self._counts_said:
+        if self.item.answers or self._is_asked:
             self._change(vote=1 - self.shared.vote)
         else:
             self._sentence = self.item.say("present.nothing_to_count")
@@ -303,6 +292,14 @@ class Presenting:
             self._sentence = wipes
             return
         self._sentence, self._tells_trouble = "", False
+        self._begin_anew()
+
+    @_done_in_turn
+    def begin_anew(self) -> None:
+        """Begins at the first experiment, without hands, at time 0: what one class said is not for the next."""
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         now, self._typing = self._now(), ("", "")
         self._set(Presented(began=now, changed=now))
 
@@ -488,17 +485,19 @@ class Presenting:
         return self._had_class and self.live is None
 
     @property
-    def _counts_said(self) -> bool:
-        """True if phones ask the present question, whose answers have no letters."""
+    def _is_asked(self) -> bool:
+        """True if phones ask the present question."""
         live = self.live
-        return live is not None and live.asked and live.question == self.question_key(self.shared.experiment)
+        asks = live is not None and live.asked and not live.own_pace
+        return asks and live is not None and live.question == self.question_key(self.shared.experiment)
 
-    def _said_answers(self) -> tuple[SaidAnswer, ...]:
-        """What phones answered to the present question, where its answers have no letters."""
+    @property
+    def _counted(self) -> tuple[Counted, ...]:
+        """The present question's hands, or what phones answered where its answers have no letters."""
         if self.item.answers:
-            return ()
+            return counted_hands(self.item.answers, (self._vote(0), self._vote(1)))
         key = self.question_key(self.shared.experiment)
-        return both_votes([self._said.get((key, vote)) for vote in range(self.shared.vote + 1)])
+        return counted_said([self._said.get((key, vote)) for vote in range(self.shared.vote + 1)])
 
     @property
     def _open_for(self) -> str:
@@ -508,59 +507,44 @@ class Presenting:
         seconds = max(0, int(self._now() - self._opened))
         return f"{seconds // 60}:{seconds % 60:02}"
 
-    def _wall_room(self, revealed: bool) -> WallRoom | None:
-        """What the room may know of its phones."""
-        live, shared = self.live, self.shared
+    def _class_room(self, *, wall: bool) -> ClassRoom | None:
+        """What the wall, or the speaker's screen, knows of the phones."""
+        live, vote = self.live, self.shared.vote
         if live is None:
             return None
-        said = self._said_answers() if revealed else ()
-        return wall_room(live, self.question_key(shared.experiment), shared.vote, open_for=self._open_for, said=said)
-
-    def _notes_room(self) -> NotesRoom | None:
-        """What the speaker alone knows of the phones."""
-        live, shared = self.live, self.shared
-        if live is None:
-            return None
-        said, vote = self._said_answers(), self._vote(shared.vote)
-        answers = (
-            [(answer.rule, count or 0) for answer, count in zip(self.item.answers, vote.counts, strict=True)]
-            if self.item.answers
-            else [(answer.rule, answer.counts[shared.vote] or 0) for answer in said]
-        )
-        total = vote.total if self.item.answers else sum(count or 0 for count in (a.counts[shared.vote] for a in said))
-        return notes_room(
-            live,
-            self.question_key(shared.experiment),
-            shared.vote,
+        present, counted = self._is_asked and live.vote == vote, self._counted
+        told = not self.item.answers and not (wall and not self.item.is_told(self.shared.build))
+        status = replace(live, host="", said=(), beat=0.0, asked=present, answered=live.answered if present else 0)
+        return ClassRoom(
+            status=replace(status, places=()) if wall else status,
             open_for=self._open_for,
-            said=said,
-            commonest=commonest_rule(answers, total),
+            said=counted if told else (),
+            commonest=None if wall or live.own_pace else commonest_rule(counted, vote),
+            progress=progress_of(live),
         )
 
     def _advice(self) -> str:
         """What the answers suggest to a speaker; "" before there are enough."""
-        item, number, live = self.item, self.shared.vote, self.live
+        item, vote, live, counted = self.item, self.shared.vote, self.live, self._counted
         if live is not None and (live.asked or live.own_pace):
-            present = is_of(live, self.question_key(self.shared.experiment), number)
-            if live.own_pace or not present or live.answered * ENOUGH < live.joined - live.lost:
+            enough = live.answered * ENOUGH >= live.joined - live.lost
+            if not (self._is_asked and live.vote == vote and enough):
                 return ""
-        if item.answers:
-            return advice(item.answers, self._vote(number), number, item.lang)
-        counts = [(answer.right, answer.counts[number] or 0) for answer in self._said_answers()]
-        total = sum(count for _, count in counts)
-        right = sum(count for is_right, count in counts if is_right)
-        return suggestion(round(100 * right / total), number, item.lang) if total else ""
+        if item.answers and not any(answer.right for answer in item.answers):
+            return ""
+        return advice(counted, vote, item.lang)
 
     def may_leave(self) -> bool:
         """True if nothing ends with the wall, or it was left twice; else the wall says now what would end."""
         live = self.live
         if live is None or not live.wall or (self._leaves and self._sentence == self._leaves):
             return True
-        say, count, file = self.item.say, live.joined, saved_as(live.keeps)
-        if file and count == 1:
-            ends = say("present.room_ends_kept_one", file=file)
-        elif file:
-            ends = say("present.room_ends_kept", count=count, file=file)
+        if self.shared.black:  # that it is said is seen
+            self.black()
+        say, count, file = self.item.say, live.joined, live.saved_as
+        if file:
+            kept = say("present.room_ends_kept", count=count, file=file)
+            ends = say("present.room_ends_kept_one", file=file) if count == 1 else kept
         else:
             ends = say("present.room_ends_one") if count == 1 else say("present.room_ends", count=count)
         self._sentence = self._leaves = ends
@@ -617,7 +601,7 @@ class Presenting:
             typing=self._typed_on_wall,
             sentence=sentence,
             notes=self.notes if self.both else None,
-            room=self._wall_room(revealed),
+            room=self._class_room(wall=True),
             away=self.is_away,
         )
 
@@ -642,7 +626,7 @@ class Presenting:
             black=shared.black,
             typing=self._typed_by_speaker,
             sentence=self._sentence or self._trouble or self._differs,
-            room=self._notes_room(),
+            room=self._class_room(wall=False),
             away=self.is_away,
         )
 
@@ -804,12 +788,8 @@ class Presenting:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        opens = after.build is Build.QUESTION and (before.experiment, before.build, before.vote) != (
-            after.experiment,
-            after.build,
-            after.vote,
-        )
-        if opens:
+        before_it, now = ((each.experiment, each.vote, each.build) for each in (before, after))
+        if after.build is Build.QUESTION and before_it != now:
             self._opened = after.changed
         if before.began != after.began:
             self._said.clear()

@@ -9,7 +9,7 @@ from ...session.presentation_state import Build
 from ..asking.ask_state import AskState, FieldState
 from ..shown.state import PicturedState
 from .presented_item import Item
-from .room import NotesRoom, WallRoom
+from .room import ClassRoom
 from .votes import Vote
 
 
@@ -70,7 +70,7 @@ class NotesState(Struct, frozen=True, kw_only=True):
     typing: str
     """What is being typed: an answer's hands, or an experiment's number."""
     sentence: str
-    room: NotesRoom | None = None
+    room: ClassRoom | None = None
     """What the phones in the room say; None where there are none."""
     away: bool = False
     """There were phones, and their server is silent."""
@@ -94,7 +94,7 @@ class WallState(PicturedState, frozen=True, kw_only=True):
     sentence: str
     notes: NotesState | None
     """The speaker's screen, where both are on one."""
-    room: WallRoom | None = None
+    room: ClassRoom | None = None
     """What the room may know of its phones; None where there are none."""
     away: bool = False
     """There were phones, and their server is silent."""
