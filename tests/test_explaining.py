@@ -52,9 +52,9 @@ def test_it_makes_sense_when_read_aloud() -> None:
 def test_a_chain_is_told_by_its_stages_and_the_way_through_them() -> None:
     among = examples.example("chain-rotate-half").session().experiments
     first, second, last = (explain(each, among).splitlines() for each in among)
-    for number, said in enumerate((first, second, last), 1):
-        assert f"Stage {number} of 3: halves ▸ swapped ▸ twice" in said
-        assert "The lowest feature level that takes all stages is 4_1, for which swapped asks." in said
+    for number, lines in enumerate((first, second, last), 1):
+        assert f"Stage {number} of 3: halves ▸ swapped ▸ twice" in lines
+        assert "The lowest feature level that takes all stages is 4_1, for which swapped asks." in lines
     assert '- InputTensor is FLOAT32 {1, 8}, from OutputTensor of "swapped", and holds 5, 6, 7, 8, 1, 2, 3, 4.' in last
     assert last[last.index("Through all stages") + 1 :] == [
         "- twice[0,15] is swapped[0,7].",

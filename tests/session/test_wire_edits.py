@@ -141,6 +141,14 @@ def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_oth
     undone(edited, before)
 
 
+def test_a_document_of_a_reader_alone_has_what_it_reads() -> None:
+    whole = document().session
+    alone = Document(Session((whole.experiments[2],)))
+    assert alone.session == whole
+    assert alone.experiment.name == "twice"
+    assert not alone.dirty
+
+
 def test_moving_changes_no_wire() -> None:
     edited = document()
     edited.go(0)

@@ -77,6 +77,9 @@ class Document:
     """
 
     def __init__(self, session: Session, path: Path | None = None, seen: str | None = None) -> None:
+        missing = len(session.whole) - len(session.experiments)
+        if missing:  # what was taken out of its session brings what it reads
+            session = replace(session, experiments=session.whole)
         session = _with_own_views(session)
         self.history = History(session)
         self.seen = seen
@@ -86,7 +89,7 @@ class Document:
         self.path = path
         self.example: str | None = None
         """The example that it was, for as long as it has no file."""
-        self.number = 0
+        self.number = missing
 
     @property
     def session(self) -> Session:
