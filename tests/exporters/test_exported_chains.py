@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -11,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 from support import dxdispatch_reader, graphs_cpp, random_chains
-from support.compiled_cpp import needs_gxx
+from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired, dump_source
 from dmlviz.errors import InvalidDescError
-from dmlviz.exporters.lib.chained import groups
-from dmlviz.exporters.lib.exporting import export, snippet, targets
+from dmlviz.exporters.lib.chained import Group, groups
+from dmlviz.exporters.lib.exporting import export, has_idiom, snippet, targets
 from dmlviz.importers.lib import importing
 from dmlviz.session import examples
 from dmlviz.session.dxdispatch_names import NOTED
@@ -284,6 +285,47 @@ def test_cpp_has_a_graph_for_chains_alone_broken_ones_too() -> None:
     made = text(broken, "cpp")
     assert made.count("HRESULT chain_") == 1
     assert "- chain.elements (InputTensor.Sizes): " in made
+
+
+# ---- DirectMLX
+
+
+@pytest.mark.integration
+@needs_gxx
+@pytest.mark.parametrize("std", ["c++17", "c++20"])
+def test_directmlx_has_a_chain_in_one_graph(tmp_path: Path, std: str) -> None:
+    sayable = [
+        each for each in random_sessions(16, 21) if all(has_idiom(one.desc, "directmlx") for one in each.experiments)
+    ]
+    programs = [Program(text(session, "directmlx"), session) for session in [*chains(), *sayable]]
+    records = run(programs, tmp_path, on="DirectMLX", std=std)
+    found = [group for program in programs for group in groups(program.session)]
+    assert len(records) == len(found) > 15
+    for record, group in zip(records, found, strict=True):
+        structs = record["stages"] if group.is_chain else [record["struct"]]
+        assert structs == [expected(one.desc) for _, one in group]
+        assert record["told"] == expressions(group)
+
+
+def expressions(group: Group) -> list[str]:
+    """What a chain's outputs are, each as the expression of all that they are made of."""
+    made: dict[tuple[int, int], str] = {}
+    inputs = itertools.count()
+    for _, one in group:
+        read = []
+        for part in one.desc.inputs:
+            entry = one.values.get(part.path)
+            if not isinstance(entry, Wired):
+                read.append(f"input[{next(inputs)}]")
+                continue
+            tensor = entry.source.desc.outputs[entry.number].tensor
+            again = "".join(f"{size} " for size in part.tensor.sizes)
+            told = made[id(entry.source), entry.number]
+            read.append(told if tensor.sizes == part.tensor.sizes else f"(Reinterpret{{{again}}} {told})[0]")
+        name = type(one.desc).__name__
+        for k in range(len(one.desc.outputs)):
+            made[id(one), k] = f"({' '.join([name.removesuffix('1'), *read])})[{k}]"
+    return [made[id(one), k] for _, one in group.ends for k in range(len(one.desc.outputs))]
 
 
 # ---- Python

@@ -20,6 +20,7 @@ import pytest
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import Field, TensorField
 from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.exporters.lib.chained import groups
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
 
@@ -195,9 +196,9 @@ def _lengths(desc: Desc) -> list[int]:
 
 
 def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std: str = "c++14") -> list[Any]:
-    """What the functions of the programs ask of a device: one record for each experiment, in order.
+    """What the functions of the programs ask of a device: one record for each function, in order.
 
-    `on` is the header that the programs are written on.
+    `on` is the header that the programs are written on. The record of a chain has one of each stage, in `stages`.
     """
     assert GXX is not None
     kinds = {each.desc.TYPE: type(each.desc) for program in programs for each in program.session.experiments}
@@ -207,9 +208,11 @@ def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std:
         (folder / f"e{i}.cpp").write_text(program.text, encoding="utf-8")
         parts.append(f'namespace e{i}\n{{\n#include "e{i}.cpp"\n}}')
         functions = re.findall(r"^\S+ (\w+_\d+)\(IDMLDevice\* device", program.text, re.MULTILINE)
-        assert len(functions) == len(program.session.experiments)
-        for function, each in zip(functions, program.session.experiments, strict=True):
-            counts = ", ".join(map(str, [*_lengths(each.desc), 0]))
+        every = [[one for _, one in group] for group in groups(program.session)]
+        written = every if on == "DirectMLX" else [[one] for one in program.session.experiments]
+        assert len(functions) == len(written)
+        for function, stages in zip(functions, written, strict=True):
+            counts = ", ".join(map(str, [*(n for each in stages for n in _lengths(each.desc)), 0]))
             calls.append(f"    {{ static const UINT l[] = {{{counts}}}; lengths = l; }}")
             calls += _CALLS[on](f"e{i}::{function}")
     main = ["int main()", "{", "    Recorder device;", *calls, "}", ""]
@@ -220,7 +223,18 @@ def run(programs: Sequence[Program], folder: Path, *, on: str = "DirectML", std:
     built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert built.returncode == 0, built.stderr[:4000]
     done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return list(map(_record, done.stdout.splitlines()))
+
+
+def _record(line: str) -> Any:
+    *before, last = [f"{_FIRST}{piece}" for piece in line.split(_FIRST)[1:]]
+    record = json.loads(last)
+    if before:
+        record["stages"] = [json.loads(piece + "}")["struct"] for piece in before] + [record.pop("struct")]
+    return record
+
+
+_FIRST = '{"level":'
 
 
 def _call_directml(function: str) -> list[str]:
@@ -253,6 +267,11 @@ def _call_directmlx(function: str) -> list[str]:
         "    for (std::size_t i = 0; i < dml::Graph::Outputs().size(); ++i)",
         "    {",
         '        std::printf("%s%u", i ? "," : "", dml::Graph::Outputs()[i].Impl()->output);',
+        "    }",
+        '    std::printf("],\\"told\\":[");',
+        "    for (std::size_t i = 0; i < dml::Graph::Outputs().size(); ++i)",
+        "    {",
+        '        std::printf("%s\\"%s\\"", i ? "," : "", dml::Graph::Outputs()[i].Impl()->told.c_str());',
         "    }",
         '    std::printf("]}\\n");',
     ]

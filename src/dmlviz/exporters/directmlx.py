@@ -1,4 +1,4 @@
-"""C++ on DirectMLX.h: one function for each experiment, a graph of one expression.
+"""C++ on DirectMLX.h: one function for each experiment, a graph of one expression; for a chain, one of all stages.
 
 DirectMLX works out the output's sizes by itself. Each operator needs an idiom of its own here; where there is none
 the target says so.
@@ -6,6 +6,7 @@ the target says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import singledispatch
 
@@ -22,6 +23,7 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
+from .lib.chained import Group, groups
 from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
@@ -48,8 +50,8 @@ def export(session: Session, stem: str) -> Export:
     """The session's descs as DirectMLX expressions. Raises DmlvizError for an operator that has no idiom here."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, experiment in enumerate(checked(session.experiments), 1):
-        lines += ["", *_function(number, experiment)]
+    for group in checked(groups(session)):
+        lines += ["", *(_chain(group) if group.is_chain else _function(*group[0]))]
     return Export("\n".join(lines) + "\n")
 
 
@@ -78,12 +80,101 @@ def _function(number: int, experiment: Experiment) -> Iterator[str]:
     yield "}"
 
 
+def _chain(group: Group) -> Iterator[str]:
+    """The lines of a chain's function: all stages in one graph. Raises DmlvizError for an operator without an idiom."""
+    stages = _Stages(group)
+    bodies = [list(stages.lines(number, one)) for number, one in group]
+    names = list(group.names.values())
+    yield from comment(f"A chain, whose stages read each other's outputs, as one graph: {' > '.join(names)}.")
+    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> chain_{group.number}(IDMLDevice* device)"
+    yield "{"
+    yield "    dml::Graph graph(device);"
+    for (_, one), name, body in zip(group, names, bodies, strict=True):
+        yield ""
+        yield f"    // {name}"
+        yield from (f"    {line}" for line in heading(one))
+        yield from fill_comments(one)
+        yield from body
+    yield ""
+    for _, one in group.ends:
+        for part in one.desc.outputs:
+            told = f"{part.path} of {group.names[id(one)]}: {part.tensor.data_type} {braces(part.tensor.sizes)}"
+            yield from comment(told, "    ")
+    yield from listing("const dml::Expression outputs[] =", stages.outputs)
+    yield "    return graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
+    yield "}"
+
+
+class _Stages:
+    """The stages of a chain while they are written, in order: what an idiom calls its variables has their names here.
+
+    The outputs of `split_1` are the elements of `split1`, which another reads in place of its `inputTensor`.
+    """
+
+    def __init__(self, group: Group) -> None:
+        self._group = group
+        self._inputs = 0
+        self._called = {key: _camel(name) for key, name in group.names.items()}
+        ends = [(self._called[id(one)], len(one.desc.outputs)) for _, one in group.ends]
+        self.outputs = [f"{called}[{k}]" for called, count in ends for k in range(count)]
+
+    def lines(self, number: int, one: Experiment) -> Iterator[str]:
+        """The inputs of a stage that none makes, those that it reads with other sizes, and its expression."""
+        called = self._called[id(one)]
+        names = {"outputs": called}
+        for part in one.desc.inputs:
+            led, own = self._group.source(one, part), f"{called}{part.path[0]}{_variable(part)[1:]}"
+            names[_variable(part)] = own
+            if led is None:
+                yield from _broken(f"    const auto {own} = {_input(self._inputs, part)};")
+                self._inputs += 1
+                continue
+            source, number = led
+            read, sizes = f"{self._called[id(source)]}[{number}]", part.tensor.sizes
+            if source.desc.outputs[number].tensor.sizes == sizes:
+                names[_variable(part)] = read
+                continue
+            others = f"dml::TensorDesc::Dimensions{{{', '.join(map(uint, sizes))}}}"
+            yield from _broken(f"    const auto {own} = dml::Reinterpret({read}, {others}, dml::NullOpt);")
+        body = list(_expression(one.desc, one.name))
+        for declared in _DECLARED.findall("\n".join(body)):
+            names.setdefault(declared, f"{called}{declared[0].upper()}{declared[1:]}")
+        for line in body:
+            yield from _broken(_NAME.sub(lambda found: names.get(found[0], found[0]), line))
+
+
+_DECLARED = re.compile(r"^ *const [\w:<>]+ (\w+)(?:\[\])? = ?", re.MULTILINE)
+_NAME = re.compile(r"(?<![\w:.])[a-z]\w*")
+
+
+def _broken(line: str) -> list[str]:
+    """A statement on a line, or its expression on one of its own."""
+    head, equals, tail = line.partition(" = ")
+    return [line] if len(line) <= MOST_ON_A_LINE or not equals else [f"{head} =", f"        {tail}"]
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(part.capitalize() for part in others)
+
+
 def snippet(experiment: Experiment, stem: str) -> Export:
-    """One experiment in the lines of a slide, of which the last compiles the graph. Raises DmlvizError as `export`."""
+    """One experiment in the lines of a slide, of which the last compiles the graph. Raises DmlvizError as `export`.
+
+    One that reads others comes with all stages.
+    """
+    if experiment.is_wired:
+        group = groups(Session((experiment,)))[0]
+        stages = _Stages(group)
+        lines = [line.removeprefix("    ") for number, one in group for line in stages.lines(number, one)]
+        lines += listing("const dml::Expression outputs[] =", stages.outputs, "")
+        return Export("\n".join(["dml::Graph graph(device);", *lines, _COMPILED]) + "\n")
     body = [line.removeprefix("    ") for line in _expression(experiment.desc, experiment.name)]
     inputs = [f"const auto {_variable(part)} = {_input(i, part)};" for i, part in enumerate(experiment.desc.inputs)]
-    compiled = "auto compiled = graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
-    return Export("\n".join(["dml::Graph graph(device);", *inputs, *body, compiled]) + "\n")
+    return Export("\n".join(["dml::Graph graph(device);", *inputs, *body, _COMPILED]) + "\n")
+
+
+_COMPILED = "auto compiled = graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
 
 
 def _input(number: int, part: Part) -> str:

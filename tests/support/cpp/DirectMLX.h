@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
+#include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 #if __has_include(<span>)
@@ -101,6 +103,7 @@ struct Node
     IDMLDevice* device;
     TensorDesc desc;
     uint32_t output; // which of its operator's, or of the graph's inputs
+    std::string told; // the expression: what made it of what
 };
 
 inline std::deque<Node>& Nodes()
@@ -119,10 +122,41 @@ private:
     Node* m_node;
 };
 
-inline Expression Make(IDMLDevice* device, TensorDesc desc, uint32_t output)
+inline std::string Told(const char* name, std::initializer_list<Expression> inputs)
 {
-    Nodes().push_back({device, std::move(desc), output});
+    std::string told = name;
+    for (const Expression& each : inputs)
+    {
+        told += ' ' + each.Impl()->told;
+    }
+    return '(' + told + ')';
+}
+
+inline Expression Make(IDMLDevice* device, TensorDesc desc, uint32_t output, const std::string& told)
+{
+    Nodes().push_back({device, std::move(desc), output, told + '[' + std::to_string(output) + ']'});
     return &Nodes().back();
+}
+
+constexpr int NullOpt = 0;
+
+inline Expression Reinterpret(Expression input, TensorDesc::Dimensions newSizes, int)
+{
+    std::string told = "Reinterpret{";
+    uint64_t count = 1, before = 1;
+    for (uint32_t size : newSizes)
+    {
+        told += std::to_string(size) + ' ';
+        count *= size;
+    }
+    for (uint32_t size : input.Impl()->desc.sizes)
+    {
+        before *= size;
+    }
+    Require(count == before);
+    told += '}';
+    const TensorDesc desc(input.Impl()->desc.dataType, std::move(newSizes));
+    return Make(input.Impl()->device, desc, 0, Told(told.c_str(), {input}));
 }
 
 class Graph
@@ -153,7 +187,7 @@ public:
 
 inline Expression InputTensor(Graph& graph, uint32_t inputIndex, TensorDesc desc)
 {
-    Graph::Inputs().push_back(Make(graph.device, std::move(desc), inputIndex));
+    Graph::Inputs().push_back(Make(graph.device, std::move(desc), inputIndex, "input"));
     return Graph::Inputs().back();
 }
 
@@ -180,7 +214,12 @@ inline Expression Join(Span<const Expression> inputs, uint32_t axis)
     const Structs output(out);
     const DML_JOIN_OPERATOR_DESC desc = {static_cast<UINT>(tensors.size()), tensors.data(), &output.tensor, axis};
     Create(inputs[0], DML_OPERATOR_JOIN, &desc);
-    return Make(inputs[0].Impl()->device, out, 0);
+    std::string told = "(Join";
+    for (const Expression& each : inputs)
+    {
+        told += ' ' + each.Impl()->told;
+    }
+    return Make(inputs[0].Impl()->device, out, 0, told + ')');
 }
 
 inline std::vector<Expression> Split(Expression input, uint32_t axis, Span<const uint32_t> outputAxisSizes)
@@ -194,7 +233,7 @@ inline std::vector<Expression> Split(Expression input, uint32_t axis, Span<const
         TensorDesc out = input.Impl()->desc;
         out.sizes[axis] = size;
         sum += size;
-        made.push_back(Make(input.Impl()->device, out, static_cast<uint32_t>(made.size())));
+        made.push_back(Make(input.Impl()->device, out, static_cast<uint32_t>(made.size()), Told("Split", {input})));
         held.emplace_back(made.back().Impl()->desc);
         tensors.push_back(held.back().tensor);
     }
@@ -216,7 +255,7 @@ inline Expression Tile(Expression input, Span<const uint32_t> repeats)
     const Structs from(input.Impl()->desc), to(out);
     const DML_TILE_OPERATOR_DESC desc = {&from.tensor, &to.tensor, static_cast<UINT>(repeats.size()), repeats.data()};
     Create(input, DML_OPERATOR_TILE, &desc);
-    return Make(input.Impl()->device, out, 0);
+    return Make(input.Impl()->device, out, 0, Told("Tile", {input}));
 }
 
 inline Expression Slice(
@@ -235,7 +274,7 @@ inline Expression Slice(
     const DML_SLICE1_OPERATOR_DESC desc = {&from.tensor, &to.tensor, static_cast<UINT>(count),
         inputWindowOffsets.data(), inputWindowSizes.data(), inputWindowStrides.data()};
     Create(input, DML_OPERATOR_SLICE1, &desc);
-    return Make(input.Impl()->device, out, 0);
+    return Make(input.Impl()->device, out, 0, Told("Slice", {input}));
 }
 
 inline Expression Padding(
@@ -253,7 +292,7 @@ inline Expression Padding(
     const DML_PADDING_OPERATOR_DESC desc = {&from.tensor, &to.tensor, paddingMode, paddingValue,
         static_cast<UINT>(count), startPadding.data(), endPadding.data()};
     Create(input, DML_OPERATOR_PADDING, &desc);
-    return Make(input.Impl()->device, out, 0);
+    return Make(input.Impl()->device, out, 0, Told("Padding", {input}));
 }
 
 inline Expression ReverseSubsequences(Expression input, Expression sequenceLengths, uint32_t axis)
@@ -261,7 +300,7 @@ inline Expression ReverseSubsequences(Expression input, Expression sequenceLengt
     const Structs from(input.Impl()->desc), lengths(sequenceLengths.Impl()->desc), to(input.Impl()->desc);
     const DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC desc = {&from.tensor, &lengths.tensor, &to.tensor, axis};
     Create(input, DML_OPERATOR_REVERSE_SUBSEQUENCES, &desc);
-    return Make(input.Impl()->device, input.Impl()->desc, 0);
+    return Make(input.Impl()->device, input.Impl()->desc, 0, Told("ReverseSubsequences", {input, sequenceLengths}));
 }
 
 inline Expression GatherElements(Expression input, Expression indices, uint32_t axis)
@@ -271,7 +310,7 @@ inline Expression GatherElements(Expression input, Expression indices, uint32_t 
     const Structs from(input.Impl()->desc), by(indices.Impl()->desc), to(out);
     const DML_GATHER_ELEMENTS_OPERATOR_DESC desc = {&from.tensor, &by.tensor, &to.tensor, axis};
     Create(input, DML_OPERATOR_GATHER_ELEMENTS, &desc);
-    return Make(input.Impl()->device, out, 0);
+    return Make(input.Impl()->device, out, 0, Told("GatherElements", {input, indices}));
 }
 
 inline Expression Gather(Expression input, Expression indices, uint32_t axis, uint32_t indexDimensions)
@@ -291,6 +330,6 @@ inline Expression Gather(Expression input, Expression indices, uint32_t axis, ui
     const Structs from(input.Impl()->desc), by(indices.Impl()->desc), to(out);
     const DML_GATHER_OPERATOR_DESC desc = {&from.tensor, &by.tensor, &to.tensor, axis, indexDimensions};
     Create(input, DML_OPERATOR_GATHER, &desc);
-    return Make(input.Impl()->device, out, 0);
+    return Make(input.Impl()->device, out, 0, Told("Gather", {input, indices}));
 }
 } // namespace dml
