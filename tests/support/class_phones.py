@@ -322,7 +322,7 @@ class Phone:
             with contextlib.suppress(*NETWORK):
                 status, said, _ = await self._asked("PUT", "/answer", json=body, headers={"Origin": self.address})
                 if status == 200:
-                    if json.loads(said) != {"kept": text}:
+                    if json.loads(said)["kept"] != text:
                         self.faults.append(f"{text!r} is kept as {said}")
                     self.sent[asked], self.pressed[asked] = text, [text]
                     self.took.append(time.monotonic() - began)

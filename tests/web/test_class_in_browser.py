@@ -35,7 +35,7 @@ class Hosted(Phone):
     def hosts(self, act: str) -> None:
         """Does what the host's phone asks for."""
         self.server._class.act(act)
-        self.server._wake_all()
+        self.server._wake()
 
 
 def in_class(act: Callable[[Hosted], Awaitable[None]], session: Session | None = None, **hall: Any) -> None:
@@ -128,7 +128,7 @@ def test_an_answer_waits_for_the_network_and_is_sent_again_to_who_lost_it() -> N
         assert [given.text for given in student.given.values()] == ["d"]
         student.given.clear()
         server._class.rev += 1
-        server._wake_all()
+        server._wake()
         for _ in range(200):
             if student.given:
                 break

@@ -268,7 +268,7 @@ class ClassServer:
         try:
             end_when_gone(request.transport)
             await response.prepare(request)
-            await response.write(b"retry: 1000\n\n")
+            await response.write(b"retry: 500\n\n")
             while wakes in mine[-MOST_STREAMS:] and not self._ends.is_set():
                 answered, joined = self._class.counts
                 rev = self._class.rev_of(self.room.students.get(student.id, student))
