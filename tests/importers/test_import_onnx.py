@@ -121,7 +121,7 @@ def test_what_was_exported_comes_back(case: Case) -> None:
 def test_every_example_comes_back() -> None:
     for example in examples.all_examples():
         for each in example.session().experiments:
-            if each.check().ok and has_idiom(each.desc, "onnx"):
+            if each.check().ok and has_idiom(each.desc, "onnx") and not each.is_wired:  # a chain: test_import_chains
                 nodes = read(export(Session((each,)), "onnx").data).experiments
                 if len(nodes) > 1:  # a mirror along several axes: see above
                     assert isinstance(each.desc, PADS)
@@ -392,7 +392,8 @@ def judged(data: bytes) -> int:
         taken = len(found.experiments)
         for each in found.experiments:
             each.check()
-            if all(part.tensor.can_exist for part in each.desc.inputs):
+            # A ring of nodes has no values; its check tells.
+            if all(part.tensor.can_exist for part in each.desc.inputs) and not each.has_loose_wires:
                 each.sources()
     assert said.isprintable()
     return taken

@@ -27,6 +27,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.value_sources import Npy
+    from ..importers.lib.wired import joined
     from ..session.experiments import Session
     from ..session.writing import dump, save
 
@@ -43,7 +44,7 @@ def run(argv: list[str]) -> int:
             continue
         code = max(code, say_about(imported, taken=True))
         sessions.append(imported.session)
-    experiments = tuple(experiment for session in sessions for experiment in session.experiments)
+    experiments = joined(session.experiments for session in sessions)
     if not experiments:
         return UNREADABLE
     whole = sessions[0] if len(sessions) == 1 else Session(experiments)

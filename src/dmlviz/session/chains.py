@@ -392,9 +392,18 @@ class Chain:
         number = f"[{output}]" if len(self.traces[stage].outputs) > 1 else ""
         return f"{plain(self.stages[stage].name, 40)}{number}{brackets(index)}"
 
-    def root_text(self, input: int, index: Sequence[int]) -> str:  # noqa: A002
-        """An element of an input as lines name it: `InputTensor[0,5] of halves`."""
+    def root_name(self, input: int) -> str:  # noqa: A002
+        """What the stage's `roots` call an input, as an imported model does; "" where nothing names it."""
         root = self.inputs[input]
+        names = self.stages[root.stage].extra.get("roots")
+        name = names.get(root.part.path) if isinstance(names, dict) else ""
+        return plain(name, 40) if isinstance(name, str) else ""
+
+    def root_text(self, input: int, index: Sequence[int]) -> str:  # noqa: A002
+        """An element of an input as lines name it: `InputTensor[0,5] of halves`; `qkv[0,5]` where it has a name."""
+        root = self.inputs[input]
+        if name := self.root_name(input):
+            return f"{name}{brackets(index)}"
         return f"{root.part.path}{brackets(index)} of {plain(self.stages[root.stage].name, 40)}"
 
     def path_text(self, path: Path) -> str:

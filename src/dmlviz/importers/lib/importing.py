@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from ... import importers
 from ...errors import SessionError
 from ...session.experiments import Experiment
+from ...session.wiring import resolved
 from .imported import Imported, ImportFailedError, NothingHereError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
 
@@ -148,7 +149,7 @@ def _with_unchecked(imported: Imported) -> Imported:
         dataclasses.replace(experiment, not_checked=(*experiment.not_checked, *left.get(i, ())))
         for i, experiment in enumerate(imported.experiments)
     ]
-    return replace(imported, experiments=tuple(experiments))
+    return replace(imported, experiments=resolved(tuple(experiments)))
 
 
 def source_of(data: bytes, name: str) -> Source | None:

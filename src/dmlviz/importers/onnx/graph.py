@@ -59,6 +59,8 @@ SpaceToDepth GatherElements CastLike
 INFERRED = frozenset(_KINDS.split())
 """Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Some
 others are known to end the process, or to take all memory, where a model is ill-made."""
+MOVING = frozenset({"Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice"})
+"""Nodes that become experiments: what is declared of their outputs is held against what they make."""
 LIKE_FIRST = frozenset(
     {
         "LayerNormalization",
@@ -136,7 +138,7 @@ class Graph:
         self._inferred: set[int] = set()
         self._is_inferring = False
 
-    def _home(self, name: str) -> tuple[Graph, str]:
+    def home(self, name: str) -> tuple[Graph, str]:
         """The graph that a tensor is of, and what it is called there."""
         at: Graph | None = self
         while at is not None:
@@ -147,6 +149,21 @@ class Graph:
             else:
                 at = at._outer
         return self, name
+
+    def names(self, name: str) -> Iterator[tuple[Graph, str]]:
+        """What a tensor that is made here is called, also where the function is called that this is the body of."""
+        yield self, name
+        outside = self._result_of.get(name)
+        if outside is not None and len(outside[0].calls) < len(self.calls):
+            yield from outside[0].names(outside[1])
+
+    def about(self, name: str) -> str:
+        """Where a tensor comes from, as the end of a sentence."""
+        home, inner = self.home(name)
+        node = home._makers.get(inner)
+        if inner in home._initializers or (node is not None and node.op_type == "Constant"):
+            return "which the model holds"
+        return f"which {plain(node.op_type, 40)} makes" if node is not None else "which is given"
 
     # ---- types
 
@@ -162,7 +179,7 @@ class Graph:
 
     def element_type(self, name: str) -> int:
         """The TensorProto.DataType of a tensor; 0 where it isn't known."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         tensor = home._initializers.get(inner)
         element_type: int = tensor.data_type if tensor is not None else home._own_type(inner).tensor_type.elem_type
         return element_type
@@ -172,7 +189,7 @@ class Graph:
         self._require_one(name)
         sizes = self._fixed_sizes_of(name)
         if sizes is None:
-            home, inner = self._home(name)
+            home, inner = self.home(name)
             partly = dims_of(home._types.get(inner))
             if not partly or len(partly) > MAX_DIMENSIONS:
                 raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes", _NO_SHAPES)
@@ -182,12 +199,14 @@ class Graph:
 
     def _require_one(self, name: str) -> None:
         """Raises Unknown for a tensor of which different things are known."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         if inner in home._twice:
             raise Unknown(f"{_quoted(name)} is made twice, expected once")
         tensor = home._initializers.get(inner)
         if inner in home._makers:
             home._infer(home._makers[inner])
+            if _is_told(home._makers[inner], home._inferred_types.get(inner)):
+                return
         proto = home.type_of(inner) if tensor is not None else home._inferred_types.get(inner)
         if proto is None:
             return
@@ -205,7 +224,7 @@ class Graph:
 
     def _fixed_sizes_of(self, name: str) -> Sizes | None:
         """The sizes of a tensor; None where one of them isn't known."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         tensor = home._initializers.get(inner)
         if tensor is not None:
             return tuple(tensor.dims) if len(tensor.dims) <= MOST_RANK else None
@@ -213,7 +232,7 @@ class Graph:
 
     def type_of(self, name: str) -> Any:
         """The TypeProto of a tensor, as far as it is known; None where nothing is."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         tensor = home._initializers.get(inner)
         if tensor is not None:
             sizes = tuple(tensor.dims[:MOST_RANK]) if len(tensor.dims) <= MOST_RANK else None
@@ -262,7 +281,8 @@ class Graph:
             for name, proto in self._outputs(node):
                 if len(proto.tensor_type.shape.dim) <= MOST_RANK:
                     self._inferred_types[name] = proto
-                    self._types[name] = self._merged_type(self._types.get(name), proto)
+                    told = proto if _is_told(node, proto) else self._merged_type(self._types.get(name), proto)
+                    self._types[name] = told
             if (
                 node.output
                 and node.output[0]
@@ -322,7 +342,7 @@ class Graph:
         tensor = self._constant(name, MOST_HINTS)
         if tensor is not None:
             return tensor
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         array, kind = home._known.get(inner), TYPES.get(self.element_type(name), "")
         if array is None or not all_known(array) or kind not in ("INT64", "INT32"):
             return None
@@ -370,7 +390,7 @@ class Graph:
 
     def _sane_type(self, name: str) -> Any:
         """The type of a tensor with which ONNX's own inference is safe; None for any other."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         tensor = home._initializers.get(inner)
         proto = home._own_type(inner) if tensor is None else None
         if tensor is not None and len(tensor.dims) <= MOST_RANK:
@@ -385,7 +405,7 @@ class Graph:
 
     def maker(self, name: str) -> tuple[Graph, Any] | None:
         """ONNX's own node that makes a tensor, and its graph; None for one that comes from outside or is held."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         node = None if inner in home._initializers else home._makers.get(inner)
         return (home, node) if node is not None and is_standard(node) else None
 
@@ -429,7 +449,7 @@ class Graph:
         """The values of a small tensor of integers, None for each unknown one; None where nothing is known."""
         if not name:
             return None
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         if inner not in home._known:
             tensor = home._constant(inner, MOST_HINTS)
             if tensor is not None:
@@ -507,7 +527,7 @@ class Graph:
 
     def _constant(self, name: str, most: int) -> Any:
         """The TensorProto of an initializer or Constant node of at most `most` elements; None for other tensors."""
-        home, inner = self._home(name)
+        home, inner = self.home(name)
         tensor = home._initializers.get(inner)
         if inner in home._twice:
             return None
@@ -541,6 +561,11 @@ class Graph:
         except Exception:  # damaged: too few bytes, a segment, the wrong field
             return None
         return array if array.dtype == DataType[TYPES[tensor.data_type]].dtype else None
+
+
+def _is_told(node: Any, made: Any) -> bool:
+    """True if what a model declares against the type that a node makes is told of the node, and of no reader of it."""
+    return node.op_type in MOVING and is_standard(node) and bool(_fixed_sizes(made) and made.tensor_type.elem_type)
 
 
 def is_external(tensor: Any) -> bool:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc, braces
@@ -41,6 +42,7 @@ from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
 from .nodes import Unknown, all_nodes, has, is_standard, number, numbers, real, text
 from .shapes import Dims
 from .wire import trouble
+from .wires import Piece, chained
 
 TITLE = "an ONNX model"
 ORDER = 10
@@ -72,6 +74,8 @@ class _Finding(NamedTuple):
     desc: Desc
     values: Mapping[str, Array | None]
     remark: str = ""
+    steering: tuple[Graph, str] | None = None
+    """The tensor that indices or lengths are read from."""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -107,6 +111,7 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
         reader = _Reader(model.producer_name == "dmlviz")
         for place in checked(bodies.places()):
             reader.read(place)
+        reader.wire()
         for function in bodies.idle_functions():
             reader.remarks.append(Remark(f"function {plain(function, 40)}", False, "no node calls it."))
         reader.read_training(model)
@@ -140,6 +145,9 @@ class _Reader:
         self.remarks: list[Remark] = []
         self._is_ours = is_ours
         self._unread: list[_Unread] = []
+        self._pieces: list[Piece] = []
+        self._told: list[tuple[int, _Finding, Mapping[str, Array | None]]] = []
+        """Of each experiment the number of its remark, and what that is made of."""
         self._kinds: Counter[str] = Counter()
         self._values_left = MOST_VALUES
 
@@ -183,7 +191,19 @@ class _Reader:
         if not isinstance(called, str) or not called:  # protobuf gives what is no UTF-8 as bytes
             called = f"{node.op_type} {len(self.experiments) + 1}"
         self.experiments.append(Experiment(called[:MOST_NAME], finding.desc, values=lists))
+        self._pieces.append(Piece(place.graph, node, finding.desc, finding.steering))
+        self._told.append((len(self.remarks), finding, values))
         self.remarks.append(Remark(place.label, True, _sentence(finding, values), experiment=len(self.experiments) - 1))
+
+    def wire(self) -> None:
+        """Wires what reads an experiment's output to that, and says so of each in a chain."""
+        found, told = chained(self.experiments, self._pieces, named=not self._is_ours)
+        self.experiments = list(found)
+        for i, (paths, more) in told.items():
+            at, finding, values = self._told[i]
+            left = {path: array for path, array in values.items() if path not in paths}
+            sentence = _sentence(finding._replace(remark=finding.remark + more), left)
+            self.remarks[at] = replace(self.remarks[at], text=sentence)
 
     def _afforded(self, array: Array | None) -> Array | None:
         """The values, which are counted; None for more than are left for all nodes together."""
@@ -460,7 +480,7 @@ def _gather(graph: Graph, node: Any) -> _Finding:
     data = _input_tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, data.dimension_count)
     sizes = graph.sizes(_input_name(node, 1))
-    kind, picks = _indices(graph, node, data.sizes[axis] if is_there else 0)
+    kind, picks, at = _indices(graph, node, data.sizes[axis] if is_there else 0)
     desc = Gather.of_ranks(data, TensorDesc(kind, sizes), axis)
     if not is_there and axis < 0:  # padding must not make it an axis
         desc = Gather(desc.input_tensor, desc.indices_tensor, axis, desc.index_dimensions)
@@ -481,35 +501,36 @@ def _gather(graph: Graph, node: Any) -> _Finding:
             "InputTensor": _known_values(graph, node.input[0], desc.input_tensor.sizes),
             "IndicesTensor": _fitting(picks, kind, desc.indices_tensor.sizes),
         },
+        steering=at,
     )
 
 
-def _indices(graph: Graph, node: Any, n: int) -> tuple[DataType, Array | None]:
-    """The DataType and the values of indices into an axis of size `n`. Raises Unknown."""
+def _indices(graph: Graph, node: Any, n: int) -> tuple[DataType, Array | None, tuple[Graph, str]]:
+    """The DataType, the values and the tensor of indices into an axis of size `n`. Raises Unknown."""
 
     def bounds(kind: DataType) -> tuple[int | None, int]:
         """The bounds that DirectML clamps indices of a type to; None for no lower one."""
         low, high = kind.integer_range
         return (max(low, -n) if kind.is_signed else None), min(high, n - 1)
 
-    kind, picks = _steering(graph, node.input[1], bounds)
+    kind, picks, at = _steering(graph, node.input[1], bounds)
     if kind not in _STEERING:
         raise Unknown(f"its indices are {kind}, expected one of {', '.join(sorted(map(str, _STEERING)))}")
-    return kind, picks
+    return kind, picks, at
 
 
 def _gather_elements(graph: Graph, node: Any) -> _Finding:
     data = _input_tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, data.dimension_count)
     sizes = graph.sizes(_input_name(node, 1))
-    kind, picks = _indices(graph, node, data.sizes[axis] if is_there else 0)
+    kind, picks, at = _indices(graph, node, data.sizes[axis] if is_there else 0)
     declared = _declared(graph, node, 0, data.data_type, sizes)
     desc = GatherElements(data, TensorDesc(kind, sizes), axis, declared)
     values = {
         "InputTensor": _known_values(graph, node.input[0], data.sizes),
         "IndicesTensor": _fitting(picks, kind, sizes),
     }
-    return _Finding(desc, values)
+    return _Finding(desc, values, steering=at)
 
 
 def _reverse(graph: Graph, node: Any) -> _Finding:
@@ -525,7 +546,7 @@ def _reverse(graph: Graph, node: Any) -> _Finding:
             f"batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions, expected 0 and 1 or 1 and 0"
         )
     n = sizes[time]
-    kind, lengths = _steering(graph, _input_name(node, 1), lambda kind: (None, n))
+    kind, lengths, at = _steering(graph, _input_name(node, 1), lambda kind: (None, n))
     if kind.is_float:
         raise Unknown(f"its lengths are {kind}, expected INT64")
     if lengths is not None and lengths.size and int(lengths.min()) < 0:
@@ -547,7 +568,8 @@ def _reverse(graph: Graph, node: Any) -> _Finding:
     if counted[0] != sizes[batch]:  # which a rule tells
         cells, spread = (*cells[:batch], counted[0], *cells[batch + 1 :]), None
     desc = ReverseSubsequences(data, TensorDesc(kind, cells), time, _declared(graph, node, 0, data.data_type, sizes))
-    return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
+    values = {"InputTensor": _known_values(graph, node.input[0], sizes), "SequenceLengthsTensor": spread}
+    return _Finding(desc, values, steering=at)
 
 
 def _slice(graph: Graph, node: Any) -> _Finding:
@@ -609,8 +631,8 @@ _FORMS: Mapping[str, tuple[int, int, tuple[str, ...]]] = MappingProxyType(
 """Inputs and outputs that there may be, and attributes."""
 
 
-def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array | None]:
-    """The DataType and the values of indices or lengths.
+def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array | None, tuple[Graph, str]]:
+    """The DataType and the values of indices or lengths, and the tensor that they are read from.
 
     A cast that changes no value is passed over, and so is a Clip that clamps just as DirectML does by itself. What
     stands before it is taken instead of `name`: DirectML has types for it that the node lacks.
@@ -632,7 +654,7 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
             break
         graph, at, kind = home, before, home.data_type(before)
     array = graph.value(at)
-    return kind, array if array is not None and array.dtype == kind.dtype else None
+    return kind, array if array is not None and array.dtype == kind.dtype else None, (graph, at)
 
 
 def _cast_keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:

@@ -66,6 +66,8 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
 
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
+    if chain.root_name(number):
+        return chain.root_text(number, index)
     root = chain.inputs[number]
     alone = len({one.stage for one in chain.inputs}) == 1
     of = "" if alone else f" of {plain(chain.stages[root.stage].name, 40)}"
