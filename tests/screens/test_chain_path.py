@@ -131,3 +131,44 @@ def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple
         assert re.search("OutputTensors?", driver.words("#formula"))
 
     explore(script, rotate_half(), size)
+
+
+def test_steps_go_on_from_stage_to_stage_and_back() -> None:
+    workspace = opened(rotate_half(), 0)
+    workspace.turn_unit(-1)  # all of a stage at once
+    workspace.go(0)
+    seen = []
+    for _ in range(6):
+        workspace.fit(ROOM)
+        picture = workspace.state.picture
+        seen.append((workspace.document.number, picture.step, picture.known.whole))
+        workspace.go_by(1)
+    assert seen == [(0, 0, False), (0, 1, True), (1, 0, False), (1, 1, True), (2, 0, False), (2, 1, True)]
+    for _ in range(7):  # one of them finds the last stage's end
+        workspace.go_by(-1)
+        workspace.fit(ROOM)
+    assert (workspace.document.number, workspace.state.picture.step) == (0, 0)
+    workspace.go_by(-1)
+    assert (workspace.document.number, workspace.state.picture.step) == (0, 0)
+
+
+def test_the_same_key_follows_an_element_to_the_end() -> None:
+    workspace = opened(rotate_half(), 0)
+    workspace.point(into(0, 5))
+    seen = []
+    for _ in range(2):
+        workspace.step_stage(1)
+        seen.append(workspace.fit(ROOM).picture.cursor)
+    assert seen == [into(0, 1), into(0, 1)]
+    assert told(workspace, into(0, 1))[-1] == "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_the_steps_say_which_stage_they_are_of(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("S", "home", "full_stop", "full_stop")
+        assert driver.screen.workspace.document.number == 1
+        assert "by stage" in driver.words("#transport")
+        assert ("stage 2 of 3 · step 0 of 1" in driver.words("#transport")) is (size[0] > 80)
+
+    explore(script, rotate_half(), size)

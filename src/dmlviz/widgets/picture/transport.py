@@ -49,6 +49,8 @@ class Pass(Struct, frozen=True, kw_only=True):
     """What stands for step, unit and speed where neither of the latter can be changed."""
     elsewhere: bool = False
     """What is looked at is no part of what the step writes: the picture is what it is after that step."""
+    stage: str = ""
+    """Which stage of a chain the steps are of: `stage 2 of 3`."""
 
     def column(self, place: int, length: int) -> int:
         """The column that stands for a place along a bar of `length` columns."""
@@ -107,10 +109,15 @@ class Transport(LinePanel):
         changes, self._changes = self._changes, state.changes
         if changes is not self._changes:
             self.redraw()
-        self.show_steps(state.picture, covered=bool(state.cover))
+        chain = state.chain
+        stage = f"stage {chain.at + 1} of {len(chain.stages)}" if chain is not None else ""
+        self.show_steps(state.picture, covered=bool(state.cover), stage=stage)
 
-    def show_steps(self, picture: PictureState, words: str = "", *, covered: bool = False) -> None:
-        """Shows how far a picture's steps are, none while it is `covered`; `words` stand for step, unit and speed."""
+    def show_steps(self, picture: PictureState, words: str = "", *, covered: bool = False, stage: str = "") -> None:
+        """Shows how far a picture's steps are, none while it is `covered`; `words` stand for step, unit and speed.
+
+        `stage` says which of a chain's it is.
+        """
         player, steps = picture.player, picture.steps
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
@@ -132,6 +139,7 @@ class Transport(LinePanel):
                 places=places,
                 elsewhere=elsewhere,
                 words=words,
+                stage=stage,
             )
         )
 
@@ -231,12 +239,18 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     """(wordings with exact numbers, wordings with short ones), longest first."""
     if state.words:
         return [(pitch, state.words, "", "") for pitch in (4, 3)], [(2, state.words, "", "")]
-    unit, seconds = state.unit, f"{state.seconds:g} s"
+    unit, seconds = str(state.unit), f"{state.seconds:g} s"
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
         exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
     done = " done" if state.elsewhere else ""
+    staged: list[Wording] = []
+    if state.stage:  # all of a stage at once is a step of the chain
+        unit = "stage" if unit == "whole" else unit
+        what = f"{state.stage} · step {exact}{done}"
+        staged = [(4, what, f"by {unit}", f" · {seconds} a pass"), (4, what, f"by {unit}", f" · {seconds}")]
     return [
+        *staged,
         (4, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
         (3, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
         (4, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),

@@ -90,9 +90,13 @@ def _wire_mark(part: Part, wire: Wired) -> str:
 def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | None:
     """Where the cursor's element of stage `here` stands in stage `there`: what it comes from, or where it goes first.
 
-    None where neither is so. To a reader it goes as an element of the input that the wire fills.
+    None where neither is so. To a reader it goes as an element of the input that the wire fills; an input's by way of
+    the first output element that reads it.
     """
     at = output_of(chain, here, cursor)
+    if there > here and not cursor.place.is_output:
+        reads = chain.traces[here].destinations(cursor.place.number, cursor.index)
+        at = (here, reads[0].output, reads[0].index) if reads.counted and len(reads) else None
     if there < here:
         while at is not None and at[0] > there:
             hop = chain.path(*at).hops

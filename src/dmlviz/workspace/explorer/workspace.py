@@ -441,6 +441,22 @@ class Workspace:
         self.document.add(dataclasses.replace(new, name=name))
         return self.experiments_changed()
 
+    def _goes_on(self, by: int) -> bool:
+        """Goes to the first step of the next stage, or to the last of the one before, where the steps end here."""
+        chain, steps, step = self._chain, self.picture.live_steps, self.picture.player.step
+        if chain is None or steps is None or step is None or step != (steps.count if by > 0 else 0):
+            return False
+        at = chain.at + (1 if by > 0 else -1)
+        if not 0 <= at < len(chain.stages) or chain.stages[at].mark != "✔":
+            return False
+        experiment = self.document.session.experiments[chain.stages[at].number]
+        entry, unit = experiment.view, self.picture.player.unit
+        view = self.document.views.get(entry, entry.view)
+        first = 0 if by > 0 else Steps(experiment.links, unit).count
+        self.document.views[entry] = replace(view, step=first, unit=unit.value, cursor=None)
+        self.document.go(chain.stages[at].number)
+        return True
+
     def turn_path(self) -> State:
         """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
         self._wants_path = not self._wants_path
@@ -779,7 +795,9 @@ class Workspace:
         return self._yield_drawn()
 
     def go_by(self, by: int) -> State:
-        """Goes `by` steps on from the present one."""
+        """Goes `by` steps on from the present one; at a stage's end on to the next stage, at its beginning back."""
+        if self._chain is not None and self._goes_on(by):
+            return self._yield_another()
         self.picture.go_by(by)
         return self._yield_drawn()
 
