@@ -34,6 +34,7 @@ from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.teaching.words.catalogue import ENVIRONMENT, languages_told, sentence
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
@@ -92,7 +93,8 @@ OF_THE_FIVE = [
     if not any(operator_of(one.desc).neighbour for one in each.session().experiments)
 ]
 """What the solver knows."""
-GROUPS = ("join", "split", "reverse", "gather", "tile", "inline", "erratum", "warning", "note", "rule")
+CHAINS = ("chain-rotate-half", "chain-computed-indices")
+GROUPS = ("chain", "join", "split", "reverse", "gather", "tile", "inline", "erratum", "warning", "note", "rule")
 
 
 @pytest.mark.drawn(3)
@@ -119,7 +121,9 @@ def answered_rightly(names: Sequence[str], seed: str) -> None:
 def test_every_kind_is_asked() -> None:
     names = ("gather-2", "warning-index-range", "reverse-1", "split-1", "rule-axis-range")
     said = [line for name in names for line in conversation(quiz_solver.answer, name, "--count", "60")]
-    assert {*kinds_asked(said)} == set(kinds()) - AUTHORED
+    assert {*kinds_asked(said)} == set(kinds()) - AUTHORED - {*OF_CHAINS}
+    said = [line for name in CHAINS for line in conversation(quiz_solver.answer, name, "--count", "60")]
+    assert {*OF_CHAINS} <= {*kinds_asked(said)}
 
 
 def test_a_question_has_the_fields_of_the_design_and_nothing_that_is_asked_for() -> None:

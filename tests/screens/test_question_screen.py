@@ -50,6 +50,7 @@ from dmlviz.workspace.lessons.lesson import RunningLesson
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+CHAINS = ("chain-rotate-half", "chain-computed-indices")
 SIZES = [(60, 18), (80, 24), (120, 36)]
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
 
@@ -419,9 +420,12 @@ def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int,
             "tile-1",
             "rule-axis-range",
             "warning-index-range",
+            *CHAINS,
         )
         for name in names:
-            driver.open(examples.example(name).session())
+            session = examples.example(name).session()
+            # Of a chain the end comes first, which asks about all that it reads.
+            driver.open(replace(session, experiments=session.experiments[:: -1 if name in CHAINS else 1]))
             await driver.settle()
             try:
                 screen = await ask(driver, kind)

@@ -14,6 +14,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 
 KINDS = tuple(kinds())
 """The names of all kinds, so that a new one is met by every test of them."""
@@ -37,5 +38,5 @@ def _candidates(name: str) -> Iterator[Experiment]:
     for session in authored:
         yield from session.experiments
     for example in all_examples():
-        for experiment in example.session().experiments:
+        for experiment in example.session().experiments[:: -1 if name in OF_CHAINS else 1]:
             yield replace(experiment, extra={"task": {"id": name, "ask": {"kind": name}}})

@@ -411,6 +411,126 @@ def fixes(q: Json, p: Problem) -> Any:
     return dump_desc(min(same, key=lambda desc: edits_between(experiment.desc, desc).numbers))
 
 
+# ---- chains
+
+
+class Walk:
+    """All stages of a chain: what each output holds, and where that comes from, as `root * SPAN + place`."""
+
+    def __init__(self, stages: list[Json]) -> None:
+        self.roots: list[tuple[str, str, list[int]]] = []
+        """(stage, path, sizes) of each input that no wire fills."""
+        self.made: dict[str, list[tuple[Ids, NDArray[Any]]]] = {}
+        for stage in stages:
+            self.made[stage["name"]] = self._stage(Problem(stage), stage["name"])
+        self.ends = self.made[stages[-1]["name"]]
+
+    def _stage(self, p: Problem, name: str) -> list[tuple[Ids, NDArray[Any]]]:
+        data: list[tuple[Ids, NDArray[Any]]] = []
+        for field in INPUTS:
+            for k, tensor in enumerate(p.tensors(field)):
+                entry = p.values.get(field)
+                entry = entry[k] if field == "InputTensors" and entry else entry
+                ids, values = self._filled(entry, f"{field}[{k}]" if field == "InputTensors" else field, tensor, name)
+                if field in STEERING:
+                    p.values = {**p.values, field: values.tolist()}
+                else:
+                    data.append((ids, values))
+        return list(zip(p.moved([ids for ids, _ in data]), p.moved([values for _, values in data]), strict=True))
+
+    def _filled(self, entry: Any, path: str, tensor: Json, name: str) -> tuple[Ids, NDArray[Any]]:
+        sizes = tensor["Sizes"]
+        if isinstance(entry, dict) and "from" in entry:
+            number = int((re.findall(r"\[(\d+)\]", entry.get("output", "")) or ["0"])[0])
+            ids, values = self.made[entry["from"]][number]
+            return ids.reshape(sizes), values.reshape(sizes)
+        count = math.prod(sizes)
+        ids = np.arange(count, dtype=np.int64).reshape(sizes) + len(self.roots) * SPAN
+        self.roots.append((name, path, sizes))
+        held = list(flat(entry)) if isinstance(entry, list) else list(range(1, count + 1))
+        return ids, np.array(held, object).reshape(sizes)
+
+    def root_name(self, found: int) -> tuple[str, str]:
+        """The name of an input's element, and what follows it where others have inputs of that name."""
+        name, path, sizes = self.roots[found // SPAN]
+        index = np.unravel_index(found % SPAN, sizes)
+        return f"{path}[{','.join(map(str, index))}]", f" ({name})"
+
+
+def _chosen(q: Json, names: set[str]) -> str:
+    """The choice that names these elements, and no others."""
+    for choice in q["choices"]:
+        if {*re.findall(r"[^\s,]+(?:\[\d+\])?\[[\d,]+\](?: \([^)]*\))?", choice["text"])} == names:
+            return str(choice["id"])
+    raise AssertionError(f"no choice names {names}")
+
+
+def _root_names(q: Json, walk: Walk, found: list[int]) -> set[str]:
+    several = any("(" in choice["text"] for choice in q["choices"])
+    pairs = [walk.root_name(each) for each in found]
+    return {name + more * several for name, more in pairs}
+
+
+def through(q: Json, p: Problem) -> Any:
+    walk = Walk(q["chain"])
+    found = int(walk.ends[q["at"]["output"]][0][tuple(q["at"]["index"])])
+    return _chosen(q, _root_names(q, walk, [found]))
+
+
+def reach(q: Json, p: Problem) -> Any:
+    walk, ((root, place_),) = Walk(q["chain"]), q["cells"]
+    names, several = set(), len(walk.ends) > 1
+    for k, (ids, _) in enumerate(walk.ends):
+        for index in np.argwhere(ids == root * SPAN + place_):
+            names.add(f"{q['chain'][-1]['name']}{f'[{k}]' * several}[{','.join(map(str, index))}]")
+    return _chosen(q, names)
+
+
+def dead(q: Json, p: Problem) -> Any:
+    walk, ((root,),) = Walk(q["chain"]), q["cells"]
+    arrived = {int(i) for ids, _ in walk.ends for i in ids.flat}
+    every = [root * SPAN + i for i in range(math.prod(walk.roots[root][2]))]
+    return _chosen(q, _root_names(q, walk, [i for i in every if i not in arrived]))
+
+
+def hole(q: Json, p: Problem) -> Any:
+    blank = next(k for k, stage in enumerate(q["chain"]) if stage["type"] is None)
+    for choice in q["choices"]:
+        stage = _read_stage(choice["text"], q["chain"][:blank], q["chain"][blank]["name"])
+        walk = Walk([*q["chain"][:blank], stage, *q["chain"][blank + 1 :]])
+        held = [list(flat(values.tolist())) for _, values in walk.ends]
+        if held == [list(flat(each["values"])) for each in q["goal"]]:
+            return choice["id"]
+    raise AssertionError("no stage gives the end")
+
+
+def _read_stage(text: str, before: list[Json], name: str) -> Json:
+    """The stage that a line tells: `JOIN Axis 1: halves[1], halves[0]`."""
+    head, _, reads = text.partition(": ")
+    operator, _, numbers = head.partition(" ")
+    desc: Json = {k: json.loads(v) for k, v in re.findall(r"(\w+) (-?\d+)(?!\d)", numbers)}
+    desc |= {k: json.loads(f"[{v}]") for k, v in re.findall(r"(\w+) \{([^}]*)\}", numbers)}
+    walk, wires, tensors, steering = Walk(before), [], [], []
+    for read in re.findall(r"\{[^}]*\}|[^,]+", reads):
+        if read.strip().startswith("{"):
+            steering = json.loads(f"[{read.strip()[1:-1]}]")
+            continue
+        source, number = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", read.strip()).groups()  # type: ignore[union-attr]
+        wires.append({"from": source, "output": f"OutputTensors[{number or 0}]"})
+        tensors.append({"Sizes": list(walk.made[source][int(number or 0)][0].shape)})
+    values: Json = {"InputTensors": wires} if operator == "JOIN" else {"InputTensor": wires[0]}
+    desc |= {"InputTensors": tensors} if operator == "JOIN" else {"InputTensor": tensors[0]}
+    rank = len(tensors[0]["Sizes"])
+    if operator == "GATHER":
+        desc["IndicesTensor"] = {"Sizes": [1] * (rank - 1) + [len(steering)]}
+        values["IndicesTensor"] = steering
+    elif operator == "REVERSE_SUBSEQUENCES":
+        sizes = list(tensors[0]["Sizes"])
+        sizes[desc["Axis"]] = 1
+        desc["SequenceLengthsTensor"], values["SequenceLengthsTensor"] = {"Sizes": sizes}, steering
+    return {"name": name, "feature_level": None, "type": f"DML_OPERATOR_{operator}", "desc": desc, "values": values}
+
+
 SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "sizes": sizes,
     "cell": cell,
@@ -433,9 +553,15 @@ SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "bytes": bytes_,
     "faster": faster,
     "fixes": fixes,
+    "through": through,
+    "reach": reach,
+    "dead": dead,
+    "hole": hole,
 }
 
 
 def answer(question: Json) -> Any:
     """The answer to a question, as a line holds it."""
-    return SOLVERS[question["kind"]](question, Problem(question["experiment"], question["windows"]))
+    about = question["chain"][0] if "chain" in question else question["experiment"]
+    about = about if about["type"] is not None else question["chain"][-1]
+    return SOLVERS[question["kind"]](question, Problem(about, question["windows"]))

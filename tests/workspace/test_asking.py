@@ -32,6 +32,7 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.widgets.boards.answer_board import board_of
 from dmlviz.workspace.asking.answering import FORMS, LATER
 from dmlviz.workspace.asking.ask_state import AskState, Form
@@ -39,12 +40,14 @@ from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.shown.picture import Room
 
 NAMES = ("gather-2", "join-2-axis-3", "reverse-1", "split-1", "tile-1", "rule-axis-range", "warning-index-range")
+CHAINS = ("chain-rotate-half", "chain-computed-indices")
+"""Of these the last experiment is asked about, with all that it reads."""
 RELAXED = tried(40, suppress_health_check=list(HealthCheck))
 SIZES = ((56, 10), (76, 14), (116, 30), (196, 40))
 
 
 def experiment(name: str) -> Experiment:
-    return examples.example(name).session().experiments[0]
+    return examples.example(name).session().experiments[-1 if name in CHAINS else 0]
 
 
 def text_of(lines: list[Line]) -> str:
@@ -64,8 +67,8 @@ def picture_text(state: AskState) -> str:
 def every() -> list[tuple[str, str]]:
     """Each kind about each example that has such a question."""
     found = []
-    for name in NAMES:
-        for kind in FORMS:
+    for name in (*NAMES, *CHAINS):
+        for kind in OF_CHAINS if name in CHAINS else FORMS:
             try:
                 asking(experiment(name), kind)
             except DmlvizError:

@@ -18,6 +18,7 @@ from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.author_state import RowKind
 from dmlviz.workspace.authoring.authoring import KINDS, Authoring
 
@@ -451,7 +452,7 @@ def test_the_speakers_texts_are_one_or_several_and_keep_their_shape() -> None:
 @pytest.mark.parametrize("name", ["join-1", "gather-2", "reverse-1", "gather-3-as-printed"])
 def test_each_kind_is_offered_or_says_what_it_needs(name: str) -> None:
     author = authoring(name)
-    assert {*author.kinds, *author.needs} == {*KINDS}
+    assert {*author.kinds, *author.needs} == {*author.listed} == {*KINDS} - {*OF_CHAINS}
     assert not {*author.kinds} & {*author.needs}
     assert all(needs.startswith("needs ") for needs in author.needs.values())
     assert ("gather.fits is broken here" in author.needs.get("cell", "")) is (name == "gather-3-as-printed")

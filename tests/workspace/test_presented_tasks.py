@@ -20,6 +20,7 @@ from dmlviz.session.presentation_state import StateFile
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.tracing import Trace
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presented_item import DESCS, DRAWN
@@ -68,7 +69,7 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         assert state.sentences
         assert "It is Axis" in on_wall(state)
         assert name in DESCS or all(sentence in on_wall(state) for sentence in state.sentences)
-    assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
+    assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons", *OF_CHAINS}
 
 
 def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() -> None:

@@ -66,8 +66,13 @@ def question_lines(question: Question) -> Iterator[str]:
     asked, say = question_json(question), question.subject.sentence
     experiment = asked["experiment"]
     level = experiment["feature_level"] or "?"
-    operator = experiment["type"].removeprefix("DML_OPERATOR_")
-    yield say("quiz.head", operator=operator, level=level, name=experiment["name"])
+    if "chain" in asked:
+        yield say("quiz.chain", level=level, name=experiment["name"])
+        for text, values in question.kind.lines(question):
+            yield f"{text}{': ' * bool(values)}{' '.join(map(_number_text, values))}"
+    else:
+        operator = experiment["type"].removeprefix("DML_OPERATOR_")
+        yield say("quiz.head", operator=operator, level=level, name=experiment["name"])
     windows = {window["tensor"]: window for window in asked["windows"] or ()}
     number = 0
     for name, whole in experiment["desc"].items():
@@ -80,7 +85,7 @@ def question_lines(question: Question) -> Iterator[str]:
                     values[int(path[len(name) + 1 : -1])] if many and values else values, say, windows.get(number)
                 )
                 number += 1
-    if asked["goal"] is not None:
+    if asked["goal"] is not None and "chain" not in asked:
         yield say("quiz.goal")
         for field in asked["goal"]:
             yield from _goal_lines(field, say)

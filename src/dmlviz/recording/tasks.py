@@ -24,11 +24,12 @@ from ..teaching.questions.question import Answer, Picture, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, words_of
 
-WITH_FORM = ("blank", "fixes", "level", "parsons")
+WITH_FORM = ("blank", "fixes", "level", "parsons", *OF_CHAINS)
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
 FORMS: Mapping[str, str] = {
     "cell": "values",

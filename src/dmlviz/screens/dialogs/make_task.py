@@ -18,7 +18,7 @@ from ...teaching.lessons.lessons import Lesson
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import LineInput
 from ...workspace.authoring.author_state import AuthorRow, AuthorState, RowKind
-from ...workspace.authoring.authoring import ABOUT, KINDS, Authoring
+from ...workspace.authoring.authoring import ABOUT, Authoring
 from .dialog import Dialog
 from .hide_cells import HideCells
 
@@ -89,7 +89,9 @@ class MakeTask(Dialog[Session | None]):
         inks = inks_of(self.app.theme_variables, "surface")
         rows.clear_options()
         if self._picks:
-            rows.add_options(Option(_kind_line(self.authoring, kind, inks), id=f"pick.{kind}") for kind in KINDS)
+            rows.add_options(
+                Option(_kind_line(self.authoring, kind, inks), id=f"pick.{kind}") for kind in self.authoring.listed
+            )
         else:
             rows.add_options(Option(_row_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
         ids = [option.id for option in rows.options]

@@ -18,10 +18,12 @@ from ...errors import DmlvizError
 from ...operators.maps import NOWHERE
 from ...session.experiments import Experiment
 from ..kinds.lib.asking import AUTHORED, OF_ANY_DESC
+from ..kinds.lib.chain_kind import ChainKind, described
 from ..kinds.valid import KIND as VALID
 from ..kinds.valid import is_accepted_by
 from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
+from .chains_like import chains_like
 from .varying import (
     MOST_ELEMENTS,
     SIGNED,
@@ -74,6 +76,8 @@ def follow_up(
         return None
     told = [id_ for id_ in believed if id_ in seen.answers][:1] or list(seen.answers)
     wanted = [rule] if rule and seen.knows(rule) else told
+    if isinstance(seen.kind, ChainKind):
+        return _about_another_chain(seen, wanted, seed, before)
     base = seen.subject.experiment
     known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
     dice = random.Random(f"follow {seen.kind.name} {seed} {base.name} {len(before)}")
@@ -94,6 +98,20 @@ def follow_up(
             # Of all rules that give an answer, the one that it is asked for is the likeliest.
             first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}
             return structs.replace(question, answers={**first, **question.answers})
+    return None
+
+
+def _about_another_chain(
+    seen: Question, wanted: Sequence[str], seed: int, before: Sequence[Question]
+) -> Question | None:
+    """A question of a chain's kind about another chain, which tells a wanted rule, if any is wanted; None for none."""
+    known = {described(question.subject) for question in (seen, *before)}
+    dice = random.Random(f"chain {seen.kind.name} {seed} {seen.subject.experiment.name} {len(before)}")
+    for experiment in chains_like(wanted, dice):
+        subject = Subject(experiment, seen.subject.lang)
+        question = seen.kind.make(subject, seed)
+        if question is not None and described(subject) not in known and _is_about(question, seen, wanted):
+            return question
     return None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ..kinds.fill import FillKind
 from ..questions.question import Kind, Question
 from ..questions.subject import Subject
+from ..words.chain_rules import OF_CHAINS
 from .diagnosis import TOLD_BY, Diagnosis
 
 MOST_TELLING = 18
@@ -22,7 +23,9 @@ class Order:
     """Chooses the next question, none twice: until a diagnosis what tells it most, then each kind in turn."""
 
     def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
-        self._subjects, self._kinds, self._seed = subjects, kinds, seed
+        any_wired = any(subject.experiment.is_wired for subject in subjects)
+        self._kinds = [kind for kind in kinds if any_wired or kind.name not in OF_CHAINS]
+        self._subjects, self._seed = subjects, seed
         self._seen: set[Hashable] = set()
         self._asked: set[Hashable] = set()  # by an author, in other words
         self._turn = 0

@@ -133,12 +133,12 @@ class Question(Struct, frozen=True, kw_only=True):
         return called(self.subject.lang, self.kind.name)
 
     def knows(self, rule_id: str) -> bool:
-        """True if the operator that is asked about declares the rule."""
-        return any(rule.id == rule_id for rule in self.subject.rules)
+        """True if it is asked about that rule: one that the operator declares, or one of chains."""
+        return any(rule.id == rule_id for rule in self.kind.rules_about(self.subject))
 
     def rule(self, rule_id: str) -> Misreading[Any]:
         """The wrong rule of an id that the operator knows, see `knows`."""
-        return next(rule for rule in self.subject.rules if rule.id == rule_id)
+        return next(rule for rule in self.kind.rules_about(self.subject) if rule.id == rule_id)
 
     def grade(self, answer: object) -> Verdict:
         """The verdict on an answer in its JSON form. Raises DmlvizError for one of the wrong shape."""
@@ -223,9 +223,17 @@ class Kind(ABC):
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
 
+    def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
+        """The wrong rules that it may tell from the truth; by default those that the operator declares."""
+        return subject.rules
+
     def takes_nowhere(self, subject: Subject) -> bool:
         """True if an answer may say that an element comes from nowhere; False by default."""
         return False
+
+    def lines(self, question: Question) -> list[tuple[str, tuple[Any, ...]]]:
+        """What is known of a chain, (text, values) line by line; by default nothing, for what asks about one desc."""
+        return []
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
@@ -307,7 +315,7 @@ class Kind(ABC):
             kind=self, subject=subject, seed=seed, prompt=prompt, truth=truth, hidden=frozenset(hidden), **more
         )
         truth = self.answer(question, None)
-        wrong = {rule.id: self.answer(question, rule) for rule in subject.rules}
+        wrong = {rule.id: self.answer(question, rule) for rule in self.rules_about(subject)}
         answers = {rule: answer for rule, answer in wrong.items() if answer is not None and answer != truth}
         return replace(question, truth=truth, answers=answers)
 

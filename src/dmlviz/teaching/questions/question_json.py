@@ -7,7 +7,8 @@ from typing import Any
 
 from ...desc.indexing import ravel
 from ...desc.value_sources import nest
-from ...session.writing import dump_desc
+from ...session.writing import dump_desc, dump_experiment
+from ..words.chain_rules import OF_CHAINS
 from .answers import values_of
 from .elements import LARGE, indices_in_window
 from .question import At, Choice, Picture, Question, Verdict, Window
@@ -15,6 +16,8 @@ from .subject import Subject
 
 MEMBERS = ("DataType", "DimensionCount", "Flags")
 """What is written of a tensor whose sizes are asked for: the rest would tell them."""
+
+OF_STAGE = ("name", "feature_level", "type", "desc", "values")
 
 
 def question_json(question: Question) -> dict[str, Any]:
@@ -24,6 +27,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "kind": question.kind.name,
         "prompt": question.prompt,
         "experiment": _experiment_json(question),
+        **_chain_json(question),
         "at": _at_json(question.at),
         "field": question.blank,
         "first": question.first,
@@ -47,6 +51,18 @@ def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _chain_json(question: Question) -> dict[str, Any]:
+    """Of a question about a chain its experiments, as session files have them; of a blank one the name alone."""
+    if question.kind.name not in OF_CHAINS:
+        return {}
+    blank = question.first if question.goal is not None else None
+    stages = [
+        {key: dumped[key] if k != blank or key == "name" else None for key in OF_STAGE}
+        for k, dumped in enumerate(map(dump_experiment, question.subject.experiment.stages))
+    ]
+    return {"chain": stages}
+
+
 def _at_json(at: At | None) -> dict[str, Any] | None:
     if at is None:
         return None
@@ -68,14 +84,14 @@ def _picture_json(picture: Picture) -> list[dict[str, Any]]:
 
 
 def _experiment_json(question: Question) -> dict[str, Any]:
-    """The experiment without notes; None stands for what is asked for."""
-    experiment = question.subject.experiment
+    """The experiment without notes; None stands for what is asked for. Of a chain its name and level alone."""
+    experiment, is_chain = question.subject.experiment, question.kind.name in OF_CHAINS
     return {
         "name": experiment.name,
         "feature_level": None if question.blank == "feature_level" else experiment.feature_level.value,
-        "type": experiment.desc.TYPE,
-        "desc": _desc_json(question),
-        "values": _values_json(question),
+        "type": experiment.desc.TYPE if not is_chain else None,
+        "desc": _desc_json(question) if not is_chain else {},
+        "values": _values_json(question) if not is_chain else {},
     }
 
 

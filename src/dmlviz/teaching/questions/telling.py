@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
+from ..words.chain_rules import OF_CHAINS
 from .question import Question
 from .subject import Subject
 
@@ -55,6 +56,9 @@ def _asked(question: Question) -> Iterator[Quantity]:
         yield Quantity("sizes" if is_sizes else "field", path.partition("[")[0] if not is_sizes else path)
     elif name == "misprint":
         yield from _misprinted(question)
+    elif name in OF_CHAINS:
+        path = "" if at is None else desc.outputs[at.place.number].path
+        yield Quantity(name, path, at.index if at is not None else (*sum(question.cells, ()), question.first or 0))
     elif name in OF_RULES:
         yield Quantity(name)
 

@@ -29,6 +29,7 @@ from ..questions.goals import MOST_ELEMENTS
 from ..questions.question import Answer, At, Kind, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import user_language
+from ..words.chain_rules import CHAIN_RULES
 from ..words.texts import ENGLISH, Text, read_text, read_texts
 from .changed_descs import changed, steering_of, what_if
 from .refusing import errors_naming, refused
@@ -45,8 +46,8 @@ KEYS = (
 ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", "rules", "choices", "change")
 """The same of its `ask`."""
 MOST_HINTS = 4
-OF_INPUTS = ("dest", "count")
-"""Kinds that ask about an element of an input; others ask about one of an output."""
+OF_INPUTS = ("dest", "count", "reach")
+"""Kinds that ask about an element of an input, or of a chain's; others ask about one of an output."""
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
 PANELS = frozenset({"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"})
@@ -275,7 +276,8 @@ class _TaskReader:
     def _rule_ids(self, *, any_operator: bool = False) -> set[str]:
         """Ids of the wrong rules of the operator, or of all operators."""
         some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
-        return {rule.id for operator in some for rule in operator.misreadings()}
+        of_chains = CHAIN_RULES if self._experiment.is_wired else ()
+        return {rule.id for operator in some for rule in operator.misreadings()} | {rule.id for rule in of_chains}
 
     def _check_ask(self, kind: str, ask: Mapping[str, Any]) -> None:
         """Raises TaskError for the first member of `ask` that is not as it should be."""
@@ -435,6 +437,8 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
     ask = task.ask
     if task.kind == "blank" and "field" in ask:
         return None
+    if task.kind == "dead" and "tensor" in ask:
+        return At.input(ask["tensor"])
     if task.kind in OF_INPUTS:
         return At.input(ask.get("tensor", 0), tuple(ask["at"])) if "at" in ask else None
     output = ask.get("output", 0)

@@ -23,6 +23,7 @@ from ...operators.registry import operator_of, operators
 from ...operators.report import Change, Check
 from ...operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ...operators.wrong_rules import Misreading, Phrase
+from .chain_rules import CHAIN_RULES
 from .texts import ENGLISH
 
 FOLDER = "catalogues"
@@ -96,6 +97,7 @@ def english() -> Mapping[str, str]:
     """Every sentence in English, by key: those of `en.json`, and the operators' titles, rules and wrong rules."""
     texts = dict(sentences(ENGLISH))
     texts |= {f"check.{id_}": text for id_, text in {**SENTENCES, **SHARED_SENTENCES}.items()}
+    texts |= {f"rule.{r.id}.{part}": getattr(r, part) for r in CHAIN_RULES for part in ("name", "feedback", "look")}
     for operator in operators().values():
         texts[f"title.{operator.name}"] = operator.title
         for id_, text in operator.sentences.items():

@@ -9,9 +9,11 @@ from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
 from ...scene.names import short_name
+from ...teaching.kinds.lib.chain_kind import shown_chain
 from ...teaching.kinds.lib.numbers_kind import asked_places
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.question import Question, Verdict
+from ...teaching.words.chain_rules import OF_CHAINS
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
@@ -30,8 +32,13 @@ def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
 def fields_of(
     question: Question, verdict: Verdict | None, typed: str, *, is_open: bool, pictured: bool
 ) -> tuple[FieldState, ...]:
-    """The level and the desc's numbers: `typed` in the blank one, `?` for hidden ones, lit where the verdict says."""
+    """The level and the desc's numbers: `typed` in the blank one, `?` for hidden ones, lit where the verdict says.
+
+    None of a chain while it is asked about: each stage's stand in its line.
+    """
     desc = question.subject.desc
+    if is_open and question.kind.name in OF_CHAINS:
+        return ()
     lights: tuple[str, ...] = ()
     if verdict is not None and not verdict.right:
         lights = verdict.lights
@@ -66,6 +73,9 @@ def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> s
 def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
     """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
     subject = question.subject
+    if question.kind.name in OF_CHAINS:
+        chain = shown_chain(question)
+        return tuple(TableState(one.title, one.sizes, tuple(map(shown, one.values)), one.is_output) for one in chain)
     desc, tables = subject.desc, list[TableState]()
     blank = question.blank or ""
     with_values = subject.valid and question.kind.name not in WITHOUT_VALUES

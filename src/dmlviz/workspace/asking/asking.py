@@ -38,6 +38,7 @@ from ...teaching.questions.wording import listed
 from ...teaching.tasks.played import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called, drawn_words
+from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
@@ -103,7 +104,9 @@ class Asking:
         self.ended = False
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
-        asked_kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        names = [name for name in FORMS if name in known and (only is None or name in only)]
+        is_chain = experiment.is_wired or lesson is not None or practice is not None or own is not None
+        asked_kinds = [known[name] for name in names if is_chain or name not in OF_CHAINS]
         early = [kind for kind in asked_kinds if kind.name not in LATER]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked_kinds if kind.name in LATER)]

@@ -29,6 +29,7 @@ from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
+from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.texts import ENGLISH, Text, is_language_tag
 from ..asking.answering import FORMS
 from ..asking.asked_desc import places_of
@@ -66,6 +67,10 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "runs": "how many copies write the output?",
         "bytes": "how many bytes has the longest copy?",
         "faster": "which of two descs is faster?",
+        "through": "where does an element come from, through all stages?",
+        "reach": "where does one arrive, through all stages?",
+        "dead": "which elements never arrive at the end?",
+        "hole": "which stage is missing?",
         "fixes": "mend the desc",
         "misprint": "which line is the misprint?",
         "level": "change the desc until it makes a goal",
@@ -86,6 +91,8 @@ UNFINISHED = "The goal is kept. Change the desc to where a student starts; then 
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
         "via": "an index or a length tensor",
+        "dead": "few elements that never arrive at the end of what it reads",
+        "hole": "three stages or more, one of which may be another",
         "unread": "few input elements, some of which may not be read",
         "blank": "small tensors, and a number that the outputs tell",
         "insizes": "a tensor of lengths",
@@ -132,7 +139,10 @@ class Authoring:
         self._lang_before = self._lang
         self._name = self._known.name if self._known is not None else ""
         self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
-        self.kinds = [kind for kind in KINDS if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
+        is_wired = self._experiment.is_wired
+        self.listed = [kind for kind in KINDS if is_wired or kind not in OF_CHAINS]
+        """The kinds that an author chooses among; those about chains alone where there is one."""
+        self.kinds = [kind for kind in self.listed if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
         """The kinds that can be asked of this desc."""
         if isinstance(task, dict):
             self._task: Json = dict(task)
@@ -142,7 +152,7 @@ class Authoring:
         else:
             self._task = {}
             self._begin_kind(self.kinds[0])
-        self.needs = {kind: self._needed(kind) for kind in KINDS if kind not in self.kinds}
+        self.needs = {kind: self._needed(kind) for kind in self.listed if kind not in self.kinds}
         """Why other kinds can't be asked, by kind: what they want."""
         self._before = (self._experiment, self._task)
         self._follow()

@@ -1,0 +1,279 @@
+"""What kinds have in common that ask about a chain: an experiment with all that it reads by wires."""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec import Struct
+
+from ....desc.fields import Role
+from ....desc.indexing import ravel, unravel
+from ....desc.tensors import braces, brackets
+from ....desc.values import Indices
+from ....errors import DmlvizError, plain
+from ....operators.maps import CLAMPED
+from ....operators.registry import operator_of
+from ....operators.wrong_rules import Misreading
+from ...questions.answers import Value, shown, values_of
+from ...questions.elements import index_arrays
+from ...questions.question import Answer, Choice, Kind, Question
+from ...questions.subject import READ_AT_ONCE, Subject
+from ...questions.wording import blanked, listed, what_tells_elements
+from ...words.chain_rules import CHAIN_RULES
+from .choices import read_choice
+
+if TYPE_CHECKING:
+    from ....session.chains import Chain
+    from ....session.experiments import Experiment
+
+IDS = ("a", "b", "c", "d")
+SHOWN = 48
+"""Elements of an input of the chain whose values are shown."""
+MOST_PLACES = 6
+"""Elements that a choice names, at most."""
+
+Ends = tuple[tuple[Indices, Indices], ...]
+"""For each output of the last stage, (inputs' numbers, flat elements) that its elements come from; all (N,)."""
+
+
+class ChainKind(Kind):
+    """A kind that asks about all stages at once; the answer is one of up to four choices."""
+
+    stage = 3
+    alternatives = 4
+
+    def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
+        return CHAIN_RULES if subject.experiment.is_wired else ()
+
+    @abstractmethod
+    def answer_text(self, question: Question, rule: str) -> str | None:
+        """What the holder of a rule would choose, "" being the truth's; None where the rule says nothing of it."""
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        text = self.answer_text(question, rule.id if rule is not None else "")
+        return next((choice.id for choice in question.choices if choice.text == text), None)
+
+    def read(self, question: Question, given: object) -> str:
+        return read_choice(question, given)
+
+    def posed(
+        self, subject: Subject, seed: int, prompt: str, truth: str, others: Iterable[str], **more: Any
+    ) -> Question | None:
+        """A question with `truth` among up to three others, the first ones that differ; None for none that does."""
+        texts = [truth, *itertools.islice((text for text in dict.fromkeys(others) if text != truth), len(IDS) - 1)]
+        if len(texts) < 2:
+            return None
+        self.dice(subject, seed).shuffle(texts)
+        choices = tuple(Choice(id_, text) for id_, text in zip(IDS, texts, strict=False))
+        hidden = {*what_tells_elements(subject), *(part.path for part in subject.desc.inputs), "rules", "fixes"}
+        return self.pose(subject, seed, prompt, hidden, choices=choices, **more)
+
+    def lines(self, question: Question) -> list[tuple[str, tuple[Value, ...]]]:
+        return [(one.title, one.values) for one in shown_chain(question)]
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        sentence, says = question.subject.sentence, self.says(question)
+        return sentence("chain.look"), sentence("chain.rule"), blanked(says), says
+
+
+# ---- the chain of a subject
+
+
+def chain_of(subject: Subject) -> Chain | None:
+    """The chain that ends with a subject's experiment; None without wires, where it can't run, or is too large."""
+    return subject.keep("chain", lambda: _chain_of(subject.experiment)) if subject.experiment.is_wired else None
+
+
+def _chain_of(experiment: Experiment) -> Chain | None:
+    from ....session.chains import Chain  # most experiments have no wires
+
+    try:
+        chain = Chain(experiment)
+    except DmlvizError:
+        return None
+    inputs = sum(root.part.tensor.element_count for root in chain.inputs)
+    return chain if len(chain.stages) > 1 and chain.elements + inputs <= READ_AT_ONCE else None
+
+
+def ends_by(subject: Subject, rule: str = "") -> Ends:
+    """Where all elements of the last stage come from, by a wrong rule or in truth; worked out once."""
+    return subject.keep(("ends", rule), lambda: ends_of(chain_of(subject), rule))
+
+
+def ends_of(chain: Chain | None, rule: str = "") -> Ends:
+    """`ends_by` of a chain that no subject keeps."""
+    from .chain_maps import origins
+
+    assert chain is not None
+    return tuple(origins(chain, rule, output) for output in range(len(chain.outputs)))
+
+
+def told_rules(subject: Subject) -> list[str]:
+    """Ids of the wrong rules that say something else of some element than the truth."""
+    truth = ends_by(subject)
+    return [rule.id for rule in CHAIN_RULES if not same_ends(ends_by(subject, rule.id), truth)]
+
+
+def same_ends(one: Ends, other: Ends) -> bool:
+    """True if two chains of the same inputs have every element come from the same one."""
+    return len(one) == len(other) and all(
+        np.array_equal(a, b) for pair, pair2 in zip(one, other, strict=True) for a, b in zip(pair, pair2, strict=True)
+    )
+
+
+def promised(subject: Subject) -> bool:
+    """True if no element of the last stage comes by an index or length outside its range."""
+    chain = chain_of(subject)
+    assert chain is not None
+    last = len(chain.stages) - 1
+    flats = (np.arange(part.tensor.element_count, dtype=np.int64) for part in chain.outputs)
+    return not any((chain.addresses(last, k, flat)[2] & CLAMPED).any() for k, flat in enumerate(flats))
+
+
+def arrivals(ends: Ends, root: int, flat: int) -> list[tuple[int, int]]:
+    """(output, flat element) of all that comes from one element of an input."""
+    found = []
+    for output, (roots, flats) in enumerate(ends):
+        found += [(output, int(at)) for at in np.flatnonzero((roots == root) & (flats == flat))]
+    return found
+
+
+def arriving(ends: Ends, root: int) -> frozenset[int]:
+    """The flat elements of an input that arrive anywhere."""
+    return frozenset(int(i) for roots, flats in ends for i in np.unique(flats[roots == root]))
+
+
+def data_roots(chain: Chain) -> list[int]:
+    """The numbers of the chain's inputs that hold data."""
+    return [number for number, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
+
+
+def index_of(flat: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The index of an element by its flat number."""
+    return tuple(int(i[0]) for i in unravel(np.array([flat], np.int64), sizes))
+
+
+def flat_of(index: Sequence[int], sizes: Sequence[int]) -> int:
+    """The flat number of an element by its index."""
+    return int(ravel(index_arrays(index), sizes)[0])
+
+
+# ---- words
+
+
+def root_name(chain: Chain, number: int) -> str:
+    """An input of a chain; the stage is named where several have an input."""
+    root = chain.inputs[number]
+    return f"{root.part.path} ({plain(chain.stages[root.stage].name, 40)})"
+
+
+def root_element(chain: Chain, number: int, flat: int, *, bare: bool = False) -> str:
+    """An element of an input, by its flat number: `InputTensor[0,5]`.
+
+    Where others hold data too, its stage is named behind it, unless it is to be `bare`.
+    """
+    root = chain.inputs[number]
+    index = index_of(flat, root.part.tensor.sizes)
+    alone = bare or len(data_roots(chain)) == 1
+    stage = "" if alone else f" ({plain(chain.stages[root.stage].name, 40)})"
+    return f"{root.part.path}{brackets(index)}{stage}"
+
+
+def end_element(chain: Chain, output: int, flat: int) -> str:
+    """An element of the last stage, by its flat number: `twice[0,9]`."""
+    index = index_of(flat, chain.outputs[output].tensor.sizes)
+    return chain.element_text(len(chain.stages) - 1, output, index)
+
+
+def ended_path(subject: Subject, output: int, index: Sequence[int]) -> str:
+    """The way back of one element that comes from an input, stage by stage."""
+    chain = chain_of(subject)
+    assert chain is not None
+    path = chain.path(len(chain.stages) - 1, output, index)
+    places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
+    root = flat_of(path.index, chain.inputs[path.root].part.tensor.sizes)
+    return " ⇠ ".join([*places, root_element(chain, path.root, root)])
+
+
+def many(subject: Subject, names: Sequence[str]) -> str:
+    """Elements as a choice names them."""
+    return listed(list(names), subject.lang)
+
+
+def stage_text(stage: Experiment) -> str:
+    """A stage in one line: `JOIN Axis 1: halves[1], halves[0] → {1, 8}`."""
+    return f"{operator_text(stage)} → {', '.join(braces(part.tensor.sizes) for part in stage.desc.outputs)}"
+
+
+def operator_text(stage: Experiment) -> str:
+    """What a stage does and reads, without what comes of it: of what steers it, its few values."""
+    desc = stage.desc
+    numbers = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES if not field.is_list]
+    numbers += [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES if field.is_list]
+    reads = []
+    for k, part in enumerate(desc.inputs):
+        if (wire := _wire_text(stage, part.path)) is not None:
+            reads.append(wire)
+        elif part.field.role is Role.DATA:
+            reads.append(part.path)
+        elif part.tensor.element_count <= SHOWN:
+            cells = stage.links.read(k, np.arange(part.tensor.element_count, dtype=np.int64))
+            reads.append(braces(shown(value) for value in values_of(cells)))
+        else:
+            reads.append(part.path)
+    return f"{operator_of(desc).name}{' ' * bool(numbers)}{', '.join(numbers)}: {', '.join(reads)}"
+
+
+def _wire_text(stage: Experiment, path: str) -> str | None:
+    """What fills an input by a wire: `halves[1]`; None where no wire does."""
+    from ....desc.value_sources import Wired
+
+    wire = stage.values.get(path)
+    if not isinstance(wire, Wired) or wire.source is None:
+        return None
+    number = f"[{wire.number}]" if len(wire.source.desc.outputs) > 1 else ""
+    return f"{plain(wire.name, 40)}{number}"
+
+
+class Shown(Struct, frozen=True):
+    """A tensor or a stage of a chain, as plain text and a table."""
+
+    title: str
+    sizes: tuple[int, ...] = ()
+    values: tuple[Value, ...] = ()
+    is_output: bool = False
+
+
+def shown_chain(question: Question) -> list[Shown]:
+    """What a chain's question shows while it is open: its inputs' values, each stage in a line, nothing in between.
+
+    Of a question with a `goal` the end's values too, and a `?` for the stage number `first`.
+    """
+    chain = chain_of(question.subject)
+    assert chain is not None
+    lines = []
+    for number, root in enumerate(chain.inputs):
+        if root.part.field.role is Role.DATA:
+            tensor, flat = root.part.tensor, np.arange(root.part.tensor.element_count, dtype=np.int64)
+            few = values_of(chain.traces[root.stage].read(root.tensor, flat)) if len(flat) <= SHOWN else []
+            title = f"{root_name(chain, number)} {tensor.data_type} {braces(tensor.sizes)}"
+            lines.append(Shown(title, tensor.sizes, tuple(few)))
+    for k, stage in enumerate(chain.stages):
+        blank = question.goal is not None and k == question.first
+        written = ", ".join(braces(part.tensor.sizes) for part in stage.desc.outputs)
+        text = f"? → {written}" if blank else stage_text(stage)
+        lines.append(Shown(f"{k + 1} {plain(stage.name, 40)} = {text}"))
+    if question.goal is not None:
+        for part, (sizes, values) in zip(chain.outputs, question.goal.outputs, strict=True):
+            lines.append(Shown(f"{part.path} {braces(sizes)}", sizes, values, is_output=True))
+    return lines
+
+
+def described(subject: Subject) -> Hashable:
+    """What tells a chain from others on the screen."""
+    chain = chain_of(subject)
+    return () if chain is None else tuple(stage_text(stage) for stage in chain.stages)

@@ -1,0 +1,293 @@
+"""Questions about chains: their answers are what the core says, and each wrong rule is the map of another chain."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support.chain_sessions import rotate_half
+
+from dmlviz.cli.quiz_text import question_lines
+from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.operators.registry import operators
+from dmlviz.session.chains import Chain
+from dmlviz.session.examples import example
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching.diagnosis.chains_like import FAMILIES, chains_like
+from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.kinds.lib.chain_kind import ends_by, index_of, root_element, told_rules
+from dmlviz.teaching.questions.question import At, Question, Wish
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words.chain_rules import CHAIN_RULES, OF_CHAINS
+
+RULES = [rule.id for rule in CHAIN_RULES]
+Row = NDArray[np.int64]
+
+
+def some(rule: str, count: int = 25) -> Iterator[Experiment]:
+    return islice(chains_like([rule], random.Random(f"some {rule}")), count)
+
+
+def subject_of(lang: str = "en") -> Subject:
+    return Subject(rotate_half().experiments[2], lang)
+
+
+def made(kind: str, subject: Subject, seed: int = 0, **wish: Any) -> Question:
+    question = kinds()[kind].make(subject, seed, Wish(**wish))
+    assert question is not None
+    return question
+
+
+def chosen(question: Question, rule: str = "") -> str:
+    id_ = question.answers[rule] if rule else question.truth
+    return next(choice.text for choice in question.choices if choice.id == id_)
+
+
+# ---- the truth
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_is_right_is_what_the_chain_says(rule: str) -> None:
+    """Against `Chain`, which is held against NumPy: sources, destinations, counts."""
+    for seed, experiment in enumerate(some(rule)):
+        subject, chain = Subject(experiment), Chain(experiment)
+        for output, (roots, flats) in enumerate(ends_by(subject)):
+            sizes = chain.outputs[output].tensor.sizes
+            for flat in range(len(roots)):
+                path = chain.source(output, index_of(flat, sizes))
+                assert (roots[flat], index_of(int(flats[flat]), chain.inputs[path.root].part.tensor.sizes)) == (
+                    path.root,
+                    path.index,
+                )
+        through = made("through", subject, seed)
+        path = chain.source(through.element.place.number, through.element.index)
+        assert chosen(through).startswith(chain.root_text(path.root, path.index).partition(" ")[0])
+        reach = made("reach", subject, seed)
+        ((root, flat),) = reach.cells
+        arrived = chain.destinations(root, index_of(flat, chain.inputs[root].part.tensor.sizes))
+        names = [chain.element_text(len(chain.stages) - 1, each.output, each.index) for each in arrived]
+        assert chosen(reach).replace(" and ", ", ").split(", ") == names
+        dead = kinds()["dead"].make(subject, seed)
+        unread = np.flatnonzero(chain.counts(0, np.arange(chain.inputs[0].part.tensor.element_count)) == 0)
+        assert (dead is None) == (not 0 < len(unread) <= 6)
+        if dead is not None:
+            assert chosen(dead).count("InputTensor") == len(unread) == chain.dead(0)
+
+
+def test_rotate_half_twice_is_asked_as_a_student_reads_it() -> None:
+    question = made("through", subject_of(), at=At.output(0, (0, 9)))
+    assert question.prompt == "Which input element does twice[0,9] come from, through 3 stages?"
+    assert chosen(question) == "InputTensor[0,5]"
+    assert chosen(question, "Q5") == "InputTensor[0,1]"  # halves[0] and halves[1] in their order
+    assert chosen(question, "Q3") == "InputTensor[0,1]"  # E F G H E F G H A B: the tenth is B
+    says = question.kind.says(question)
+    assert says == "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5]."
+    reach = made("reach", subject_of(), at=At.input(0, (0, 5)))
+    assert chosen(reach) == "twice[0,1] and twice[0,9]"
+    assert kinds()["dead"].make(subject_of(), 0) is None  # all of x arrives
+
+
+def test_who_stops_on_the_way_is_told_so_in_each_language() -> None:
+    for lang, begin in (("en", "That is where it stands"), ("de", "Dort steht es")):
+        question = made("through", subject_of(lang), at=At.output(0, (0, 13)))  # x[0,1], swapped[0,5]
+        early = next(choice.id for choice in question.choices if choice.text == "InputTensor[0,5]")
+        verdict = question.grade(early)
+        assert not verdict.right
+        assert verdict.rules or verdict.feedback.startswith(begin)
+
+
+# ---- each wrong rule is the map of the chain that its holder thinks of
+
+
+def stage_arrays(experiment: Experiment) -> list[tuple[str, Any, list[Row]]]:
+    """(operator, desc, its own index or length values) of each stage."""
+    found = []
+    for stage in Chain(experiment).stages:
+        steers = [stage.links.read(k, np.arange(part.tensor.element_count)) for k, part in enumerate(stage.desc.inputs)]
+        found.append((type(stage.desc).__name__, stage.desc, steers))
+    return found
+
+
+def test_q2_is_the_second_gather_alone() -> None:
+    told = 0
+    for experiment in some("Q2", 40):
+        chain = Chain(experiment)
+        if len(chain.stages) != 2:
+            continue
+        (_, _, _), (_, _, (_, outer)) = stage_arrays(experiment)
+        roots, flats = ends_by(Subject(experiment), "Q2")[0]
+        assert flats.tolist() == outer.tolist()
+        assert set(roots.tolist()) == {0}
+        told += 1
+    assert told >= 5
+
+
+def test_q3_joins_what_is_tiled_and_the_other_way_round() -> None:
+    both = example("chain-tile-or-join-first").session()
+    tiled_first, joined_first = (Subject(both.experiments[k]) for k in (2, 4))
+    (roots, flats), (other_roots, other_flats) = ends_by(tiled_first, "Q3")[0], ends_by(joined_first)[0]
+    assert (roots.tolist(), flats.tolist()) == (other_roots.tolist(), other_flats.tolist())
+    (roots, flats), (other_roots, other_flats) = ends_by(joined_first, "Q3")[0], ends_by(tiled_first)[0]
+    assert (roots.tolist(), flats.tolist()) == (other_roots.tolist(), other_flats.tolist())
+
+
+def test_q4_reverses_each_part_for_itself() -> None:
+    told = 0
+    for experiment in some("Q4", 40):
+        stages = stage_arrays(experiment)
+        if [name for name, _, _ in stages] != ["ReverseSubsequences", "Split", "Tile"]:
+            continue
+        (_, whole, (_, (length,))), (_, split, _), _ = stages
+        x, parts = np.arange(whole.input_tensor.element_count), []
+        for piece in np.split(x, np.cumsum([part.sizes[1] for part in split.output_tensors])[:-1]):
+            n = min(int(length), len(piece))
+            parts.append(np.concatenate((piece[:n][::-1], piece[n:])))
+        _, flats = ends_by(Subject(experiment), "Q4")[0]
+        number = next(wire.number for _, wire in wired(experiment))
+        assert flats.tolist() == [*parts[number], *parts[number]]
+        told += 1
+    assert told >= 5
+
+
+def wired(experiment: Experiment) -> list[tuple[str, Wired]]:
+    return [(path, wire) for path, wire in experiment.values.items() if isinstance(wire, Wired)]
+
+
+def test_q5_joins_the_parts_in_their_order() -> None:
+    for experiment in some("Q5", 40):
+        chain = Chain(experiment)
+        join = next(stage for stage in chain.stages if type(stage.desc).__name__ == "Join")
+        split = chain.stages[0].desc
+        ends = ends_by(Subject(join), "Q5")[0]
+        count = sum(part.sizes[1] for part in split.output_tensors[: len(join.desc.input_tensors)])
+        assert ends[1].tolist()[:count] == list(range(min(count, len(ends[1]))))
+
+
+def test_q1_takes_the_two_stages_in_the_other_order() -> None:
+    told = 0
+    for experiment in some("Q1", 40):
+        chain = Chain(experiment)
+        if len(chain.stages) != 2:
+            continue
+        turned, moved = chain.stages
+        swapped = Session(
+            (
+                replace(moved, values={"IndicesTensor": moved.values["IndicesTensor"]}),
+                replace(turned, values={**turned.values, "InputTensor": Wired("moved")}),
+            )
+        )
+        assert (
+            ends_by(Subject(experiment), "Q1")[0][1].tolist() == ends_by(Subject(swapped.experiments[1]))[0][1].tolist()
+        )
+        told += 1
+    assert told >= 5
+
+
+# ---- what is offered, told and asked next
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_told_from_the_truth_and_named_and_asked_about_again(rule: str) -> None:
+    met = set()
+    for seed, experiment in enumerate(some(rule, 12)):
+        for name in ("through", "reach", "dead"):
+            question = kinds()[name].make(Subject(experiment, "de" if seed % 2 else "en"), seed)
+            if question is None or rule not in question.answers:
+                continue
+            texts = [choice.text for choice in question.choices]
+            assert len(set(texts)) == len(texts) >= 3
+            verdict = question.grade(question.answers[rule])
+            assert not verdict.right
+            assert rule in verdict.rules
+            assert verdict.feedback == question.subject.rule_says(question.rule(verdict.rules[0]), "feedback")
+            again = follow_up(question, rule, seed=seed)
+            assert again is not None
+            assert again.kind is question.kind
+            assert rule in again.answers
+            assert question_json(again)["chain"] != question_json(question)["chain"]
+            met.add(name)
+    assert {"through", "reach"} <= met
+
+
+def test_one_of_the_stages_of_a_hole_gives_the_end_and_no_other() -> None:
+    seen = 0
+    for rule in RULES:
+        for seed, experiment in enumerate(some(rule, 10)):
+            question = kinds()["hole"].make(Subject(experiment), seed)
+            if question is None:
+                continue
+            seen += 1
+            assert question.goal is not None
+            ends = [trace.reshape(-1).tolist() for trace in Chain(experiment).run()]
+            assert [[*values] for _, values in question.goal.outputs] == ends
+            for choice in question.choices:
+                verdict = question.grade(choice.id)
+                assert verdict.right is (choice.id == question.truth)
+                assert (
+                    verdict.right
+                    or verdict.rules
+                    or ("would be" in verdict.feedback and choice.text in verdict.feedback)
+                )
+    assert seen > 20
+
+
+def test_nothing_that_is_known_while_it_is_open_tells_what_stands_in_between() -> None:
+    subject = Subject(example("chain-rotate-half").session().experiments[-1])
+    for name in ("through", "reach", "hole"):
+        question = made(name, subject, 3)
+        told = question_json(question)
+        assert told["experiment"]["values"] == {}
+        known = question.kind.lines(question)
+        shown = [text.partition(" ")[0] for text, values in known if values]
+        assert shown == ["InputTensor", "OutputTensor"][: 1 + (name == "hole")]
+        assert {"values", "links", "reads", "memory", "InputTensor", "OutputTensor"} <= question.hidden
+        if name == "hole":
+            assert question.first is not None
+            assert told["chain"][question.first]["desc"] is None
+            assert "= ? →" in known[1 + question.first][0]
+            assert not any(chosen(question) in text for text, _ in known)
+        lines = list(question_lines(question))
+        assert sum(" = " in line for line in lines) >= 3
+        assert name == "hole" or "5 6 7 8 1 2 3 4" not in "\n".join(lines)
+
+
+def test_what_has_no_wires_or_is_broken_or_unpromised_is_not_asked_about() -> None:
+    plain = example("gather-2").session().experiments[0]
+    broken = rotate_half(cut=3).experiments[2]
+    end = example("chain-computed-indices").session()
+    order = replace(end.experiments[0], values={**end.experiments[0].values, "IndicesTensor": Listed((2,), (1, 1))})
+    clamped = Session((order, end.experiments[1])).experiments[1]
+    for experiment in (plain, broken, clamped, rotate_half().experiments[0]):
+        assert not {q.kind.name for q in questions(experiment)} & {*OF_CHAINS}, experiment.name
+
+
+def test_an_author_asks_about_a_chain_with_words_for_its_rules() -> None:
+    session = rotate_half()
+    ask = {"kind": "through", "at": [0, 9]}
+    task = {"id": "x.1", "say": "From where?", "ask": ask, "want": "?", "wrong": {"Q5": "Look at the wires."}}
+    end = replace(session.experiments[2], extra={"task": task})
+    read = task_of(end)
+    assert read is not None
+    question = question_of(end, read)
+    assert question.prompt == "From where?"
+    verdict = question.grade(question.answers["Q5"])
+    assert (verdict.feedback, verdict.rule) == ("Look at the wires.", "Q5")
+    reach = task_of(replace(end, extra={"task": {"ask": {"kind": "reach", "tensor": 0, "at": [0, 5]}}}))
+    assert reach is not None
+    assert chosen(question_of(end, reach)) == "twice[0,1] and twice[0,9]"
+
+
+def test_a_chain_rule_is_no_operators() -> None:
+    assert not {*RULES} & {rule.id for operator in operators().values() for rule in operator.misreadings()}
+    assert sorted(FAMILIES) == sorted(RULES)
+    assert told_rules(subject_of()) == [rule for rule in RULES if rule in ("Q1", "Q3", "Q5")]
+    assert root_element(Chain(rotate_half().experiments[2]), 0, 5) == "InputTensor[0,5]"
