@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -46,6 +47,66 @@ def errors(experiments: Sequence[Experiment]) -> list[tuple[str, str]]:
     """The name of each experiment with the id of each rule of severity error that it breaks."""
     checks = ((each.name, check) for each in experiments for check in each.check().checks)
     return [(name, check.id) for name, check in checks if not check.ok and check.severity is Severity.ERROR]
+
+
+def dispatched(*operators: tuple[str, Any, Any], **sizes: Any) -> bytes:
+    """A DxDispatch model of TILEs by 1: each one's name, input and output, buffers of `sizes` elements."""
+
+    def tensor(bound: Any) -> dict[str, Any]:
+        return {"DataType": "FLOAT32", "Sizes": [sizes[bound if isinstance(bound, str) else bound["name"]]]}
+
+    descs = {
+        name: {"InputTensor": tensor(read), "OutputTensor": tensor(made), "RepeatsCount": 1, "Repeats": [1]}
+        for name, read, made in operators
+    }
+    kinds = {name: "GEMM" if name == "gemm" else "DML_OPERATOR_TILE" for name in descs}
+    model = {
+        "resources": {
+            name: {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": count, "value": 0}}
+            for name, count in sizes.items()
+        },
+        "dispatchables": {name: {"type": kinds[name], "desc": desc} for name, desc in descs.items()},
+        "commands": [
+            {"type": "dispatch", "dispatchable": name, "bindings": {"InputTensor": read, "OutputTensor": made}}
+            for name, read, made in operators
+        ],
+    }
+    return json.dumps(model).encode()
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_chain_that_became_a_model_of_dxdispatch_comes_back(name: str) -> None:
+    session = examples.example(name).session()
+    data = export(session, "dxdispatch").data
+    found = importing.read(data.encode() if isinstance(data, str) else data, "m.json")
+    same_chains(found.experiments, session)
+    assert not [remark for remark in found.remarks if not remark.taken]
+
+
+def test_dispatches_read_what_was_written_last_and_else_their_buffers() -> None:
+    ways = [("gemm", "a", "b"), ("one", "b", "c"), ("two", "c", "d"), ("three", "d", "c"), ("four", "c", "e")]
+    found = importing.read(dispatched(*ways, a=4, b=4, c=4, d=4, e=4), "m.json").experiments
+    assert {reader: source for (reader, _), (source, _) in wires_of(found).items()} == {
+        "two": "one",
+        "three": "two",
+        "four": "three",
+    }
+    chain = Session(found).chain("four")
+    assert [chain.root_name(k) for k in range(len(chain.inputs))] == ["b"]  # which gemm wrote
+
+
+def test_what_reads_more_than_was_written_is_one_fault_and_a_window_is_none() -> None:
+    ways = [("one", "a", "b"), ("two", "b", "c"), ("three", "c", "d")]
+    whole = json.loads(dispatched(*ways, a=4, b=4, c=4, d=4))
+    for name in ("InputTensor", "OutputTensor"):
+        whole["dispatchables"]["two"]["desc"][name]["Sizes"] = [5]
+    found = importing.read(json.dumps(whole).encode(), "m.json").experiments
+    assert errors(found) == [("two", "chain.elements")]
+    assert "three" not in {reader for reader, _ in wires_of(found)}  # it reads the first 4 of 5
+    window = {"name": "b", "elementOffset": 2, "elementSizeInBytes": 4}
+    found = importing.read(dispatched(ways[0], ("two", window, "c"), a=4, b=4, c=4), "m.json").experiments
+    assert not wires_of(found)
+    assert errors(found) == []
 
 
 # ---- ONNX -------------------------------------------------------------------------------------------------------

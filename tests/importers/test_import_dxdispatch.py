@@ -14,7 +14,7 @@ from support.read_or_refused import refusals
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, Npy
+from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.desc.values import Iota
 from dmlviz.importers.dxdispatch import source as dxdispatch
 from dmlviz.importers.lib import importing
@@ -398,9 +398,12 @@ def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
         "commands[5]": 'found "sleep", expected a dispatch of one of the dispatchables, or print.',
         "commands[6]": "found null, expected a dispatch of one of the dispatchables, or print.",
         "dispatchables.u": "it is dispatched 2 times; the first one's bindings are taken.",
-        "dispatchables.u.InputTensor": "B is written by t before; its initial values are taken.",
         "dispatchables.never": "it is never dispatched, so its inputs are filled by default.",
     }
+    assert found.experiments[1].values == {"InputTensor": Wired("t", source=found.experiments[0])}
+    whole["dispatchables"]["t"]["desc"] = tile(kind="INT32")
+    found = read(whole)  # the bits of integers, which no wire reads as floats
+    assert left(found)["dispatchables.u.InputTensor"] == "B is written by t before; its initial values are taken."
     assert found.experiments[1].sources()[0].array().tolist() == [[9] * 3] * 2
     whole["commands"] = None
     assert "commands" in left(read(whole))

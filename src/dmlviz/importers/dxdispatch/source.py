@@ -7,7 +7,7 @@ commands, which bind the ones to the others. The values of an experiment are wha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.levels import NEWEST, FeatureLevel
 from ...desc.tensors import TensorDesc
-from ...desc.value_sources import Listed, ValueSource, fill_from
+from ...desc.value_sources import Listed, ValueSource, Wired, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_text import parse_json
@@ -28,6 +28,7 @@ from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...stopping import checked
 from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.wired import wired, with_roots
 from .buffers import MOST_BYTES, plain_array, value_source
 
 TITLE = "a DxDispatch model"
@@ -70,10 +71,12 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         )
     model = _Model(_object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
     model.follow(root.get("commands"))
-    experiments = []
+    experiments: list[Experiment] = []
+    numbers: dict[str, int] = {}
     for called, dispatchable in checked(dispatchables.items()):
         try:
             experiments.append(model.experiment(called, dispatchable))
+            numbers[called] = len(experiments) - 1
         except NotKnownError as error:
             model.skip(_dispatchable_path(called), str(error))
         except DmlvizError as error:
@@ -85,7 +88,8 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             sentence = f"{left[0].where}: {left[0].text}"
             raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
         raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
-    return Imported(tuple(experiments), tuple(model.remarks))
+    found = model.wired(experiments, numbers)  # which remarks on them too
+    return Imported(found, tuple(model.remarks))
 
 
 class NotKnownError(DmlvizError):
@@ -114,8 +118,8 @@ class _Dispatch(Struct):
     """The first dispatch of an operator."""
 
     bindings: Json
-    before: dict[str, str]
-    """Buffers that earlier dispatches had written, and of which operator."""
+    before: dict[str, tuple[str, str]]
+    """Buffers that earlier dispatches had written: of which operator, and which output; "" for a window of one."""
     times: int = 1
 
 
@@ -132,6 +136,10 @@ class _Model(Struct):
     count: int = 0
     """How many experiments there are so far."""
     weights: dict[str, int] = field(default_factory=dict)
+    reads: dict[int, dict[str, tuple[str, str]]] = field(default_factory=dict)
+    """By experiment and path: the operator, and its output, that wrote the buffer which is read there as a whole."""
+    roots: dict[int, dict[str, str]] = field(default_factory=dict)
+    """By experiment and path, the buffer that is bound there."""
 
     def skip(self, where: str, text: str, *, unchecked: bool = False) -> None:
         """Remarks on something that was not taken."""
@@ -142,7 +150,7 @@ class _Model(Struct):
         if not isinstance(commands, list):
             self.skip("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
             return
-        written: dict[str, str] = {}
+        written: dict[str, tuple[str, str]] = {}
         for i, command in enumerate(commands):
             kind = _object_or_empty(command).get("type")
             kind = kind.lower() if isinstance(kind, str) else kind
@@ -161,7 +169,9 @@ class _Model(Struct):
                 self.dispatches[called] = _Dispatch(bindings, {x: written[x] for x in bound if x in written})
             for key, bound_to in bindings.items():
                 if key.lower().startswith("output"):
-                    written.update((name, called) for name in _buffer_names(bound_to))
+                    for k, one in enumerate(bound_to if isinstance(bound_to, list) else [bound_to]):
+                        path = f"{key}[{k}]" if isinstance(bound_to, list) else key
+                        written.update((name, (called, path * _is_bound_whole(one))) for name in _buffer_names(one))
 
     def experiment(self, called: str, dispatchable: object) -> Experiment:
         """The experiment of one dispatchable. Raises DmlvizError, with one sentence, where there can't be one."""
@@ -211,6 +221,37 @@ class _Model(Struct):
         self.count += 1
         return experiment
 
+    def wired(self, experiments: Sequence[Experiment], numbers: Mapping[str, int]) -> tuple[Experiment, ...]:
+        """The experiments, by `numbers` of dispatchables, with a wire where one reads what another wrote just before.
+
+        A remark on such a buffer's initial values gives way to one on the wire.
+        """
+        links: dict[int, dict[str, tuple[int, str]]] = {}
+        for i, experiment in enumerate(experiments):
+            inputs = {part.path: part.tensor for part in experiment.desc.inputs} if self.reads[i] else {}
+            for path, (writer, output) in self.reads[i].items():
+                made = experiments[numbers[writer]].desc.outputs if writer in numbers else ()
+                tensor = next((part.tensor for part in made if part.path == output), None)
+                if tensor is not None and _may_be_wire(inputs[path], tensor):
+                    links.setdefault(i, {})[path] = numbers[writer], output if "[" in output else ""
+        found = wired(experiments, links)
+        kept: list[Remark] = []
+        led: list[str] = []  # by the last experiment that was told to be taken
+        for remark in self.remarks:
+            i = remark.experiment if remark.experiment is not None else -1
+            if remark.taken and i in links:
+                led = [path for path in links[i] if isinstance(found[i].values.get(path), Wired)]
+                read = dict.fromkeys(plain(self.reads[i][path][0], 60) for path in led)
+                told = f"{remark.text}; it reads {', '.join(read)}" if read else remark.text
+                remark = replace(remark, text=told)
+            elif remark.taken or i < 0:
+                led = []
+            elif any(remark.where.endswith(f".{path}") for path in led):
+                continue
+            kept.append(remark)
+        self.remarks = kept
+        return with_roots(found, {} if self.noted else {i: self.roots[i] for i in range(len(found))})
+
     def _noted_experiment(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
         """The experiment with the name, level and notes that dmlviz noted, or called after the dispatchable."""
         noted = self.noted.get(called, {})
@@ -232,6 +273,7 @@ class _Model(Struct):
     def _values(self, called: str, desc: Desc, own: Json) -> dict[str, ValueSource]:
         """What the first dispatch, or else the operator itself, binds to inputs, by path; without unusable values."""
         where = _dispatchable_path(called)
+        self.reads[self.count], self.roots[self.count] = {}, {}
         dispatch = self.dispatches.get(called)
         if dispatch is None:
             self.skip(where, "it is never dispatched, so its inputs are filled by default.")
@@ -252,6 +294,10 @@ class _Model(Struct):
                 self.skip(f"{where}.{part.name}", sentence, unchecked=True)
                 continue
             for bound, source in zip(tensors, sources, strict=True):
+                for name in _buffer_names(source):
+                    self.roots[self.count][bound.path] = name
+                    if name in dispatch.before and _is_bound_whole(source):
+                        self.reads[self.count][bound.path] = dispatch.before[name]
                 try:
                     if bound.tensor.members.strides is not None:
                         raise ValuesError("its strides are not those of a packed tensor.")
@@ -268,7 +314,7 @@ class _Model(Struct):
                     self.skip(f"{where}.{bound.path}", text)
                 for name in _buffer_names(source):
                     if name in dispatch.before:
-                        by = plain(dispatch.before[name], 60)
+                        by = plain(dispatch.before[name][0], 60)
                         sentence = f"{plain(name, 60)} is written by {by} before; its initial values are taken."
                         self.skip(f"{where}.{bound.path}", sentence)
         return entries
@@ -298,6 +344,23 @@ class _Model(Struct):
                 waiting += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
             self.weights[name] = count
         return self.weights[name]
+
+
+def _is_bound_whole(bound: object) -> bool:
+    """True for a binding that begins where its buffer does."""
+    return not _object_or_empty(bound).get("elementOffset", 0)
+
+
+def _may_be_wire(reader: TensorDesc, source: TensorDesc) -> bool:
+    """False for what reads the first of the elements alone, or reads their bits as another type of that size.
+
+    Both are meant as often as not; whoever reads more than was written, or elements of another size, is wrong.
+    """
+    if reader.members.strides is not None or source.members.strides is not None:
+        return False
+    if reader.data_type is not source.data_type:
+        return reader.data_type.item_size != source.data_type.item_size
+    return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
 
 
 def _is_plain(entry: ValueSource, tensor: TensorDesc) -> bool:

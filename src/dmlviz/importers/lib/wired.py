@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...desc.value_sources import Wired
+from ...errors import plain
 from ...session.experiments import Experiment
 from ...session.wiring import renamed, resolved, wires
 
@@ -35,6 +36,18 @@ def wired(experiments: Sequence[Experiment], links: Links) -> tuple[Experiment, 
             return found
         for i in deep:
             led[i] = named[i]
+
+
+def with_roots(experiments: Sequence[Experiment], names: Mapping[int, Mapping[str, str]]) -> tuple[Experiment, ...]:
+    """The experiments; those of chains know what their source calls the inputs that no wire fills, of `names`."""
+    read = {wire.name for one in experiments for _, wire in wires(one)}
+    found = list(experiments)
+    for i, own in names.items():
+        one = found[i]
+        roots = {path: plain(name, 80) for path, name in own.items() if not isinstance(one.values.get(path), Wired)}
+        if roots and (one.is_wired or one.name in read):
+            found[i] = replace(one, extra={**one.extra, "roots": roots})
+    return resolved(tuple(found))
 
 
 def joined(several: Iterable[Sequence[Experiment]]) -> tuple[Experiment, ...]:

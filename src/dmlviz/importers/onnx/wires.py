@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.value_sources import Wired
-from ...errors import plain, quote
+from ...errors import quote
 from ...session.experiments import Experiment
 from ...session.wiring import wires
-from ..lib.wired import wired
+from ..lib.wired import wired, with_roots
 from .graph import MOST_STEPS, RESHAPING, Graph
 from .nodes import Unknown
 
@@ -68,19 +67,17 @@ def chained(
                 made[at] = (i, path) if at not in made else None
     reads = [{path: _origin(at) for path, at in piece.read()} for piece in pieces]
     links = [{path: link for path, (g, n) in own.items() if (link := made.get((id(g), n)))} for own in reads]
-    found = list(wired(experiments, dict(enumerate(links))))
+    found = wired(experiments, dict(enumerate(links)))
+    if named:
+        found = with_roots(found, {i: {path: name for path, (_, name) in own.items()} for i, own in enumerate(reads)})
     read = {wire.name for one in found for _, wire in wires(one)}
     told = {}
     for i, own in enumerate(reads):
         led = {part.path: wire for part, wire in wires(found[i])}
-        if not led and found[i].name not in read:
-            continue
-        roots = {path: at for path, at in own.items() if path not in led}
-        if named and roots:
-            names = {path: plain(name, 80) for path, (_, name) in roots.items()}
-            found[i] = replace(found[i], extra={**found[i].extra, "roots": names})
-        told[i] = list(led), _sentence(led, roots if named else {})
-    return tuple(found), told
+        if led or found[i].name in read:
+            roots = {path: at for path, at in own.items() if named and path not in led}
+            told[i] = list(led), _sentence(led, roots)
+    return found, told
 
 
 def _origin(at: Tensor) -> Tensor:
