@@ -46,6 +46,7 @@ from ...widgets.picture.caption_line import CaptionLine
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PictureColumn, PicturePane
+from ...widgets.picture.stage_row import StageRow
 from ...widgets.picture.tensor_stack import TensorStack
 from ...widgets.picture.transport import Transport
 from ...worker.states import Readiness, Running
@@ -123,7 +124,7 @@ class Explorer(Screen[None], Ground):
         self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
-        self._path = PathPanel(id="path")
+        self._path, self._row = PathPanel(id="path"), StageRow(id="stages")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
@@ -140,7 +141,7 @@ class Explorer(Screen[None], Ground):
         above = self._strip, self._caption, self._question, self._large_question, self._path
         self._beside = (self._header, self._meaning, self._chain, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
-        self._inside = (self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
+        self._inside = (self._row, self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
 
     def compose(self) -> ComposeResult:
         self._fit_classes()  # before there is anything that would be styled anew
@@ -156,7 +157,7 @@ class Explorer(Screen[None], Ground):
                     yield self._notes[0]
             with PictureColumn(id="right"):
                 yield self._large_question
-                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._path)
+                yield from (self._strip, self._caption, self._row, self.pane, self._memory, self._formula, self._path)
                 yield from (self._transport, self._kernel, self._why)
             yield self._notes[1]
         yield Static(TOO_SMALL, id="too-small")
@@ -246,6 +247,7 @@ class Explorer(Screen[None], Ground):
             height=height,
             low=self.has_class("low"),
             lane=pane.spare,
+            beside=self.has_class("wide") and self.has_class("tall"),
             anchor=(self.size, self._transport.region.y),
         )
 
@@ -630,6 +632,10 @@ class Explorer(Screen[None], Ground):
 
     @on(PathPanel.Chosen)
     def _on_path_chosen(self, event: PathPanel.Chosen) -> None:
+        self.present(self.workspace.go_to_element(event.stage, event.cursor))
+
+    @on(StageRow.Chosen)
+    def _on_row_chosen(self, event: StageRow.Chosen) -> None:
         self.present(self.workspace.go_to_element(event.stage, event.cursor))
 
     @on(ChainLine.Chosen)

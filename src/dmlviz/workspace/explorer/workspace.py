@@ -35,6 +35,7 @@ from ..form.fields import Fields
 from ..form.form_edits import edited, grown, moved
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
+from ..shown.chain_state import StagePicture
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .covering import COVERED, is_covered
@@ -45,8 +46,11 @@ if TYPE_CHECKING:
     from ...session.chains import Chain
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
+    from .chain_row import ChainRow
     from .wire_choices import WireAsk
 
+MOST_BESIDE = 16
+"""Stages of a chain that are laid out side by side at most."""
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
 
 
@@ -92,6 +96,8 @@ class Workspace:
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
         self._wants_path = False
+        self._shows_row = False  # there is room for all stages side by side
+        self._row: ChainRow | None = None
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._look(None)
@@ -348,32 +354,39 @@ class Workspace:
             self._chain = None
             return
         chain = chain_view.chain_state(experiments, end, self.experiment)
-        if self._chain is not None and self._wants_path:
-            chain = replace(chain, path=self._chain.path)  # until the picture is there
+        if self._chain is not None:
+            chain = replace(chain, path=self._chain.path if self._wants_path else None, row=self._chain.row)
         if chain != self._chain:
             self._chain = chain
 
     def _follow_cursor(self) -> None:
         """Makes the cursor's path anew, where it is wanted."""
-        chain, cursor, path = self._chain, self.picture.cursor, None
-        if chain is None or not (self._wants_path or chain.path is not None):
+        chain, cursor, path, row = self._chain, self.picture.cursor, None, tuple[StagePicture, ...]()
+        if chain is None or not (self._wants_path or self._shows_row or chain.path is not None or chain.row):
             return
-        links = self._linked() if self._wants_path and self.view.live else None
-        if links is not None and cursor is not None:
+        links = self._linked() if (self._wants_path or self._shows_row) and self.view.live else None
+        if links is None or cursor is None:
+            self._chain = replace(chain, path=None, row=())
+            return
+        known, at = self.picture.known, self._stage_in(links)
+        hides = [self._hides(one) for one in links.stages]
+        if self._shows_row and len(links.stages) <= MOST_BESIDE and at == chain.at:
+            from .chain_row import ChainRow
+
+            if self._row is None or self._row.chain is not links:
+                self._row = ChainRow(links)
+            row = self._row.pictures(at, cursor, known, hides.__getitem__)
+        if self._wants_path:
             from .chain_path import path_state
 
-            def hidden(stage: int) -> bool:
-                return self._hides(links.stages[stage])
-
-            at = self._stage_in(links)
-            path = path_state(links, at, cursor, hidden, self.picture.known.tells(cursor))
+            path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
             if at != chain.at:  # a chain that is cut off counts its stages by itself
                 names = [stage.name for stage in chain.stages]
                 numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
                 lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
                 path = replace(path, lines=lines)
-        if path != chain.path:
-            self._chain = replace(chain, path=path)
+        if (path, row) != (chain.path, chain.row):
+            self._chain = replace(chain, path=path, row=row)
 
     def _hides(self, experiment: Experiment) -> bool:
         """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
@@ -693,7 +706,8 @@ class Workspace:
 
     def fit(self, room: Room) -> State:
         """Lays the picture out for the room that it has."""
-        if self.picture.fit(room):
+        rowed, self._shows_row = self._shows_row, room.beside
+        if self.picture.fit(room) or rowed != room.beside:
             self._draw_picture()
         return self._yield()
 

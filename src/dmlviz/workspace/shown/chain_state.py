@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...scene.elements.cursor import Cursor
+from ...scene.layout.stack import Stack
+from ...scene.look import Look
 
 
 class WireState(Struct, frozen=True):
@@ -63,6 +65,17 @@ class PathState(Struct, frozen=True):
     """The same in two lines: back, and forth."""
 
 
+class StagePicture(Struct, frozen=True, eq=False):
+    """What one stage makes, beside those of the others; or what goes into the chain."""
+
+    stage: int
+    title: str
+    stack: Stack | None
+    """Its tensors; None where nothing of them may be told yet."""
+    look: Look = Look()
+    is_root: bool = False
+
+
 class ChainState(Struct, frozen=True):
     """A chain, each stage behind those that it reads."""
 
@@ -71,3 +84,5 @@ class ChainState(Struct, frozen=True):
     """The stage that is looked at."""
     path: PathState | None = None
     """None where it isn't wanted."""
+    row: tuple[StagePicture, ...] = ()
+    """The stages side by side; () where there is no room for them."""
