@@ -54,8 +54,19 @@ def run(argv: list[str]) -> int:
             continue
         timed.append({"name": experiment.name, **comparison.to_json()})
         print("\n".join(_comparison_lines(experiment, comparison)))
+    chains: list[dict[str, Any]] = []
+    if any(experiment.is_wired for experiment in experiments):
+        from ..session.chains import chains_of
+        from .chain_text import chain_lines, timed_chain
+
+        for chain in chains_of(experiments):
+            found = timed_chain(shown, chain)
+            code = worst((code, FINE if found is not None else UNREADABLE))
+            if found is not None:
+                chains.append(found.to_json())
+                print("\n".join(chain_lines(found)))
     if args.output is not None:
-        _write_json(args.output, timed)
+        _write_json(args.output, timed, chains)
     return code or FINE
 
 
@@ -95,10 +106,11 @@ def _peer_line(name: str, median: float, ours: float) -> str:
     return f"  {name:<18} {duration(median):>8}  {median / ours:.2f} times the kernel's"
 
 
-def _write_json(file: str, timed: list[dict[str, Any]]) -> None:
+def _write_json(file: str, timed: list[dict[str, Any]], chains: list[dict[str, Any]]) -> None:
     from ..session.whole_files import write_whole
 
-    text = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)
+    figures = {"dmlviz_bench": 3, "experiments": timed, **({"chains": chains} if chains else {})}
+    text = json.dumps(figures, ensure_ascii=False, indent=1)
     try:
         write_whole(Path(file), f"{text}\n".encode())
     except OSError as error:

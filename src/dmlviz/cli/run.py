@@ -36,7 +36,19 @@ def run(argv: list[str]) -> int:
     shown = "standard input" if args.file == "-" else plain(args.file)
     for experiment in experiments:
         code = worst((code, _run_one(shown, experiment, pieces)))
-    pieces.close()
+    chains: list[str] = []
+    if any(experiment.is_wired for experiment in experiments):
+        from ..session.chains import chains_of
+        from .chain_text import chain_lines, timed_chain
+
+        for chain in chains_of(experiments):
+            timed = timed_chain(shown, chain)
+            code = worst((code, FINE if timed is not None else UNREADABLE))
+            if timed is not None and args.json:
+                chains.append(json.dumps(timed.to_json()))
+            elif timed is not None:
+                pieces.add(f"{line}\n" for line in chain_lines(timed))
+    pieces.close(chains)
     return code
 
 
@@ -57,10 +69,12 @@ class _Pieces:
             sys.stdout.write(chunk)
         sys.stdout.flush()
 
-    def close(self) -> None:
-        """Prints what ends the object."""
+    def close(self, chains: Sequence[str] = ()) -> None:
+        """Prints what ends the object, and before that the chains' times."""
         if self.as_json:
-            sys.stdout.write("\n]}\n")
+            listing = ",\n ".join(chains)
+            more = f', "chains": [\n {listing}\n]' if chains else ""
+            sys.stdout.write(f"\n]{more}}}\n")
 
 
 def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:

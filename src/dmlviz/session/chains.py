@@ -414,6 +414,12 @@ class Chain:
         return " ⇠ ".join([*places, end]) + " !" * path.clamped
 
 
+def chains_of(experiments: Sequence[Any]) -> list[Chain]:
+    """The chains that end with experiments that read others and that none of these reads; those that can run."""
+    read = {id(stage) for one in experiments if one.is_wired for stage in one.stages[:-1]}
+    return [Chain(one) for one in experiments if one.is_wired and id(one) not in read and not fault(one)]
+
+
 def _merged(items: Sequence[tuple[Indices, int, Indices, bool]]) -> Iterator[tuple[Indices, int, Indices, bool]]:
     """The items of one output and kind at once; of those that only bring flags, each once."""
     for number, is_data in sorted({(number, is_data) for _, number, _, is_data in items}):

@@ -341,6 +341,10 @@ class _Run(_Request):
 
             comparison = Comparison.from_json(reply["comparison"])
             self._state = replace(self._state, comparison=comparison, agreed=reply["agreed"])
+        if "chain" in reply:
+            from ..timing.chain_timing import ChainTiming
+
+            self._state = replace(self._state, chain=ChainTiming.from_json(reply["chain"]))
         if "trouble" in reply:
             self._fail(reply["trouble"])
         if "done" in reply:

@@ -8,13 +8,14 @@ is got ready ahead of its first run:
     {"number": 1, "stage": "loading"}                  or "compiling", where it isn't kept on disk
     {"number": 1, "done": true, "state": "compiled now", "seconds": 2.5, "kept": true}
 
-An experiment is run and timed:
+An experiment is run and timed; what it reads stands before it in the session:
 
     {"number": 1, "session": "a session file's text with one experiment", "folder": "where its .npy files lie" or null}
 
     {"number": 1, "stage": "compiling", "share": 0}    or another one that `Running.stage` lists
     {"number": 1, "preview": [["OutputTensor", ["1", "2"]]], "agreed": 8}    the outputs' first elements
     {"number": 1, "comparison": {...}, "agreed": 8}    as `Comparison.to_json` has it; again when more is known
+    {"number": 1, "chain": {...}}                      as `ChainTiming.to_json` has it, of one that reads others
     {"number": 1, "trouble": "one sentence", "done": true}    of either
     {"number": 1, "done": true}
 
@@ -38,10 +39,11 @@ from msgspec.structs import replace
 
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array, Fill
-from ..errors import DmlvizError
+from ..errors import DmlvizError, ResourceError
 from ..kernels.lib import loading
 from ..running import warm_up
 from ..running.output_preview import preview_of
+from ..session.chains import Chain
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
@@ -101,7 +103,10 @@ class _Service:
             session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
             if errors:
                 raise errors[0]
-            self._run(session.experiments[-1])
+            experiment = session.experiments[-1]
+            self._run(experiment)
+            if experiment.is_wired:
+                self._time_chain(session.chain(experiment.name))
 
     @contextlib.contextmanager
     def _replying(self, what: str) -> Iterator[dict[str, Any]]:
@@ -141,6 +146,13 @@ class _Service:
         textbook = comparison.against_textbook(desc, values, level, self._tell)
         if textbook is not None:
             self._say(comparison=replace(timed, textbook=textbook).to_json(), agreed=self._agreed)
+
+    def _time_chain(self, chain: Chain) -> None:
+        """Times all stages of what has been run, and one gather beside them."""
+        from ..timing.chain_timing import time_chain  # most experiments read no other
+
+        with contextlib.suppress(ResourceError, MemoryError):  # its own times stand
+            self._say(chain=time_chain(chain, tell=lambda _, share: self._tell("chain", share)).to_json())
 
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
         """Holds elements of the kernel's outputs against the picture's, and tells what they are."""

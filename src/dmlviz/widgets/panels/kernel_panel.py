@@ -44,6 +44,7 @@ STAGES = {
     "timing": "timing",
     "sizes": "timing larger sizes",
     "textbook": "the textbook loop",
+    "chain": "all stages",
 }
 Piece = list[tuple[str, str]]
 """Texts and their styles, shown together or not at all."""
@@ -204,7 +205,7 @@ def _preview_lines(state: Running, preview: OutputPreview, width: int, height: i
 def _stage_text(state: Running) -> str:
     """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
     what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
-    share = f" {state.share:.0%}," if state.stage in ("timing", "sizes") else ""
+    share = f" {state.share:.0%}," if state.stage in ("timing", "sizes", "chain") else ""
     return f"{what}{share} {spent:.1f} s"
 
 
