@@ -163,7 +163,7 @@ def test_results_go_on() -> None:
     assert found.experiments[2].desc.inputs[0].tensor == tensor(2, 8)
     assert [each.text for each in found.remarks] == [
         "it became SPLIT of FLOAT32 {4, 2}.",
-        "it became JOIN of FLOAT32 {2, 2}; filled by default: InputTensors[0], InputTensors[1].",
+        "it became JOIN of FLOAT32 {2, 2}; it reads np.split(x, 2).",
         "it became TILE of FLOAT32 {2, 8}; filled by default: InputTensor.",
     ]
 

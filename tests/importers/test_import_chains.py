@@ -109,6 +109,64 @@ def test_what_reads_more_than_was_written_is_one_fault_and_a_window_is_none() ->
     assert errors(found) == []
 
 
+# ---- lines of NumPy and PyTorch -----------------------------------------------------------------------------------
+
+
+def lines(*text: str) -> tuple[Experiment, ...]:
+    return importing.read("\n".join(text).encode(), "m.py").experiments
+
+
+def test_lines_are_wired_by_variable() -> None:
+    found = lines(
+        'x: "float32[1, 8]"',
+        "a, b = np.split(x, 2, axis=1)",
+        "y = np.concatenate([b, a], axis=1)",
+        "z = np.tile(y.reshape(2, 4), (1, 2))",
+        "y = np.flip(x, 1)",
+        "i = np.take(np.array([3, 1, 2]), [0, 1])",
+        "np.take(y.T, i, axis=0)",
+        "np.take(y, i, axis=1)",
+    )
+    split, joined_, tiled, flipped, picked, turned, taken = found
+    led = {(reader.name, path): entry for reader in found for path, entry in reader.values.items()}
+    assert led[joined_.name, "InputTensors[0]"] == Wired(split.name, "OutputTensors[1]", split, 1)
+    assert led[joined_.name, "InputTensors[1]"] == Wired(split.name, "OutputTensors[0]", split, 0)
+    assert led[tiled.name, "InputTensor"] == Wired(joined_.name, "", joined_)
+    assert led[taken.name, "InputTensor"] == Wired(flipped.name, "", flipped)
+    assert led[taken.name, "IndicesTensor"] == Wired(picked.name, "", picked)
+    assert (turned.name, "InputTensor") not in led  # a transposition is none of the operators
+    assert errors(found) == []
+    chain = Session(found).chain(tiled.name)
+    root = chain.source(0, (0, 0))
+    assert chain.root_text(root.root, root.index) == "x[0,4]"
+
+
+def test_what_is_said_against_a_result_is_one_fault() -> None:
+    told = ("x = torch.zeros(1, 8)", "a, b = x.split(4, 1)", "y = torch.cat([b, a], 1)", "torch.tile(y, (2, 1))")
+    assert errors(lines(*told)) == []
+    found = lines(*told[:2], "assert a.shape == (1, 5)", *told[2:])
+    assert errors(found) == [(found[1].name, "chain.elements")]
+    assert found[2].check().waits_for == found[1].name
+
+
+def test_what_changes_a_result_cuts_its_wire() -> None:
+    made = ("x = np.zeros((2, 4), np.float32)", "y = np.flip(x, 1)")
+    for change in ("y[0] = 3", "y += 1", "y = y.astype(np.float16)", "y = softmax(y)\n# y: float32 (2, 4)"):
+        found = lines(*made, change, "np.tile(y, 2)")
+        assert len(found) == 2
+        assert not wires_of(found), change
+    again = lines(*made, "y = y.copy().reshape(8)", "np.tile(y, 2)")
+    assert [entry.name for entry in again[1].values.values() if isinstance(entry, Wired)] == [again[0].name]
+
+
+def test_blocks_of_one_text_keep_their_wires_apart() -> None:
+    block = "```python\nx = np.zeros((2, 4), np.float32)\ny = np.flip(x, 1)\nnp.tile(y, 2)\n```\n"
+    model = f"```json\n{dispatched(('y', 'a', 'b'), ('z', 'b', 'c'), a=2, b=2, c=2).decode()}\n```\n"
+    found = importing.read(f"{block}then\n{model}and\n{model}".encode(), "m.md").experiments
+    assert [len(each.stages) for each in found] == [1, 2, 1, 2, 1, 2]
+    assert errors(Session(found).experiments) == []
+
+
 # ---- ONNX -------------------------------------------------------------------------------------------------------
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")

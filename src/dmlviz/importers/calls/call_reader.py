@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...desc.base import Desc
 from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.value_sources import ValueSource
 from ...desc.values import Constant, Iota
@@ -28,6 +29,7 @@ from .known_arrays import (
     Left,
     Method,
     Names,
+    Origin,
     Sizes,
     Slice,
     dtype_called,
@@ -69,6 +71,9 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.experiments: list[Experiment] = []
+        self.links: dict[int, dict[str, tuple[int, str]]] = {}
+        self.roots: dict[int, dict[str, str]] = {}
+        """By experiment and path, the name of the array there."""
         self.remarks: list[Remark] = []
         self._lines = text.encode().split(b"\n")
         self._names = Names({"np": Dotted("numpy"), "numpy": Dotted("numpy"), "torch": Dotted("torch")})
@@ -290,11 +295,11 @@ class Reader:
             if isinstance(other, DataType):
                 self._names.types[name] = other
                 if isinstance(known, Known):
-                    self._names.bound[name] = Known(known.sizes, other, known.library, None)
+                    self._names.bound[name] = Known(known.sizes, other, known.library, _made(known))
         elif isinstance(other, list) and all(isinstance(size, int) for size in other):
             kind = known.data_type if isinstance(known, Known) else self._names.types.get(name, DataType.FLOAT32)
             if not isinstance(known, Known) or known.sizes != tuple(other):
-                self._names.bound[name] = Known(_require_sizes(tuple(other)), kind, self._library)
+                self._names.bound[name] = Known(_require_sizes(tuple(other)), kind, self._library, _made(known))
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Notes the names that an import gives to what is in the libraries."""
@@ -335,6 +340,8 @@ class Reader:
                 f"{shown} has no shape here, expected a line such as {shown} = np.zeros((2, 3), np.float32) or "
                 f"a comment such as # {shown}: float32 (2, 3)"
             )
+        if isinstance(known, Known) and known.values is None:
+            return replace(known, values=Origin(-1, node.id))
         return known
 
     def _attribute_value(self, node: ast.Attribute, depth: int) -> object:
@@ -520,8 +527,14 @@ class Reader:
         self._read.add(id(node))
         values: dict[str, ValueSource] = {}
         left: list[str] = []
+        number, made = len(self.experiments), dict[str, tuple[int, str]]()
         for part, source in zip(moved.desc.inputs, moved.values, strict=True):
-            if isinstance(source, (Iota, Constant)):
+            if isinstance(source, Origin) and source.number >= 0:
+                made[part.path] = source.number, source.path
+            elif isinstance(source, Origin):
+                self.roots.setdefault(number, {})[part.path] = source.path
+                left.append(part.path)
+            elif isinstance(source, (Iota, Constant)):
                 values[part.path] = source
             elif source is not None:
                 values[part.path] = listed(source)
@@ -530,10 +543,16 @@ class Reader:
         self.experiments.append(Experiment(self._shown(node), moved.desc, values=values))
         kind = moved.desc.TYPE.removeprefix("DML_OPERATOR_")
         sentences = [f"it became {kind} of {moved.desc.inputs[0].tensor}", *moved.remarks]
+        if made:
+            self.links[number] = made
+            read = dict.fromkeys(self.experiments[source].name for source, _ in made.values())
+            sentences.append(f"it reads {', '.join(list(read)[:8])}{' …' * (len(read) > 8)}")
         if left:
             sentences.append(f"filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}")
         self._remark(True, f"{'; '.join(sentences)}.")
-        return moved.returned
+        if isinstance(moved.returned, list):
+            return [_output(part, moved.desc, number, k) for k, part in enumerate(moved.returned)]
+        return _output(moved.returned, moved.desc, number, 0)
 
     def _shown(self, node: ast.expr) -> str:
         """The text of an expression on one line, cut."""
@@ -546,6 +565,22 @@ class Reader:
         lines[0] = lines[0][node.col_offset :]
         text = " ".join(b" ".join(lines).decode(errors="replace").split())
         return _printable(text if len(text) <= MOST_NAME else f"{text[: MOST_NAME - 1]}…")
+
+
+def _made(known: object) -> Origin | None:
+    """The experiment's output that an array is, also where something else is said of its shape than follows."""
+    values = known.values if isinstance(known, Known) else None
+    return values if isinstance(values, Origin) and values.number >= 0 else None
+
+
+def _output(returned: object, desc: Desc, number: int, k: int) -> object:
+    """What a call gives back, as output `k` of its experiment where it holds just those elements."""
+    part = desc.outputs[k] if k < len(desc.outputs) else None
+    if not isinstance(returned, Known) or returned.values is not None or part is None or not part.tensor.can_exist:
+        return returned
+    if (returned.data_type, returned.count) != (part.tensor.data_type, part.tensor.element_count):
+        return returned
+    return replace(returned, values=Origin(number, part.path if part.field.many else ""))
 
 
 def _is_main(node: ast.stmt) -> bool:

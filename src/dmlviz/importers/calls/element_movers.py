@@ -22,11 +22,11 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
-from .known_arrays import Call, Known, Left, Sizes, Slice, as_int, as_ints, as_known
+from .known_arrays import Call, Known, Left, Origin, Sizes, Slice, as_int, as_ints, as_known
 
 MOST_PARTS = 1024
 """Arrays of one call."""
-Given = Array | Iota | Constant | None
+Given = Array | Iota | Constant | Origin | None
 
 
 class Moved(Struct):

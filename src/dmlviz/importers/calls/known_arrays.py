@@ -25,6 +25,13 @@ class Left(Exception):  # noqa: N818 (what is said is meant for the reader of th
     """What can't be taken from a line; the message is a sentence without its full stop."""
 
 
+class Origin(Struct, frozen=True):
+    """What an array without values is: an output of experiment `number`, by its path, or, below 0, a name's array."""
+
+    number: int
+    path: str
+
+
 class Known(Struct, frozen=True):
     """An array: its shape, its type, and its values where they are known."""
 
@@ -32,7 +39,8 @@ class Known(Struct, frozen=True):
     data_type: DataType
     library: str = ""
     """`numpy` or `torch`; empty where nothing says which."""
-    values: Array | Iota | Constant | None = None
+    values: Array | Iota | Constant | Origin | None = None
+    """An origin goes wherever values would, and is lost where they would change."""
 
     @property
     def count(self) -> int:
@@ -44,7 +52,9 @@ class Known(Struct, frozen=True):
 
     def array(self) -> Array | None:
         """The values, if they are known and few."""
-        if self.values is None or self.count > MOST_VALUES or min(self.sizes, default=1) < 0:
+        if isinstance(self.values, Origin) or self.values is None:
+            return None
+        if self.count > MOST_VALUES or min(self.sizes, default=1) < 0:
             return None
         if isinstance(self.values, np.ndarray):
             return self.values

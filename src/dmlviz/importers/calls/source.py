@@ -20,6 +20,7 @@ from ...errors import plain
 from ...stopping import checked, checkpoint
 from ..lib.imported import Imported, ImportFailedError, NothingHereError
 from ..lib.pasted_text import typed_lines
+from ..lib.wired import wired, with_roots
 from .call_reader import Lost, Reader
 from .element_movers import CALLED
 from .known_arrays import Left
@@ -100,7 +101,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             f"{first.where}: {first.text}" if first else "there is no call in it, expected one such as np.take(x, [0])."
         )
         raise (NothingHereError if reader.only_others else ImportFailedError)(f"{name}: {why}")
-    return Imported(tuple(reader.experiments), tuple(reader.remarks))
+    return Imported(with_roots(wired(reader.experiments, reader.links), reader.roots), tuple(reader.remarks))
 
 
 def _parsed(text: str) -> list[ast.stmt]:

@@ -27,6 +27,7 @@ from ...session.experiments import Experiment
 from ...session.wiring import resolved
 from .imported import Imported, ImportFailedError, NothingHereError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
+from .wired import joined
 
 MOST_BYTES = 64 << 20
 """A longer source is refused."""
@@ -276,7 +277,8 @@ class _Parted(Struct):
 
     name: str
     folder: Path | None
-    experiments: list[Experiment] = field(default_factory=list)
+    experiments: list[tuple[Experiment, ...]] = field(default_factory=list)
+    """Those of each group that was read."""
     remarks: list[Remark] = field(default_factory=list)
     errors: list[ImportFailedError] = field(default_factory=list)
 
@@ -293,7 +295,7 @@ class _Parted(Struct):
             else:
                 self._take(group, imported)
         if self.experiments:
-            return Imported(tuple(self.experiments), tuple(self.remarks))
+            return Imported(joined(self.experiments), tuple(self.remarks))
         other = [error for error in self.errors if not isinstance(error, NothingHereError)]
         unread = next((remark for remark in self.remarks if remark.unchecked), None)
         if not other and unread is not None:
@@ -308,8 +310,8 @@ class _Parted(Struct):
         self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
 
     def _take(self, group: _Group, imported: Imported) -> None:
-        before = len(self.experiments)
-        self.experiments += imported.experiments
+        before = sum(map(len, self.experiments))
+        self.experiments.append(imported.experiments)
         for remark in imported.remarks:
             number = remark.experiment + before if remark.experiment is not None else None
             text = remark.text if remark.taken else _renumbered(remark.text, group.line)

@@ -62,7 +62,7 @@ def joined(several: Iterable[Sequence[Experiment]]) -> tuple[Experiment, ...]:
             taken.add(new[name])
         if new:
             groups[g] = [replace(one, name=new.get(one.name, one.name)) for one in renamed(group, new)]
-    return tuple(itertools.chain.from_iterable(groups))
+    return resolved(tuple(itertools.chain.from_iterable(groups)))
 
 
 def _is_deep(wire: Wired) -> bool:
