@@ -57,6 +57,7 @@ def test_of_64_stages_those_around_the_present_one_are_seen(at: int) -> None:
 def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:
     chain = chain_of(rotate_half(cut=5), 2)
     assert [one.mark for one in chain.stages] == ["✘", "…", "…"]
+    assert {wire.mark for one in chain.stages for wire in one.wires} == {"…"}
     assert "[3 TILE] …" in said(chain, 78)
 
 

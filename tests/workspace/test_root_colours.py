@@ -72,15 +72,17 @@ def test_the_key_goes_on_from_the_root_to_the_stage_and_its_other_colours_and_ba
 def test_of_random_chains_each_colour_is_where_the_path_ends(seed: int) -> None:
     session = random_chain(random.Random(seed)).session(random.Random(seed))
     chain = max((Chain(one) for one in session.experiments), key=lambda each: len(each.stages))
-    roots = [k for k, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
     for number, trace in enumerate(chain.traces):
         colours = RootColours(chain, number)
+        roots = colours.roots
+        assert all(chain.inputs[k].part.field.role is Role.DATA for k in roots)
         coloured = trace.with_colours(colours)
         for k, part in enumerate(trace.outputs):
             place, sizes = Place(True, k), part.tensor.sizes
             found = np.array(names(coloured, place)).reshape(sizes)
             for index in np.ndindex(*sizes):
                 path = chain.path(number, k, index)
+                assert path.root in (NOWHERE, *roots) or number + 1 < len(chain.stages)
                 if path.root == NOWHERE or path.root not in roots:
                     wanted = -1
                 elif len(roots) > 1:
@@ -127,3 +129,8 @@ def test_a_broken_chain_keeps_the_colours_of_what_is_whole() -> None:
         ),
     )
     assert trace_of(opened(session, 1)).colours.identity_of == "the element of InputTensor of halves"
+
+
+def test_a_stage_that_makes_indices_has_colours_of_its_own_roots() -> None:
+    assert trace_of(opened(looked_up(), 1)).colours.identity_of == "the element of InputTensor of rows"
+    assert trace_of(opened(looked_up(), 0)).colours.identity_of == "the element of InputTensor of ids"

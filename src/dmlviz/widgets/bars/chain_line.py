@@ -116,9 +116,12 @@ def _between(stages: Sequence[StageState], i: int, is_here: bool, wording: Wordi
         return
     mark = next((wire.mark for sign in "✘…~" for wire in wires if wire.mark == sign), "")
     sizes = _listed(stages[i].outputs) if wording.sizes == 2 or (wording.sizes and is_here) else ""
-    style = MARKS[mark] if mark else RULER
+    to = i + 1, wires[0].path
     lead = f" {arrow}{sizes}{arrow}" if sizes and wording.names else f" {sizes} {arrow}" if sizes else f" {arrow}"
-    yield Piece(f"{lead}{mark}▶ ", style, i + 1, wires[0].path)
+    yield Piece(lead, RULER, *to)
+    if mark:
+        yield Piece(mark, MARKS[mark], *to)
+    yield Piece("▶ ", RULER, *to)
 
 
 def _listed(sizes: Sequence[str]) -> str:

@@ -64,6 +64,8 @@ class PathPanel(LinePanel):
             told = told[: height - 2] + told[-1:]
         left = max((len(line.left) for line in told if line.right), default=0)
         right = max((len(line.right) for line in told if line.left and line.why), default=0)
+        if any(left + right + len(line.why) + 3 > width for line in told):
+            right = 0  # in columns they would be cut
         rows: list[Line] = [[Span(path.title, TITLE), Span(f"{more}   a click goes there, P closes", DIM)]]
         for line in told:
             style = AXIS if line.stage >= 0 else PLAIN

@@ -8,7 +8,6 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...desc.fields import Role
 from ...desc.indexing import unravel
 from ...desc.values import Indices
 from ...errors import plain
@@ -22,7 +21,7 @@ from ...session.chains import Chain
 from ..shown.chain_state import StagePicture
 from .chain_path import MOST_REACHED
 from .chain_view import output_of
-from .root_colours import by_root
+from .root_colours import by_root, roots_of
 
 PAGE = 4000
 """Columns and lines that a picture is laid out for; the row shows a window of it."""
@@ -57,7 +56,7 @@ class ChainRow:
         chain, shown = self.chain, list[StagePicture]()
         places, root, index = self._path(stage, cursor, known, hidden)
         reach = chain.destinations(root, index, most=MOST_REACHED) if root != NOWHERE else None
-        data = [k for k, one in enumerate(chain.inputs) if one.part.field.role is Role.DATA]
+        data = roots_of(chain, len(chain.stages) - 1)
         if len(data) == 1 and len(self._scenes[chain.inputs[data[0]].stage].inputs.figures) == 1:
             only = chain.inputs[data[0]]
             at = Cursor(Place(False, only.tensor), index) if root == data[0] else None

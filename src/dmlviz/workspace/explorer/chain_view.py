@@ -79,10 +79,10 @@ def _sizes(part: Part) -> str:
 
 def _wire_mark(part: Part, wire: Wired) -> str:
     """What is to be known about a wire, see `WireState.mark`."""
+    if wire.source is not None and fault(wire.source):
+        return "…"
     if wire.source is None or misfit(part, wire):
         return "✘"
-    if fault(wire.source):
-        return "…"
     tensor = source_tensor(wire)
     return "~" if tensor is not None and tensor.sizes != part.tensor.sizes else ""
 

@@ -25,14 +25,16 @@ class RootColours:
 
     def __init__(self, chain: Chain, stage: int) -> None:
         self._chain, self._stage = chain, stage
-        self._roots = [k for k, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
+        self.roots = roots_of(chain, len(chain.stages) - 1)
+        if not any(self._reads(stage, chain.inputs[k].stage) for k in self.roots):
+            self.roots = roots_of(chain, stage)  # what it makes is no data at the end, but indices there
         self._axes: dict[Place, tuple[int, ...]] = {}
-        only = chain.inputs[self._roots[0]] if len(self._roots) == 1 else None
+        only = chain.inputs[self.roots[0]] if len(self.roots) == 1 else None
         self._sizes = only.part.tensor.sizes if only is not None else ()
         self._axis = -1
         if only is None:
             self.identity_of = "the input of the chain an element comes from"
-            self._count = len(self._roots)
+            self._count = len(self.roots)
             return
         of = f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
         if only.part.tensor.element_count <= MOST_ELEMENTS:
@@ -42,6 +44,10 @@ class RootColours:
         named = chain.stages[only.stage].desc.named_axes
         self._axis = next((d for d in named if d in long), long[-1])
         self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
+
+    def _reads(self, stage: int, source: int) -> bool:
+        """True if data of a stage may come from another one, or from itself."""
+        return source in _data_stages(self._chain, stage)
 
     def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
@@ -59,12 +65,12 @@ class RootColours:
         return self._named(np.full(len(flat), root, np.int64), flat)
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
-        if len(self._roots) != 1:
+        if len(self.roots) != 1:
             names = np.full(len(self._chain.inputs) + 1, -1, np.int64)  # the last one is NOWHERE's
-            names[self._roots] = np.arange(len(self._roots))
+            names[self.roots] = np.arange(len(self.roots))
             return names[roots]
         found = unravel(flat, self._sizes)[self._axis] if self._axis >= 0 else flat
-        return np.where(roots == self._roots[0], found, -1)
+        return np.where(roots == self.roots[0], found, -1)
 
     def identity_count(self, desc: Desc) -> int:
         return self._count
@@ -99,6 +105,26 @@ class RootColours:
 
     def sequence_places(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> None:
         """None, likewise."""
+
+
+def _data_stages(chain: Chain, stage: int) -> set[int]:
+    """The stages whose elements are data in a stage: what is read as indices there doesn't count."""
+    found, left = set[int](), [stage]
+    while left:
+        here = left.pop()
+        if here in found:
+            continue
+        found.add(here)
+        inputs = enumerate(chain.stages[here].desc.inputs)
+        data = [k for k, part in inputs if part.field.role is Role.DATA]
+        left += [led[0] for k in data if (led := chain.wire(here, k)) is not None]
+    return found
+
+
+def roots_of(chain: Chain, stage: int) -> list[int]:
+    """The numbers of the chain's inputs that elements of a stage are of."""
+    stages = _data_stages(chain, stage)
+    return [k for k, r in enumerate(chain.inputs) if r.stage in stages and r.part.field.role is Role.DATA]
 
 
 def by_root(chain: Chain, stage: int) -> Any:

@@ -169,6 +169,8 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
         inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
         inferred += "…" if tensor.element_count > 4 else ""
     remark = "" if text else "auto"
+    if isinstance(source, Wired) and source.output.endswith("]"):  # the end of a text may be out of sight
+        remark = source.output[source.output.rindex("[") :]
     key = f"{path}.values"
     return FormRow(
         key=key,
