@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support import dxdispatch_reader, graphs_cpp, random_chains
+from support import dxdispatch_reader, graphs_cpp, little_torch, random_chains
 from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
@@ -89,6 +90,27 @@ def text(session: Session, target: str, **more: Any) -> str:
     found = export(session, target, **more).content
     assert isinstance(found, str)
     return found
+
+
+# ---- there and back
+
+
+@pytest.mark.parametrize(("target", "name"), [("onnx", "a.onnx"), ("dxdispatch", "a.json"), ("markdown", "a.md")])
+def test_what_is_imported_again_is_the_same_chain(target: str, name: str) -> None:
+    if target == "onnx":
+        models()
+    for session in chains():
+        found = Session(importing.read(export(session, target).data, name, None).experiments)
+        assert wires_of(found) == wires_of(session)
+
+
+def wires_of(session: Session) -> list[Any]:
+    """Each experiment's name and desc, and what its wires lead to, in any order."""
+    every = []
+    for one in session.experiments:
+        read = [(path, wire.source.name, wire.number) for path, wire in one.values.items() if isinstance(wire, Wired)]
+        every.append((one.name, repr(one.desc.inputs), sorted(read)))
+    return sorted(every)
 
 
 # ---- what is a chain
@@ -337,6 +359,15 @@ def test_scripts_run(target: str, tmp_path: Path) -> None:
     many = [*chains(), *random_sessions(25, 3)]
     paths = [written(export(each, target, stem=f"s{i}"), tmp_path / f"s{i}.py") for i, each in enumerate(many)]
     assert [found for found in run_scripts(paths, tmp_path) if found] == []
+
+
+def test_scripts_for_pytorch_hold_their_asserts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", little_torch.module())
+    for session in [*chains(), *random_sessions(25, 31)]:
+        exec(text(session, "torch"), {"__name__": "__main__"})
+    wrong = text(rotate_half(), "torch").replace("[split_3[1], split_3[0]]", "[split_3[0], split_3[1]]")
+    with pytest.raises(AssertionError, match="OutputTensor of tile_2 differs"):
+        exec(wrong, {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize(("target", "count"), [("numpy", 60), ("dmlviz", 8)])
