@@ -28,9 +28,9 @@ def asked(lesson: Lesson, step: Step, seed: int = 7) -> tuple[Task, AuthoredQues
     return step.task, question_of(step.experiment, step.task, seed, lesson.lang)
 
 
-def test_there_are_six_lessons_of_55_steps_each_with_a_task() -> None:
-    assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid"]
-    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 10]
+def test_there_are_seven_lessons_of_63_steps_each_with_a_task() -> None:
+    assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid", "chain"]
+    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 10, 8]
     for each in LESSONS:
         assert not each.problems
         assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
@@ -123,7 +123,7 @@ def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
 
 def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faults() -> None:
     files = sorted(CONTENT.glob("*.json"))
-    assert len(files) == 7
+    assert len(files) == 8
     for file in files:
         data = file.read_bytes()
         session, errors = parse(data, file.name, None)

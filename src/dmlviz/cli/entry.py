@@ -34,7 +34,7 @@ commands:
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
   explain FILE                 tell the picture and the steps in words
-  learn [FILE] [--lesson NAME] six lessons, 25 levels and one for each neighbour; or the lesson in a session file
+  learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
   class FILE [--save F]        hold a class: the room answers on its phones, the wall counts
   quiz FILE                    ask questions about its experiments, answered on standard input

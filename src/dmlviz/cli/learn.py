@@ -20,7 +20,7 @@ def run(argv: list[str]) -> int:
 
     words = parser(
         "learn",
-        "Open the course: six lessons of about ten minutes, 25 levels, and one for each neighbour. What was "
+        "Open the course: seven lessons of about ten minutes, 25 levels, and one for each neighbour. What was "
         "answered is remembered, so a lesson goes on where it was left.",
     )
     words.add_argument("file", metavar="FILE", nargs="?", help="a session file with a lesson of its own, for the map")

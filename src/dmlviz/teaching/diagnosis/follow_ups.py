@@ -18,7 +18,7 @@ from ...errors import DmlvizError
 from ...operators.maps import NOWHERE
 from ...session.experiments import Experiment
 from ..kinds.lib.asking import AUTHORED, OF_ANY_DESC
-from ..kinds.lib.chain_kind import ChainKind, described
+from ..kinds.lib.chain_kind import ChainKind
 from ..kinds.valid import KIND as VALID
 from ..kinds.valid import is_accepted_by
 from ..questions.question import Kind, Question, Wish
@@ -105,13 +105,15 @@ def _about_another_chain(
     seen: Question, wanted: Sequence[str], seed: int, before: Sequence[Question]
 ) -> Question | None:
     """A question of a chain's kind about another chain, which tells a wanted rule, if any is wanted; None for none."""
-    known = {described(question.subject) for question in (seen, *before)}
+    known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
     dice = random.Random(f"chain {seen.kind.name} {seed} {seen.subject.experiment.name} {len(before)}")
     for experiment in chains_like(wanted, dice):
         subject = Subject(experiment, seen.subject.lang)
         question = seen.kind.make(subject, seed)
-        if question is not None and described(subject) not in known and _is_about(question, seen, wanted):
-            return question
+        if question is None or _numbers_of(subject.desc) in known or not _is_about(question, seen, wanted):
+            continue
+        first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}
+        return structs.replace(question, answers={**first, **question.answers})
     return None
 
 

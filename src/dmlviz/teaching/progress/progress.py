@@ -191,7 +191,7 @@ def summary(answers: Iterable[Answered]) -> Mapping[str, tuple[int, int]]:
     return counts
 
 
-LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid")
+LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid", "chain")
 """The shipped lessons, in the order in which they are taken."""
 LEVELS = "levels"
 """The shipped levels."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -271,9 +271,3 @@ def shown_chain(question: Question) -> list[Shown]:
         for part, (sizes, values) in zip(chain.outputs, question.goal.outputs, strict=True):
             lines.append(Shown(f"{part.path} {braces(sizes)}", sizes, values, is_output=True))
     return lines
-
-
-def described(subject: Subject) -> Hashable:
-    """What tells a chain from others on the screen."""
-    chain = chain_of(subject)
-    return () if chain is None else tuple(stage_text(stage) for stage in chain.stages)
