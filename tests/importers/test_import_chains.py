@@ -109,6 +109,46 @@ def test_what_reads_more_than_was_written_is_one_fault_and_a_window_is_none() ->
     assert errors(found) == []
 
 
+# ---- C++ --------------------------------------------------------------------------------------------------------
+
+
+def cpp(text: str) -> tuple[Experiment, ...]:
+    return importing.read(text.encode(), "m.cpp").experiments
+
+
+def same_wires(found: Sequence[Experiment], session: Session) -> None:
+    """Types, tensors and wires are those of the session; C++ says nothing of values."""
+    tensors = [(e.name, type(e.desc), [part.tensor.plain() for part in e.desc.parts]) for e in session.experiments]
+    assert [(e.name, type(e.desc), [part.tensor.plain() for part in e.desc.parts]) for e in found] == tensors
+    assert wires_of(found) == wires_of(session.experiments)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_graph_of_directmlx_comes_back(name: str) -> None:
+    session = examples.example(name).session()
+    data = export(session, "directmlx").data
+    same_wires(cpp(data if isinstance(data, str) else data.decode()), session)
+
+
+def test_expressions_of_directmlx_are_followed_and_another_type_is_a_root() -> None:
+    found = cpp(
+        """
+        auto x = dml::InputTensor(graph, 0, dml::TensorDesc(DML_TENSOR_DATA_TYPE_FLOAT32, {2, 4}));
+        std::vector<dml::Expression> parts = dml::Split(x, 1, {1, 3});
+        auto flat = dml::Reinterpret(parts[1], {1, 6}, dml::NullOpt);
+        auto twice = dml::Tile(flat, {1, 2});
+        auto bits = dml::Reinterpret(twice, DML_TENSOR_DATA_TYPE_UINT32, {1, 12}, dml::NullOpt);
+        auto last = dml::Tile(bits, {1, 1});
+        auto cut = dml::Reinterpret(dml::Identity(twice), {12}, dml::NullOpt);
+        """
+    )
+    assert [type(each.desc).__name__ for each in found] == ["Split", "Tile", "Tile"]
+    split, twice, last = found
+    assert wires_of(found) == {(twice.name, "InputTensor"): (split.name, 1)}
+    assert str(last.desc.inputs[0].tensor) == "UINT32 {1, 12}"
+    assert errors(found) == []
+
+
 # ---- lines of NumPy and PyTorch -----------------------------------------------------------------------------------
 
 

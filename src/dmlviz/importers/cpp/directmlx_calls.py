@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+import msgspec
 
 from ...desc.base import Desc
 from ...desc.fields import Role, TensorField
@@ -18,6 +18,7 @@ from .values import Inverted, Output, Symbol, Unknown, Value, shown, why
 
 _MEMBER = frozenset({"::", ".", "->", "~"})
 """Words before the name of something else's member."""
+_NO_STRIDES = ("dml::NullOpt", "NullOpt", "nullopt", "nullptr")
 _CALLING = frozenset({"return", "co_return", "co_yield", "throw", "case", "else", "do"})
 """Words before a call that are no type of what is declared."""
 
@@ -76,15 +77,19 @@ def functions_named(tokens: Tokens) -> list[tuple[int, str]]:
 # ---- what they make ---------------------------------------------------------------------------------------------
 
 
-class Call(Struct):
+class Call(msgspec.Struct):
     """What a function is given; each of its parameters is taken as what it has to be, or `LeftError` says why not."""
 
     memory: Expressions
     name: str
     given: list[Value]
+    made: list[tuple[int, str] | None] = msgspec.field(default_factory=list)
+    """What each of its input tensors is an output of, in order, once `desc` has read them."""
 
     def output(self) -> Value:
-        """`InputTensor` and `TensorDesc`: a tensor. Raises LeftError."""
+        """`InputTensor`, `TensorDesc` and `Reinterpret`: a tensor. Raises LeftError."""
+        if self.name == "Reinterpret":
+            return self._reinterpreted()
         if self.name == "InputTensor":
             self._require_count(3)
             if not isinstance(self.given[2], TensorDesc):
@@ -97,6 +102,17 @@ class Call(Struct):
         if len(self.given) == 3 and self.given[1] != Symbol("DML_TENSOR_FLAG_NONE"):
             raise self._error(1, "DML_TENSOR_FLAG_NONE", self.given[1])
         return TensorDesc(kind, self._numbers_argument(len(self.given) - 1))
+
+    def _reinterpreted(self) -> Value:
+        """The elements of an expression in other sizes, packed; of another type too, which makes it a new tensor."""
+        self._require_count(3, 4)
+        before, kind = self._tensor_argument(0), data_type(self.given[1]) if len(self.given) == 4 else None
+        if len(self.given) == 4 and kind is None:
+            raise self._error(1, "a type", self.given[1])
+        if shown(self.given[-1]) not in _NO_STRIDES:
+            raise self._error(len(self.given) - 1, "dml::NullOpt", self.given[-1])
+        tensor = TensorDesc(kind or before.data_type, self._numbers_argument(len(self.given) - 2))
+        return Output(tensor, self.made[0] if tensor.data_type is before.data_type else None)
 
     def desc(self) -> Desc:
         """The desc of an operator, whose inputs and numbers are given in their order; of several outputs the sizes
@@ -138,6 +154,7 @@ class Call(Struct):
         value = self.given[place]
         if not isinstance(value, Output):
             raise self._error(place, "an expression", value)
+        self.made.append(value.made)
         return value.tensor
 
     def _tensors_argument(self, place: int) -> list[TensorDesc]:
@@ -145,6 +162,7 @@ class Call(Struct):
         tensors = [] if isinstance(parts, Unknown) else [part.tensor for part in parts if isinstance(part, Output)]
         if isinstance(parts, Unknown) or len(tensors) != len(parts):
             raise self._error(place, "expressions", parts if isinstance(parts, Unknown) else self.given[place])
+        self.made += [part.made for part in parts if isinstance(part, Output)]
         return tensors
 
     def _number_argument(self, place: int) -> int:

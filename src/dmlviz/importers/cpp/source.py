@@ -22,6 +22,7 @@ from ...errors import plain
 from ...operators.registry import operator_of, operators
 from ...session.experiments import Experiment
 from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.wired import wired
 from .descs import Descs, LeftError, Reading
 from .directmlx_calls import Call, function_of, functions_named
 from .memory import TangledError
@@ -114,6 +115,8 @@ class _Reader(Statements):
         super().__init__(tokens, Structs(), doomed, {i: name for i, name in functions if tokens.texts[i] != "#"})
         self.remarks: list[_Told] = []
         self.experiments: list[tuple[int, Experiment]] = []
+        self.links: dict[int, dict[str, tuple[int, str]]] = {}
+        """What each experiment reads, by its place and path: the place of another, and the path of its output."""
         self.readings: dict[int, tuple[Object, Reading | None]] = {}
         """What each struct was read as last; the struct stays alive with it."""
         self.places: dict[int, int] = {}
@@ -158,9 +161,14 @@ class _Reader(Statements):
         of_statements = self._statement_remarks()
         order = sorted(range(len(self.experiments)), key=lambda i: self.experiments[i][0])
         places = {i: place for place, i in enumerate(order)}
-        return Imported(
-            tuple(self.experiments[i][1] for i in order), tuple(_ordered(self.remarks, of_statements, places))
+        found = wired(
+            [self.experiments[i][1] for i in order],
+            {
+                places[i]: {path: (places[source], output) for path, (source, output) in own.items()}
+                for i, own in self.links.items()
+            },
         )
+        return Imported(found, tuple(_ordered(self.remarks, of_statements, places)))
 
     def _remark_unread_call(self, i: int, function: str, why: str) -> None:
         """Remarks that the call of a DirectMLX function isn't read."""
@@ -233,7 +241,7 @@ class _Reader(Statements):
         """What a DirectMLX function gives; the desc of an operator's becomes an experiment."""
         call = Call(self, function, given)
         try:
-            if function in ("InputTensor", "TensorDesc"):
+            if function in ("InputTensor", "TensorDesc", "Reinterpret"):
                 return call.output()
             desc = call.desc()
         except LeftError as error:
@@ -241,8 +249,10 @@ class _Reader(Statements):
                 self._remark_unread_call(at, self.unread_calls.pop(at), str(error))
             return Unknown(f"dml::{function}", str(error))
         self.unread_calls.pop(at, None)
-        self._add_experiment(desc, level, self.tokens.lines[at], "", f"dml::{function}")
-        outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
+        place = self._add_experiment(desc, level, self.tokens.lines[at], "", f"dml::{function}")
+        read = zip(desc.inputs, call.made, strict=False)  # a function may look at one of them twice
+        self.links[place] = {part.path: made for part, made in read if made is not None}
+        outputs: list[Value] = [Output(p.tensor, (place, p.path if p.field.many else "")) for p in desc.outputs]
         if any(field.many and field.role is Role.OUTPUT for field in desc.TENSORS):
             return self.new_array("Expression", outputs)
         return outputs[0] if outputs else Unknown(f"dml::{function}")

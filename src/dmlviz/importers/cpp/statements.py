@@ -173,7 +173,8 @@ class Statements(Expressions):
 
     def directmlx_call(self, start: int) -> Value:
         name = self.directmlx_at[start]
-        self.name()
+        if self.name() in self.arrays and self.texts[self.at] == "{":  # dml::TensorDesc::Dimensions{2, 3}
+            return self.listed(self.braced(), "UINT")
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0:
             self.at = end
         if self.texts[self.at] == "{":

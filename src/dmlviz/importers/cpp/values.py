@@ -109,6 +109,8 @@ class Output(msgspec.Struct, frozen=True):
     """An expression of DirectMLX, with its tensor."""
 
     tensor: TensorDesc
+    made: tuple[int, str] | None = None
+    """The place of the experiment whose output it is, and the path of that; "" for the only one."""
 
 
 class Object(msgspec.Struct, eq=False, kw_only=True):
