@@ -77,6 +77,7 @@ def test_nothing_is_told_of_what_is_not_written() -> None:
     state = workspace.step_stage(1)  # it reads what isn't written
     assert state.document.number == 1
     assert state.news[0].startswith('"swapped" is not written yet: end')
+    assert workspace.go_to_experiment(1).document.number == 1  # by the key for experiments neither
     workspace.step_stage(-1)
     workspace.fit(ROOM)
     lines = told(workspace, into(0, 5))
@@ -172,3 +173,36 @@ def test_the_steps_say_which_stage_they_are_of(size: tuple[int, int]) -> None:
         assert ("stage 2 of 3 · step 0 of 1" in driver.words("#transport")) is (size[0] > 80)
 
     explore(script, rotate_half(), size)
+
+
+def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
+    workspace = opened(looked_up(), 1)
+
+    def dead() -> str:
+        assert workspace.state.chain is not None
+        return workspace.state.chain.dead
+
+    assert dead() == "2 of 4 elements of InputTensor"
+    workspace.go(2)
+    assert dead() == ""
+    workspace.go_last()
+    assert dead() == "2 of 4 elements of InputTensor"
+
+    async def script(driver: Driver) -> None:
+        assert "2 of 4 never arrive" in driver.words("#chain")
+
+    explore(script, looked_up(), (80, 24))
+
+
+def test_the_panel_follows_at_once_to_another_stage() -> None:
+    async def script(driver: Driver) -> None:
+        driver.point(into(0, 5))
+        await driver.press("P", "right_curly_bracket")
+        assert driver.screen.state.chain is not None
+        assert driver.screen.state.chain.path is not None
+        assert driver.screen.state.chain.path.title == "path of halves[1][0,1]"
+        assert "path of halves[1][0,1]" in driver.words("#path")
+        await driver.press("right_curly_bracket")
+        assert "path of swapped[0,1]" in driver.words("#path")
+
+    explore(script, rotate_half())

@@ -141,7 +141,18 @@ class Explorer(Screen[None], Ground):
         above = self._strip, self._caption, self._question, self._large_question, self._path
         self._beside = (self._header, self._meaning, self._chain, *left, self._why, *above)
         # The picture has the room that is left; what tells of it comes after it, and the keys that work then at last.
-        self._inside = (self._row, self.pane, self._memory, self._formula, self._transport, self._kernel, self._footer)
+        # The chain's line and path are of both: they take lines, and what they say is of the cursor.
+        self._inside = (
+            self._chain,
+            self._path,
+            self._row,
+            self.pane,
+            self._memory,
+            self._formula,
+            self._transport,
+            self._kernel,
+            self._footer,
+        )
 
     def compose(self) -> ComposeResult:
         self._fit_classes()  # before there is anything that would be styled anew

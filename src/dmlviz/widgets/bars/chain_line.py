@@ -162,9 +162,14 @@ class ChainLine(LinePanel):
     def _pieces(self, width: int) -> list[Piece]:
         if self._chain is None:
             return []
-        line = pieces(self._chain, width)
-        room = width - _length(line) - 2
-        return [*line, Piece(" " * (room + 2 - len(KEYS)) + KEYS, DIM)] if room >= len(KEYS) else line
+        dead = self._chain.dead
+        dead_texts = [f"{dead} never arrive", f"{dead.partition(' elements')[0]} never arrive"] if dead else []
+        line = pieces(self._chain, width - (len(dead_texts[1]) + 2 if dead else 0))
+        room = width - _length(line)
+        for told in [f"{text}   {KEYS}" for text in dead_texts] + dead_texts + [KEYS]:
+            if len(told) + 2 <= room:
+                return [*line, Piece(" " * (room - len(told)) + told, DIM)]
+        return line
 
     def lines(self, width: int, height: int) -> list[Line]:
         return [[Span(piece.text, piece.style) for piece in self._pieces(width)] or [Span("", PLAIN)]]

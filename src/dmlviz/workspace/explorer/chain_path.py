@@ -20,10 +20,11 @@ from .chain_view import output_of
 
 MOST_REACHED = 1 << 14
 """Elements that are gone through for where something arrives: a key must not wait for more."""
-MOST_COUNTED = 1 << 16
-"""Elements of all stages up to which it is counted what never arrives."""
+MOST_COUNTED = 1 << 14
+"""Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
+NEVER = " never arrive"
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
@@ -157,6 +158,11 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", last, first)
 
 
+def dead_text(chain: Chain) -> str:
+    """What never arrives of the first input of which that is so; "" where all does, or it isn't counted."""
+    return next((text.removesuffix(NEVER) for k in range(len(chain.inputs)) if (text := _dead(chain, k))), "")
+
+
 def _dead(chain: Chain, root: int) -> str:
     """How many elements of a chain's input never arrive; "" where all do, or where that takes long to count."""
     if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
@@ -165,4 +171,4 @@ def _dead(chain: Chain, root: int) -> str:
     if not dead:
         return ""
     part = chain.inputs[root].part
-    return f"{dead:,} of {part.tensor.element_count:,} elements of {part.path} never arrive"
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {part.path}{NEVER}"

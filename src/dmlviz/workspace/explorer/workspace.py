@@ -98,6 +98,7 @@ class Workspace:
         self._wants_path = False
         self._shows_row = False  # there is room for all stages side by side
         self._row: ChainRow | None = None
+        self._dead: tuple[Chain, str] | None = None
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._look(None)
@@ -325,7 +326,10 @@ class Workspace:
 
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
-        before = self.document.number
+        before, experiments = self.document.number, self.document.session.experiments
+        if told := self._hidden_before(experiments[(before + by) % len(experiments)]):
+            self._news.append(told)
+            return self._yield()
         self.document.go(before + by)
         if self.document.number == before:
             return self._yield()  # there is no other
@@ -355,21 +359,28 @@ class Workspace:
             return
         chain = chain_view.chain_state(experiments, end, self.experiment)
         if self._chain is not None:
-            chain = replace(chain, path=self._chain.path if self._wants_path else None, row=self._chain.row)
+            path = self._chain.path if self._wants_path else None  # until the picture is there
+            chain = replace(chain, path=path, row=self._chain.row)
         if chain != self._chain:
             self._chain = chain
 
     def _follow_cursor(self) -> None:
-        """Makes the cursor's path anew, where it is wanted."""
+        """Makes anew what is told of the cursor's path where that is wanted, and of what never arrives at the end."""
         chain, cursor, path, row = self._chain, self.picture.cursor, None, tuple[StagePicture, ...]()
-        if chain is None or not (self._wants_path or self._shows_row or chain.path is not None or chain.row):
+        if chain is None:
             return
-        links = self._linked() if (self._wants_path or self._shows_row) and self.view.live else None
+        links = self._linked() if self.view.live else None
         if links is None or cursor is None:
-            self._chain = replace(chain, path=None, row=())
+            self._chain = replace(chain, path=None, row=(), dead="")
             return
-        known, at = self.picture.known, self._stage_in(links)
+        known, at, dead = self.picture.known, self._stage_in(links), ""
         hides = [self._hides(one) for one in links.stages]
+        if at == chain.at and not any(hides):
+            from .chain_path import dead_text
+
+            if self._dead is None or self._dead[0] is not links:
+                self._dead = links, dead_text(links)
+            dead = self._dead[1]
         if self._shows_row and len(links.stages) <= MOST_BESIDE and at == chain.at:
             from .chain_row import ChainRow
 
@@ -385,8 +396,8 @@ class Workspace:
                 numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
                 lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
                 path = replace(path, lines=lines)
-        if (path, row) != (chain.path, chain.row):
-            self._chain = replace(chain, path=path, row=row)
+        if (path, row, dead) != (chain.path, chain.row, chain.dead):
+            self._chain = replace(chain, path=path, row=row, dead=dead)
 
     def _hides(self, experiment: Experiment) -> bool:
         """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
@@ -402,6 +413,8 @@ class Workspace:
 
     def _hidden_before(self, experiment: Experiment) -> str:
         """Why an experiment may not be looked at yet: one that it reads, through others too, hides something; or ""."""
+        if not experiment.is_wired:
+            return ""
         from ...session.wiring import fault
 
         for one in experiment.stages[:-1]:

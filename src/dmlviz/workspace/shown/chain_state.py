@@ -84,5 +84,7 @@ class ChainState(Struct, frozen=True):
     """The stage that is looked at."""
     path: PathState | None = None
     """None where it isn't wanted."""
+    dead: str = ""
+    """How many elements of an input never arrive at the end: `3 of 8 elements of InputTensor`; "" where all do."""
     row: tuple[StagePicture, ...] = ()
     """The stages side by side; () where there is no room for them."""
