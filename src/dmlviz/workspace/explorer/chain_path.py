@@ -70,6 +70,8 @@ def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     if chain.root_name(number):
         return chain.root_text(number, index)
     root = chain.inputs[number]
+    if chain.root_name(number):
+        return chain.root_text(number, index)
     alone = len({one.stage for one in chain.inputs}) == 1
     of = "" if alone else f" of {plain(chain.stages[root.stage].name, 40)}"
     return f"{root.part.path}{brackets(index)}{of}"
@@ -171,4 +173,4 @@ def _dead(chain: Chain, root: int) -> str:
     if not dead:
         return ""
     part = chain.inputs[root].part
-    return f"{dead:,} of {part.tensor.element_count:,} elements of {part.path}{NEVER}"
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {chain.root_name(root) or part.path}{NEVER}"

@@ -60,7 +60,7 @@ class ChainRow:
         if len(data) == 1 and len(self._scenes[chain.inputs[data[0]].stage].inputs.figures) == 1:
             only = chain.inputs[data[0]]
             at = Cursor(Place(False, only.tensor), index) if root == data[0] else None
-            title = only.part.path
+            title = chain.root_name(data[0]) or only.part.path
             shown.append(StagePicture(only.stage, title, self._scenes[only.stage].inputs, Look(at), is_root=True))
         closed: set[int] = set()
         for i, one in enumerate(chain.stages):

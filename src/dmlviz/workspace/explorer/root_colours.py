@@ -36,7 +36,7 @@ class RootColours:
             self.identity_of = "the input of the chain an element comes from"
             self._count = len(self.roots)
             return
-        of = f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
+        of = chain.root_name(self.roots[0]) or f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
         if only.part.tensor.element_count <= MOST_ELEMENTS:
             self.identity_of, self._count = f"the element of {of}", only.part.tensor.element_count
             return
