@@ -39,7 +39,7 @@ def html_of(shown: object) -> str:
         return _hosted(_own("notebook.css"), [_report_table(shown)])
     if isinstance(shown, Session):
         whole = [recorded(experiment) for experiment in shown.experiments[:MOST_EXPERIMENTS]]
-        return _pictures(whole, printable(shown.title), len(shown.experiments) - len(whole))
+        return _pictures(whole, printable(shown.title), len(shown.experiments) - len(whole), shown)
     return _pictures([_recorded_trace(shown) if isinstance(shown, Trace) else recorded(_as_experiment(shown))])
 
 
@@ -52,10 +52,13 @@ def text_of(shown: object) -> str:
     return explain(_experiment_of_trace(shown) if isinstance(shown, Trace) else _as_experiment(shown))
 
 
-def _pictures(whole: Sequence[Recorded], title: str = "", left: int = 0) -> str:
+def _pictures(whole: Sequence[Recorded], title: str = "", left: int = 0, session: Session | None = None) -> str:
     """Experiments as a notebook shows them; without scripts they stand with all written. `left` are not among them."""
     words = Words(user_language() or ENGLISH)
-    sections = [section(Exercise(shown_one, None, shown_one.experiment), words) for shown_one in whole]
+    places = [session.stage(k) if session is not None else None for k in range(len(whole))]
+    sections = [
+        section(Exercise(one, None, one.experiment, place), words) for one, place in zip(whole, places, strict=True)
+    ]
     heading = [tag("h1", title, dir="auto")] if title else []
     more = [tag("p", words.count("more_experiments", left))] if left else []
     styles = f"{_style()}{colour_rules(whole)}"

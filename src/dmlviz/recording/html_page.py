@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
+from .stages import way_of
 from .tables import MOST_LISTED, Table, is_data
 from .tasks import (
     Asked,
@@ -274,7 +275,8 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     for_script: dict[str, Any] = {"words": words.of_script()}
     if picture is not None:
         has_memory = _has_memory(picture, task)
-        tables = [_table_data(picture, table, words, has_memory=has_memory) for table in picture.tables]
+        way = way_of(exercise.shown.experiment)
+        tables = [_table_data(picture, table, words, way, has_memory=has_memory) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
         if picture.steps.unit is not Unit.ELEMENT:
             for_script |= {"captions": picture.captions(words), "lit": picture.steps.unit is not Unit.WHOLE}
@@ -304,6 +306,8 @@ def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]
     then = shown_one.name if shown_one.name not in ("", name) else None
     title = title_of(words.lang, operator_of(shown_one.experiment.desc))
     blocks_of_text = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
+    if stage := exercise.stage(words):
+        blocks_of_text.insert(1, tag("p", stage, class_="meaning", dir="auto"))
     if about_map.code:
         told_later = cover is not None and (cover.links or cover.plays is not None)
         blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
@@ -529,9 +533,14 @@ def _has_memory(picture: Picture, task: Asked | Unasked | None) -> bool:
     return picture.shows_memory or (isinstance(task, Asked) and task.names_memory)
 
 
-def _table_data(picture: Picture, table: Table, words: Words, *, has_memory: bool) -> dict[str, Any]:
+def _table_data(
+    picture: Picture, table: Table, words: Words, way: Callable[..., str] | None, *, has_memory: bool
+) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     contents, cells = table.contents, table.cells()
+    told = [_cell_says(picture, table, n, words) for n in range(len(cells))]
+    if way is not None and table.place.is_output:
+        told = [f"{text}; {way(table.place.number, table.index(n))}" for n, text in enumerate(told)]
     table_data = place_data(table) | {
         "identity": [*map(identity_of, cells)],
         "shade": [cell.shade for cell in cells],
@@ -539,7 +548,7 @@ def _table_data(picture: Picture, table: Table, words: Words, *, has_memory: boo
         "told": table.told.tolist(),
         "placed": table.placed.tolist(),
         "unread": [int(cell.is_unread) for cell in cells],
-        "said": [_cell_says(picture, table, n, words) for n in range(len(cells))],
+        "said": told,
     }
     if has_memory and is_data(table):
         said = words("memory_of", path=table.path), words("memory_at", path=table.path, first="{first}", last="{last}")

@@ -379,6 +379,7 @@ def _texts_above(exercise: Exercise, cover: Cover | None, words: Words) -> str:
     shown_one, task = exercise.shown, exercise.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
+    lines = [*filter(None, [exercise.stage(words)]), *lines]
     if shown_one.report.errors and (cover is None or not cover.rules):
         reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
         lines += [shown_one.verdict(words), *reasons]

@@ -27,6 +27,7 @@ from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
+from .stages import wire_name, wired_inputs
 from .words import Words, words_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons", *OF_CHAINS)
@@ -235,6 +236,16 @@ class Exercise(Struct, frozen=True):
     task: Asked | Unasked | None
     home: Experiment
     """The experiment itself."""
+    place: tuple[int, int] | None = None
+    """Which stage it is, from 1, and of how many; None where it neither reads another nor is read."""
+
+    def stage(self, words: Words) -> str:
+        """Where it stands in a chain, and what it reads there; "" where it stands alone."""
+        if self.place is None:
+            return ""
+        number, count = self.place
+        wires = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wired_inputs(self.home)]
+        return words("stage", number=number, count=count) + "".join(f" · {wire}" for wire in wires)
 
     @property
     def cover(self) -> Cover | None:
@@ -254,13 +265,13 @@ def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: st
     """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
     exercises = []
-    for experiment, task in zip(session.experiments, tasks, strict=True):
+    for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.name in MEMORY
         desc = question.subject.experiment if question is not None else experiment
         shown_one = recorded(desc, unit, about_memory=about_memory)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
-        exercises.append(Exercise(shown_one, asked, experiment))
+        exercises.append(Exercise(shown_one, asked, experiment, session.stage(number)))
     return exercises
 
 

@@ -285,6 +285,14 @@ class Session(Displayed):
         items = self.experiments
         return replace(self, experiments=(*items[:number], experiment, *items[number + 1 :]))
 
+    def stage(self, number: int) -> tuple[int, int] | None:
+        """Which stage an experiment, from 0, is, from 1, and of how many; None where it neither reads nor is read."""
+        if not any(experiment.is_wired for experiment in self.experiments):
+            return None
+        from .wiring import standing
+
+        return standing(self.experiments, self.experiments[number])
+
     def chain(self, name: str) -> Chain:
         """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""
         named = [experiment for experiment in self.experiments if experiment.name == name]

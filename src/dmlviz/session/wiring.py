@@ -77,6 +77,15 @@ def stages_of(stage: S) -> tuple[S, ...]:
     return tuple(done.values())
 
 
+def standing(stages: Sequence[S], here: S) -> tuple[int, int] | None:
+    """Which stage, from 1, of how many an experiment is in the longest chain that it is in; None where it is alone."""
+    chains = [stages_of(end) for end in stages]
+    longest = max((chain for chain in chains if any(one is here for one in chain)), key=len, default=())
+    if len(longest) < 2:
+        return None
+    return next(k for k, one in enumerate(longest, 1) if one is here), len(longest)
+
+
 # ---- where wires lead
 
 

@@ -633,11 +633,13 @@ class Presenting:
     def _heading(self, title: str, name: str) -> Heading:
         """Where the presentation is: its title, the experiment's `name`, and the times."""
         elapsed, timer = self._clock()
+        place = self.session.stage(self.shared.experiment)
+        stage = self.item.say("page.stage", number=place[0], count=place[1]) if place is not None else ""
         return Heading(
             title=title,
             number=self.shared.experiment + 1,
             count=self.count,
-            name=plain(name, 60),
+            name=" · ".join(filter(None, (plain(name, 60), stage))),
             operator=operator_of(self.item.experiment_at(self.shared.build).desc).name,
             elapsed=elapsed,
             timer=timer,

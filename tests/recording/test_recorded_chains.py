@@ -1,0 +1,95 @@
+"""Sessions with wires, recorded, in notebooks and presented: each stage, where it stands, and its paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.presentations import Time, on_wall
+from support.recorded_pages import data_of, experiments
+
+from dmlviz.recording.display import html_of
+from dmlviz.recording.html_page import html_page
+from dmlviz.recording.recording import record
+from dmlviz.recording.svg_still import svg_still
+from dmlviz.recording.tasks import Unasked, exercises_of
+from dmlviz.recording.words import Words
+from dmlviz.session.examples import all_examples, example
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.lessons import CONTENT
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presenting import Presenting
+
+ROTATE = example("chain-rotate-half").session()
+STAGES = {
+    "en": ["Stage 1 of 3", "Stage 2 of 3", "Stage 3 of 3"],
+    "de": ["Stufe 1 von 3", "Stufe 2 von 3", "Stufe 3 von 3"],
+}
+WIRES = ["", " · InputTensors[0] ⇠ halves[1] · InputTensors[1] ⇠ halves[0]", " · InputTensor ⇠ swapped"]
+CHAINS = [each.name for each in all_examples() if any(one.is_wired for one in each.session().experiments)]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_page_says_where_each_stage_stands_and_what_it_reads(lang: str) -> None:
+    sections = experiments(html_page(ROTATE, lang=lang))
+    told = [section.all("p")[0].text for section in sections]
+    assert told == [stage + wires for stage, wires in zip(STAGES[lang], WIRES, strict=True)]
+
+
+def test_a_cells_line_goes_on_through_all_stages() -> None:
+    *_, end = experiments(html_page(ROTATE))
+    (output,) = [table for table in data_of(end)["tables"] if table["out"]]
+    said = dict(zip(output["flat"], output["said"], strict=True))
+    assert said[9].endswith("; twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5]")
+    (inputs,) = [table for table in data_of(end)["tables"] if not table["out"]]
+    assert not any("⇠" in line for line in inputs["said"])
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_every_chain_is_recorded_as_a_page_and_as_stills(name: str, tmp_path: Path) -> None:
+    session = example(name).session()
+    for exercise in exercises_of(session, Words()):
+        assert exercise.place is not None
+        number, count = exercise.place
+        assert 1 <= number <= count
+        assert f"Stage {number} of {count}" in svg_still(exercise, exercise.count)
+    (page,) = record(session, to="html")
+    assert "Stage" in str(page)
+
+
+def test_a_notebook_shows_each_stage_with_its_place() -> None:
+    assert all(stage in html_of(ROTATE) for stage in STAGES["en"])
+
+
+def test_a_branch_stands_in_the_longest_chain_that_it_is_in_and_what_is_alone_in_none() -> None:
+    both = example("chain-tile-or-join-first").session()
+    assert [both.stage(k) for k in range(5)] == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
+    mixed = Session((*ROTATE.experiments, example("gather-2").session().experiments[0]))
+    assert [mixed.stage(k) for k in range(4)] == [(1, 3), (2, 3), (3, 3), None]
+    assert "Stage" not in experiments(html_page(mixed))[3].text
+
+
+def test_what_a_chain_is_asked_needs_dmlviz_on_a_page_and_is_asked_on_the_wall() -> None:
+    lesson = load(CONTENT / "lesson-chain.json")
+    asked = [each.task for each in exercises_of(lesson, Words()) if each.task is not None and each.task.question]
+    of_chains = [task for task in asked if task.question is not None and task.question.kind.name in OF_CHAINS]
+    assert len(of_chains) == 6
+    assert all(isinstance(task, Unasked) for task in of_chains)
+    wall = Presenting(lesson, Time())
+    wall.fit(Room(100, 24))
+    for number in range(2, 8):
+        wall.go_to(number)
+        told = on_wall(wall.state)
+        assert "Stage" in told
+        assert wall.state.item.question is not None
+        assert wall.state.item.question.kind.name in OF_CHAINS
+        assert [each.id for each in wall.state.item.answers]
+
+
+def test_one_stage_alone_is_recorded_with_what_it_reads() -> None:
+    (page,) = record(ROTATE, "html", experiment="twice")
+    (end,) = experiments(str(page.content))
+    (_, output) = data_of(end)["tables"]
+    assert output["said"][9].endswith("⇠ InputTensor[0,5]")
