@@ -109,8 +109,8 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
 
 def test_keys_are_given_to_commands_there_by_the_ids() -> None:
     """Keys are given to commands there by the ids that `?` and the palette go by:"""
-    used, letters, said = checked({"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "!"})
-    assert used == {"steps.play": "a", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
+    used, letters, said = checked({"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "!"})
+    assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}
     assert said == []
 

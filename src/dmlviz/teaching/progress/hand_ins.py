@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -115,7 +116,7 @@ def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
         if len(lines) > 1 and all(line.startswith(b'{"') and line.endswith(b"}") for line in lines)
         else [_hand_in_of(text, name)]
     )
-    is_class = len(lines) == len(hand_ins) and all(each.name.isdigit() for each in hand_ins)
+    is_class = len(lines) == len(hand_ins) and all(re.search(rb'"as": "\d+"', line) for line in lines)
     return [replace(each, name=f"{prefix} {each.name}") for each in hand_ins] if is_class and prefix else hand_ins
 
 
