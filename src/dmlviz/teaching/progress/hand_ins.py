@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,6 +25,8 @@ MOST_BYTES = 1 << 25
 """Bytes of a hand-in: a hundred thousand answers."""
 MOST_NAME = 200
 """Letters of a name."""
+IN_CLASS = b'"class": true}'
+"""How a line ends of a student in a class, who has a number for a name."""
 WRITES = "what `dmlviz progress --export`, a quiz, a lesson or a page wrote"
 
 
@@ -63,7 +64,7 @@ class HandIn(Struct, frozen=True, kw_only=True):
     @property
     def line(self) -> str:
         """The same as one line of JSON, as a class's file has one for each student."""
-        return json.dumps(json.loads(self.text))
+        return json.dumps(json.loads(self.text) | {"class": True})
 
     @property
     def text(self) -> str:
@@ -116,7 +117,7 @@ def read_hand_ins(file: Path, *, prefix: str = "") -> list[HandIn]:
         if len(lines) > 1 and all(line.startswith(b'{"') and line.endswith(b"}") for line in lines)
         else [_hand_in_of(text, name)]
     )
-    is_class = len(lines) == len(hand_ins) and all(re.search(rb'"as": "\d+"', line) for line in lines)
+    is_class = len(lines) == len(hand_ins) and all(line.endswith(IN_CLASS) for line in lines)
     return [replace(each, name=f"{prefix} {each.name}") for each in hand_ins] if is_class and prefix else hand_ins
 
 
