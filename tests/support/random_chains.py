@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.operators.maps import CLAMPED, NOWHERE
+from dmlviz.operators.padding import NUMPY_MODES
 from dmlviz.session.chains import Chain
 
 MOST = 48
@@ -72,7 +73,17 @@ class _Drawn:
     def add(self, name: str) -> None:
         """One more experiment, which reads the last one as often as not."""
         self.name, self.values = name, {}
-        kinds = [self.join, self.split, self.tile, self.reverse, self.gather, self.gather, self.pad]
+        kinds = [
+            self.join,
+            self.split,
+            self.tile,
+            self.reverse,
+            self.gather,
+            self.gather,
+            self.pad,
+            self.cut,
+            self.pick,
+        ]
         desc, cells = self.random.choice(kinds)()
         level = self.random.choice(("5_0", "5_0", "5_0", "6_4"))
         self.made.experiments.append(dml.Experiment(name, desc, level, self.values))  # type: ignore[arg-type]
@@ -135,12 +146,41 @@ class _Drawn:
 
     def pad(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
-        before, after = ([self.random.randint(0, 1) for _ in whole.shape] for _ in range(2))
-        made = np.empty([n + a + b for n, a, b in zip(whole.shape, before, after, strict=True)], object)
+        mode = self.random.choice(("CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"))
+        most = [n - 1 if mode == "REFLECTION" else n for n in whole.shape]
+        before, after = ([self.random.randint(0, min(1, n)) for n in most] for _ in range(2))
+        if mode == "CONSTANT":
+            made = np.empty([n + a + b for n, a, b in zip(whole.shape, before, after, strict=True)], object)
+            for at in np.ndindex(made.shape):
+                made[at] = Cell(7, None, Counter())
+            made[tuple(slice(a, a + n) for n, a in zip(whole.shape, before, strict=True))] = whole
+        else:
+            places = np.arange(whole.size).reshape(whole.shape)
+            made = whole.reshape(-1)[np.pad(places, [*zip(before, after, strict=True)], NUMPY_MODES[mode])]  # type: ignore[call-overload]
+        if self.random.random() < 0.5:
+            return dml.Padding(tensor(whole), mode, 7, tuple(before), tuple(after)), [made]
+        return dml.Padding1(tensor(whole), mode, "UINT32", 7, tuple(before), tuple(after)), [made]
+
+    def cut(self) -> tuple[Any, list[Cells]]:
+        whole = self.read("InputTensor")
+        offsets = [self.random.randrange(n) for n in whole.shape]
+        sizes = [self.random.randint(1, n - a) for n, a in zip(whole.shape, offsets, strict=True)]
+        strides = [self.random.choice((1, 1, 2, -1, -2)) for _ in whole.shape]
+        made = whole[tuple(slice(a, a + n) for a, n in zip(offsets, sizes, strict=True))]
+        made = made[tuple(slice(None, None, stride) for stride in strides)]
+        return dml.Slice1(tensor(whole), offsets, sizes, strides), [made]
+
+    def pick(self) -> tuple[Any, list[Cells]]:
+        whole = self.read("InputTensor")
+        axis = self.random.randrange(whole.ndim)
+        count = self.random.randint(1, max(1, min(4, MOST * whole.shape[axis] // whole.size)))
+        indices = self.read("IndicesTensor", (*whole.shape[:axis], count, *whole.shape[axis + 1 :]))
+        made, n = np.empty(indices.shape, object), whole.shape[axis]
         for at in np.ndindex(made.shape):
-            made[at] = Cell(7, None, Counter())
-        made[tuple(slice(a, a + n) for n, a in zip(whole.shape, before, strict=True))] = whole
-        return dml.Padding(tensor(whole), "CONSTANT", 7, tuple(before), tuple(after)), [made]
+            cell: Cell = indices[at]
+            picked: Cell = whole[(*at[:axis], min(cell.value, n - 1), *at[axis + 1 :])]
+            made[at] = picked.sent_by(cell, cell.value >= n)
+        return dml.GatherElements(tensor(whole), tensor(indices), axis), [made]
 
     def reverse(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")
