@@ -18,6 +18,7 @@ from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
 
 import dmlviz as dml
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.value_sources import Listed, Wired, dump_source
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib.chained import Group, groups
@@ -81,6 +82,13 @@ def chains() -> list[Session]:
     return [rotate_half(), wired_indices(), *shipped]
 
 
+def hostile() -> list[Session]:
+    """Rotate half under names that would end a text or a comment."""
+    return [
+        Session((split(name), rotated(f"s{name}", name), twice(f"t{name}", f"s{name}")), name) for name in HOSTILE[1:9]
+    ]
+
+
 def random_sessions(count: int, seed: int) -> list[Session]:
     made = random.Random(seed)
     return [random_chain(made, 6).session(made) for _ in range(count)]
@@ -99,7 +107,7 @@ def text(session: Session, target: str, **more: Any) -> str:
 def test_what_is_imported_again_is_the_same_chain(target: str, name: str) -> None:
     if target == "onnx":
         models()
-    for session in chains():
+    for session in [*chains(), *hostile()]:
         found = Session(importing.read(export(session, target).data, name, None).experiments)
         assert wires_of(found) == wires_of(session)
 
@@ -288,7 +296,7 @@ def test_the_report_of_a_broken_chain_says_who_waits_for_whom() -> None:
 @pytest.mark.integration
 @needs_gxx
 def test_cpp_compiles_a_chain_as_one_graph(tmp_path: Path) -> None:
-    many = [*chains(), *random_sessions(12, 8)]
+    many = [*chains(), *hostile(), *random_sessions(12, 8)]
     found = [[group for group in groups(session) if group.is_chain] for session in many]
     records = graphs_cpp.graphs([text(session, "cpp") for session in many], found, tmp_path)
     every = [group for some in found for group in some]
@@ -351,6 +359,12 @@ def expressions(group: Group) -> list[str]:
 
 
 # ---- Python
+
+
+def test_a_level_that_is_asked_for_is_that_of_all_stages() -> None:
+    made = text(rotate_half(), "numpy", level=FeatureLevel.of("5_1"), experiment="twice")
+    assert made.count("at feature level 5_1") == 3
+    assert "def chain_1()" in made
 
 
 @pytest.mark.integration

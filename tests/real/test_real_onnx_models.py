@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ import pytest
 import dmlviz as dml
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.importers.onnx.dims import set_dims
+from dmlviz.session.chains import Chain
 
 pytest.importorskip("onnx", reason="the package onnx isn't installed")
 
@@ -132,6 +135,59 @@ def test_a_session_of_a_model_of_free_dimensions() -> None:
     name = "tokens_traced_free"
     session = dml.load(FOLDER / f"{name}.onnx", dims=ANSWERS[name]["dims"])
     assert len(session.experiments) == len(ANSWERS[name]["nodes"])
+
+
+def made(name: str) -> tuple[Any, dict[str, Any]]:
+    """The model with its sizes, and every tensor of its main graph as the reference evaluator makes it."""
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    model = onnx.load(FOLDER / f"{name}.onnx")
+    set_dims(model, ANSWERS[name]["dims"], name)
+    source = np.random.default_rng(1)
+    feeds = {}
+    for each in model.graph.input:
+        sizes = [dim.dim_value for dim in each.type.tensor_type.shape.dim]
+        kind = onnx.helper.tensor_dtype_to_np_dtype(each.type.tensor_type.elem_type)
+        feeds[each.name] = source.integers(0, 2, sizes).astype(kind)
+    held = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    names = [output for node in model.graph.node for output in node.output if output]
+    del model.graph.output[:]
+    model.graph.output.extend(onnx.ValueInfoProto(name=each) for each in names)
+    return model, {**held, **feeds, **dict(zip(names, ReferenceEvaluator(model).run(None, feeds), strict=True))}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "attention_traced_free",
+        "chunks_traced_free",
+        "decoder_exported_free",
+        "decoder_traced_free",
+        "tokens_exported_free",
+        "tokens_traced_free",
+    ],
+)
+def test_chains_make_of_their_roots_what_the_model_makes_of_them(name: str) -> None:
+    model, tensors = made(name)
+    there = importing.read((FOLDER / f"{name}.onnx").read_bytes(), f"{name}.onnx", None, ANSWERS[name]["dims"])
+    wired = 0
+    for remark in there.remarks:
+        at = re.fullmatch(r"node (\d+) \(\w+\)", remark.where)
+        if not remark.taken or remark.experiment is None or at is None:
+            continue
+        chain = Chain(there.experiments[remark.experiment])
+        if len(chain.stages) == 1:
+            continue
+        wired += 1
+        inputs = []
+        for root in chain.inputs:
+            array = tensors[chain.stages[root.stage].extra["roots"][root.part.path]]
+            inputs.append(np.asarray(array, root.part.tensor.data_type.dtype).reshape(root.part.tensor.sizes))
+        wanted = [tensors[output] for output in model.graph.node[int(at[1]) - 1].output]
+        for got, want in zip(chain.run(inputs), wanted, strict=True):
+            assert got.tobytes() == np.ascontiguousarray(want).tobytes(), remark.where
+    assert wired
 
 
 def table() -> str:

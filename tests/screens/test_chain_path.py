@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
 from support.chain_sessions import giant, looked_up, rotate_half
 from support.cursors import into, out
 from support.driver import Driver, explore
+from support.random_chains import random_chain
 
+from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -206,3 +209,40 @@ def test_the_panel_follows_at_once_to_another_stage() -> None:
         assert "path of swapped[0,1]" in driver.words("#path")
 
     explore(script, rotate_half())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) -> None:
+    session = random_chain(random.Random(seed)).session(random.Random(seed))
+    end = max(session.experiments, key=lambda one: len(one.stages))
+    number = next(i for i, one in enumerate(session.experiments) if one is end)
+    workspace = Workspace(Document(session))
+    workspace.go_to_experiment(number - workspace.document.number)
+    workspace.fit(Room(74, 20, beside=True))
+    workspace.turn_path()
+    assert workspace.state.chain is not None
+    last = len(workspace.state.chain.stages) - 1
+    for stage in range(last):
+        workspace.go_to_stage(stage)
+        workspace.fit(Room(74, 20, beside=True))
+        workspace.go(0)
+        state = workspace.state
+        assert state.chain is not None
+        here = state.chain.stages[stage]
+        reads = {stage}
+        for i in range(stage + 1, last + 1):
+            if state.chain.stages[i].reads & reads:
+                reads.add(i)
+        later = "|".join(rf"\b{state.chain.stages[i].name}\b" for i in reads - {stage}) or "nothing"
+        trace = state.view.trace
+        assert trace is not None
+        for k, part in enumerate(trace.inputs):
+            lines = path_of(workspace.point(Cursor(Place(False, k), (0,) * part.tensor.dimension_count))).lines
+            assert not [line for line in lines if re.search(later, f"{line.left} {line.right} {line.why}")]
+        unread = {one.stage for one in workspace.state.chain.row if one.stack is None}
+        assert unread == reads - {stage} or not workspace.state.chain.row
+        assert workspace.state.chain.dead == ""
+        assert workspace.step_stage(1).document.number == here.number or stage + 1 not in reads
+        workspace.go_to_stage(stage)
+        workspace.fit(Room(74, 20, beside=True))
+        workspace.go_last()

@@ -31,7 +31,7 @@ from ..scene.view_state import view_state_of as show
 from ..session.chains import Chain
 from ..session.examples import without_example_task
 from ..session.experiments import Experiment, Session
-from ..session.wiring import fault, wires
+from ..session.wiring import fault, wire_text, wires
 from ..session.writing import dump
 from ..stopping import checked
 from .lib.chained import Group, groups
@@ -107,13 +107,12 @@ def _chain(group: Group) -> Iterator[str]:
         lines.append(f"- Stage {place} of {len(group)}: {number}. {operator_of(one.desc).name}: {code(one.name)}")
         reads = []
         for part, wire in wires(one):
-            if wire.source is not None:
-                output = wire.output or wire.source.desc.outputs[wire.number].path
-                reads.append(
-                    f"  - {part.path} ⇠ {code(output)} of {numbers[id(wire.source)]}, {_tensor_text(part.tensor)}"
-                )
+            led = group.source(one, part)
+            if led is not None:
+                source = f"{code(led[0].desc.outputs[led[1]].path)} of {numbers[id(led[0])]}"
+                reads.append(f"  - {part.path} ⇠ {source}, {_tensor_text(part.tensor)}")
             else:
-                reads.append(f"  - {part.path} ⇠ {code(wire.output)} of {code(wire.name)}, which leads nowhere")
+                reads.append(f"  - {part.path} ⇠ {code(wire_text(wire))}, which is not there")
         lines += _some(reads)
     yield "\n".join(lines)
     yield "\n".join(line for _, end in group.ends for line in _through(end))

@@ -311,7 +311,8 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
-        return Unasked(question.prompt, words("needs_form"), question)
+        needs = "needs_stages" if question.kind.name in OF_CHAINS else "needs_form"
+        return Unasked(question.prompt, words(needs), question)
     options = options_of(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -53,13 +52,14 @@ def with_roots(experiments: Sequence[Experiment], names: Mapping[int, Mapping[st
 def joined(several: Iterable[Sequence[Experiment]]) -> tuple[Experiment, ...]:
     """The experiments of several sources in one, where wires lead each to what it read in its own."""
     groups = [list(group) for group in several]
-    counts = Counter(one.name for group in groups for one in group)
-    taken = set(counts)
+    read = {wire.name for group in groups for one in group for _, wire in wires(one)}
+    every, seen = {one.name for group in groups for one in group}, set[str]()
     for g, group in enumerate(groups):
         new: dict[str, str] = {}
-        for name in dict.fromkeys(wire.name for one in group for _, wire in wires(one) if counts[wire.name] > 1):
-            new[name] = _free(name, taken)
-            taken.add(new[name])
+        for name in dict.fromkeys(one.name for one in group if one.name in read & seen):
+            new[name] = _free(name, every)
+            every.add(new[name])
+        seen |= {one.name for one in group}
         if new:
             groups[g] = [replace(one, name=new.get(one.name, one.name)) for one in renamed(group, new)]
     return resolved(tuple(itertools.chain.from_iterable(groups)))

@@ -29,8 +29,8 @@ class Piece(NamedTuple):
     steering: Tensor | None
     """The tensor that indices or lengths are read from."""
 
-    def read(self) -> Iterator[tuple[str, Tensor]]:
-        """By path, the tensor that each input holds, but for one of another type or count, which is made of it."""
+    def read(self) -> Iterator[tuple[str, Tensor, bool]]:
+        """Each input's path and tensor; False for one of another type or count, of which its values are made."""
         names = iter(self.node.input)
         for part in self.desc.inputs:
             at = (self.graph, next(names, "")) if part.field.role is Role.DATA else self.steering
@@ -40,8 +40,7 @@ class Piece(NamedTuple):
                 kind, sizes = at[0].data_type(at[1]), at[0].sizes(at[1])
             except Unknown:
                 continue
-            if kind is part.tensor.data_type and _count(sizes) == _count(part.tensor.sizes):
-                yield part.path, at
+            yield part.path, at, kind is part.tensor.data_type and _count(sizes) == _count(part.tensor.sizes)
 
 
 def _count(sizes: Sequence[int]) -> int:
@@ -65,8 +64,16 @@ def chained(
             for graph, called in piece.graph.names(name) if name else ():
                 at = id(graph), called
                 made[at] = (i, path) if at not in made else None
-    reads = [{path: _origin(at) for path, at in piece.read()} for piece in pieces]
-    links = [{path: link for path, (g, n) in own.items() if (link := made.get((id(g), n)))} for own in reads]
+    reads: list[dict[str, Tensor]] = []
+    links: list[dict[str, tuple[int, str]]] = []
+    for piece in pieces:
+        reads.append({})
+        links.append({})
+        for path, tensor, is_alike in piece.read():
+            graph, name = reads[-1][path] = _origin(tensor)
+            link = made.get((id(graph), name))
+            if is_alike and link is not None:
+                links[-1][path] = link
     found = wired(experiments, dict(enumerate(links)))
     if named:
         found = with_roots(found, {i: {path: name for path, (_, name) in own.items()} for i, own in enumerate(reads)})

@@ -28,6 +28,8 @@ TERMS: Mapping[str, str] = {
     "warning": r"◁",
     "missed": r"▣",
     "looked_up": r"◧",
+    "stage": r"(?i)\bstages?\b|\bStufen?\b",
+    "from": r"⇠",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
 SIGNS: Mapping[str, str] = {

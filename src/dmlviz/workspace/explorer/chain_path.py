@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...errors import plain
 from ...formats.page_text import short_number
 from ...operators.maps import NOWHERE, Place
 from ...scene.elements.cursor import Cursor
-from ...session.chains import Chain, Hop, Path
+from ...session.chains import Chain, Hop, Path, Reach
 from ..shown.chain_state import PathLine, PathState
 from .chain_view import output_of
 
@@ -141,12 +142,18 @@ def _back_in_a_line(chain: Chain, path: Path, told: int) -> str:
     return " ⇠ ".join(places) + " !" * path.clamped
 
 
+@lru_cache(maxsize=2)
+def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> Reach:
+    """Where an element of a chain's input arrives, as far as a screen waits for it; path and row ask for the same."""
+    return chain.destinations(root, index, most=MOST_REACHED)
+
+
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
     """The line of where an element of a chain's input arrives at the end; a click goes to the first place."""
     left = root_text(chain, root, index)
     if is_hidden:
         return PathLine(left, "goes on to what is not written yet")
-    reach = chain.destinations(root, index, most=MOST_REACHED)
+    reach = reach_of(chain, root, index)
     if not reach.counted:
         return PathLine(left, "goes to too many places to be counted at once")
     last = len(chain.stages) - 1

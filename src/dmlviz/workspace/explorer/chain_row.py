@@ -19,7 +19,7 @@ from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...session.chains import Chain
 from ..shown.chain_state import StagePicture
-from .chain_path import MOST_REACHED
+from .chain_path import reach_of
 from .chain_view import output_of
 from .root_colours import by_root, roots_of
 
@@ -55,7 +55,7 @@ class ChainRow:
         """
         chain, shown = self.chain, list[StagePicture]()
         places, root, index = self._path(stage, cursor, known, hidden)
-        reach = chain.destinations(root, index, most=MOST_REACHED) if root != NOWHERE else None
+        reach = reach_of(chain, root, index) if root != NOWHERE else None
         data = roots_of(chain, len(chain.stages) - 1)
         if len(data) == 1 and len(self._scenes[chain.inputs[data[0]].stage].inputs.figures) == 1:
             only = chain.inputs[data[0]]

@@ -17,7 +17,7 @@ from ...session.chains import Chain
 MOST_ELEMENTS = 64
 """Elements of an only root up to which each has a colour of its own; of more, its slices have."""
 MOST_LOOKED_AT = 4096
-"""Elements of a tensor up to which it is looked along which axes colours change; else each element says its own."""
+"""Elements of a tensor up to which colours are worked out once, and the axes along which they change are found."""
 
 
 class RootColours:
@@ -29,6 +29,7 @@ class RootColours:
         if not any(self._reads(stage, chain.inputs[k].stage) for k in self.roots):
             self.roots = roots_of(chain, stage)  # what it makes is no data at the end, but indices there
         self._axes: dict[Place, tuple[int, ...]] = {}
+        self._whole: dict[Place, Indices] = {}
         only = chain.inputs[self.roots[0]] if len(self.roots) == 1 else None
         self._sizes = only.part.tensor.sizes if only is not None else ()
         self._axis = -1
@@ -51,14 +52,22 @@ class RootColours:
 
     def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
+        trace = self._chain.traces[self._stage]
+        tensor = (trace.outputs if place.is_output else trace.inputs)[place.number].tensor
+        flat = ravel(index, tensor.sizes)
+        if tensor.element_count > MOST_LOOKED_AT:
+            return self._identity(place, flat)
+        if place not in self._whole:
+            self._whole[place] = self._identity(place, np.arange(tensor.element_count, dtype=np.int64))
+        return self._whole[place][flat]
+
+    def _identity(self, place: Place, flat: Indices) -> Indices:
+        """`identity` of elements `flat` (N,) of a tensor."""
         chain, number = self._chain, place.number
         if place.is_output:
-            flat = ravel(index, chain.traces[self._stage].outputs[number].tensor.sizes)
             return self._named(*chain.addresses(self._stage, number, flat)[:2])
-        part = chain.traces[self._stage].inputs[number]
-        if part.field.role is not Role.DATA:
-            return np.full(len(index[0]), -1, np.int64)
-        flat = ravel(index, part.tensor.sizes)
+        if chain.traces[self._stage].inputs[number].field.role is not Role.DATA:
+            return np.full(len(flat), -1, np.int64)
         if (led := chain.wire(self._stage, number)) is not None:
             return self._named(*chain.addresses(*led, flat)[:2])
         root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (self._stage, number))

@@ -337,10 +337,15 @@ class Workspace:
 
     def _yield_another(self) -> State:
         """The state after another experiment of the document came to be looked at."""
+        self._follow_another()
+        return self._yield()
+
+    def _follow_another(self) -> None:
+        """Takes over that another experiment of the document is looked at."""
         self._fields.errors.clear()
         self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
-        return self._yield_changed()
+        self._follow_document()
 
     # ---- chains
 
@@ -492,10 +497,9 @@ class Workspace:
 
     def go_to_element(self, stage: int, cursor: Cursor) -> State:
         """Looks at an element of a stage, where that may be told."""
-        if self._chain is None or stage == self._chain.at:
+        if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
-        self.go_to_stage(stage)
-        return self.point(cursor) if self._chain.at == stage else self._yield()
+        return self._yield()
 
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""
@@ -531,14 +535,19 @@ class Workspace:
 
         With the path of an input, which a `wire` fills, it is that one's first where the cursor's isn't there.
         """
+        self._move_to_stage(stage, wire)
+        return self._yield_drawn() if self.picture.is_fitted else self._yield()
+
+    def _move_to_stage(self, stage: int, wire: str = "") -> bool:
+        """`go_to_stage`; False where nothing moves, which news tell where somebody may wonder."""
         chain = self._chain
         if chain is None or not 0 <= stage < len(chain.stages) or (stage == chain.at and not wire):
-            return self._yield()
+            return False
         cursor, links = self.picture.cursor, self._linked()
         target = self.document.session.experiments[chain.stages[stage].number]
-        if stage > chain.at and (told := self._hidden_before(target)):
+        if told := self._hidden_before(target):
             self._news.append(told)
-            return self._yield()
+            return False
         numbers = {id(one): i for i, one in enumerate(links.stages)} if links is not None else {}
         if cursor is not None and links is not None and id(target) in numbers and self.view.live:
             from .chain_view import carried
@@ -551,11 +560,10 @@ class Workspace:
         if wire in inputs and (cursor is None or cursor.place != Place(False, inputs.index(wire))):
             k = inputs.index(wire)
             cursor = Cursor(Place(False, k), (0,) * self.experiment.desc.inputs[k].tensor.dimension_count)
-        state = self._yield_another()
-        if cursor is None or not self.picture.known.tells(cursor):
-            return state
-        self.picture.point(cursor)
-        return self._yield_drawn() if self.picture.is_fitted else self._yield()
+        self._follow_another()
+        if cursor is not None and self.picture.known.tells(cursor):
+            self.picture.point(cursor)
+        return True
 
     def open(self, document: Document) -> State:
         """Looks at another document; its example, if it is one, is marked as opened."""
