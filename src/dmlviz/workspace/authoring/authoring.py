@@ -562,7 +562,8 @@ class Authoring:
             return []
         if self.kind == MISPRINT and "want" not in self._task:
             return []
-        problems = faults(Session((self._with_task(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
+        stages = _alone(self._with_task(self._task))
+        problems = faults(Session(stages, extra={"lesson": self._lesson, "lang": self._lang}))
         return [fault.sentence for fault in problems]
 
     def _rows(self) -> Iterator[AuthorRow]:
@@ -720,10 +721,10 @@ class Authoring:
     def preview(self) -> tuple[Lesson, Experiment]:
         """The task as a lesson of one step, for whoever wants to see it as a student does. Raises TaskError."""
         experiment = self.finished()
-        one = Session((experiment.experiments[self.number],), experiment.title, extra=experiment.extra)
+        one = Session(_alone(experiment.experiments[self.number]), experiment.title, extra=experiment.extra)
         lesson = lesson_of(one)
         assert lesson is not None
-        return replace(lesson, exit=0), one.experiments[0]
+        return replace(lesson, exit=0, steps=lesson.steps[-1:]), one.experiments[-1]
 
     @property
     def _lesson_title(self) -> str:
@@ -788,3 +789,9 @@ def _paths_of(desc: Desc) -> Sequence[str]:
     outputs = [field.name for field in desc.TENSORS if field.role is Role.OUTPUT]
     inputs = [field.name for field in desc.TENSORS if field.role is not Role.OUTPUT]
     return [*(path for name in outputs for path in (name, f"{name}.Sizes")), *inputs, *desc.attributes]
+
+
+def _alone(experiment: Experiment) -> tuple[Experiment, ...]:
+    """An experiment, behind all that it reads by wires, which has no tasks."""
+    *before, end = experiment.stages
+    return (*(dataclasses.replace(stage, extra={}) for stage in before), end)

@@ -594,11 +594,20 @@ class Workspace:
         return self.experiments_changed()
 
     def look_at_experiment(self, experiment: Experiment) -> State:
-        """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
+        """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it.
+
+        With it comes all that it reads by wires.
+        """
         items = self.document.session.experiments
         copy = dataclasses.replace(experiment, extra={})
         at = next((k for k, other in enumerate(items) if other in (experiment, copy)), None)
-        return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
+        if at is not None:
+            return self.go_to_experiment(at - self.document.number)
+        copies = [dataclasses.replace(stage, extra={}) for stage in experiment.stages]
+        self.document.add_all(copies)
+        if len(copies) > 1:
+            self.document.go(self.document.number + len(copies) - 1)
+        return self.experiments_changed()
 
     def experiments_changed(self) -> State:
         """Takes over that experiments of the document came, went or changed their names."""

@@ -1,0 +1,63 @@
+"""Tasks about chains: made by an author, previewed, explored, and left with all that their experiment reads."""
+
+from __future__ import annotations
+
+import pytest
+from support.answering import asking, begun, give
+
+from dmlviz.session.document import Document
+from dmlviz.session.examples import example
+from dmlviz.session.wiring import fault
+from dmlviz.teaching.lessons.lessons import shipped_lessons
+from dmlviz.teaching.tasks.tasks import question_of
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
+from dmlviz.workspace.authoring.authoring import Authoring
+from dmlviz.workspace.explorer.workspace import Workspace
+
+ROTATE = example("chain-rotate-half").session()
+LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
+
+
+@pytest.mark.parametrize("kind", ["through", "reach", "hole"])
+def test_an_author_makes_a_task_of_a_chain_and_sees_it_as_a_student_does(kind: str) -> None:
+    author = Authoring(ROTATE, 2)
+    assert {*OF_CHAINS} <= {*author.listed}
+    assert author.needs["dead"] == "needs few elements that never arrive at the end of what it reads"
+    author.choose_kind(kind)
+    assert author.state.sentences == ()
+    lesson, experiment = author.preview()
+    (step,) = lesson.steps
+    assert step.task is not None
+    assert step.experiment is experiment
+    question = question_of(experiment, step.task, lesson.seed, lesson.lang)
+    assert question.kind.name == kind
+    assert question.grade(question.truth).right
+
+
+def test_a_steps_chain_is_explored_with_all_that_it_reads_and_once() -> None:
+    workspace = Workspace(Document(example("gather-2").session()))
+    twice = LESSON.steps[2].experiment
+    state = workspace.look_at_experiment(twice)
+    assert [one.name for one in workspace.document.session.experiments] == ["row gather", "halves", "swapped", "twice"]
+    assert state.document.experiment.name == "twice"
+    assert not fault(state.document.experiment)
+    assert state.document.experiment.extra == {}
+    workspace.look_at_experiment(twice)
+    assert len(workspace.document.session.experiments) == 4
+
+
+def test_after_a_wrong_answer_the_way_through_all_stages_is_told() -> None:
+    asked = asking(ROTATE.experiments[2], "through")
+    rule, answer = next(iter(asked.question.answers.items()))
+    state = give(asked, answer)
+    assert state.feedback.sentences[-1] == asked.question.kind.says(asked.question)
+    assert state.feedback.verdict is not None
+    assert rule in state.feedback.verdict.rules
+
+
+def test_a_step_of_the_lesson_says_what_a_stage_is_where_it_is_first_asked_about() -> None:
+    lesson = begun(LESSON)
+    give(lesson, lesson.question.truth)
+    state = lesson.answer()
+    assert state.question.kind.name == "through"
+    assert any(sentence.startswith("stage: ") for sentence in state.introduced)
