@@ -103,7 +103,10 @@ def text(session: Session, target: str, **more: Any) -> str:
 # ---- there and back
 
 
-@pytest.mark.parametrize(("target", "name"), [("onnx", "a.onnx"), ("dxdispatch", "a.json"), ("markdown", "a.md")])
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [("onnx", "a.onnx"), ("cpp", "a.cpp"), ("directmlx", "a.cpp"), ("dxdispatch", "a.json"), ("markdown", "a.md")],
+)
 def test_what_is_imported_again_is_the_same_chain(target: str, name: str) -> None:
     if target == "onnx":
         models()
