@@ -6,7 +6,7 @@ Nothing here looks at an output that was computed: a source follows from sizes, 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,6 +144,8 @@ class Trace(Displayed):
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
+        self.carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
+        """Says which elements of a window were clamped before they came here, as flags (N,); None where none were."""
         self.kept: dict[Any, Any] = {}
         """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
@@ -157,12 +159,14 @@ class Trace(Displayed):
         """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
         return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
 
-    def with_colours(self, colours: Any) -> Trace:
-        """This trace with colours of another meaning, which has what `Operator` says of those."""
-        if colours is self.colours:
+    def with_colours(
+        self, colours: Any, carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
+    ) -> Trace:
+        """This trace with colours of another meaning, which has what `Operator` says of those, and with `carried`."""
+        if colours is self.colours and carried is self.carried:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
-        copied.colours, copied.kept = colours, {}
+        copied.colours, copied.carried, copied.kept = colours, carried, {}
         return copied
 
     def __repr__(self) -> str:

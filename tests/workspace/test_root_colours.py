@@ -12,7 +12,8 @@ from support.random_chains import random_chain
 
 from dmlviz.desc.fields import Role
 from dmlviz.desc.indexing import unravel
-from dmlviz.operators.maps import NOWHERE, Place
+from dmlviz.operators.maps import CLAMPED, NOWHERE, Place
+from dmlviz.scene.cells.contents import contents_of
 from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
@@ -134,3 +135,17 @@ def test_a_broken_chain_keeps_the_colours_of_what_is_whole() -> None:
 def test_a_stage_that_makes_indices_has_colours_of_its_own_roots() -> None:
     assert trace_of(opened(looked_up(), 1)).colours.identity_of == "the element of InputTensor of rows"
     assert trace_of(opened(looked_up(), 0)).colours.identity_of == "the element of InputTensor of ids"
+
+
+def test_what_was_clamped_is_marked_at_every_later_stage() -> None:
+    session = looked_up((1, 9, 1))  # 9 lies outside, and so does what the row at it sends
+    for stage, wanted in ((0, {1}), (1, {2, 3})):
+        workspace = opened(session, stage)
+        for _ in range(2):  # whatever colours stand for
+            trace = trace_of(workspace)
+            sizes = trace.outputs[0].tensor.sizes
+            index = unravel(np.arange(int(np.prod(sizes)), dtype=np.int64), sizes)
+            flags = contents_of(trace, Place(True, 0), index).flags
+            assert flags is not None
+            assert set(np.flatnonzero(flags & CLAMPED).tolist()) == wanted
+            workspace.recolour()

@@ -11,7 +11,7 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
-from ...operators.maps import Place, Reader
+from ...operators.maps import CLAMPED, Place, Reader
 from ...session.chains import Chain
 
 MOST_ELEMENTS = 64
@@ -72,6 +72,24 @@ class RootColours:
             return self._named(*chain.addresses(*led, flat)[:2])
         root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (self._stage, number))
         return self._named(np.full(len(flat), root, np.int64), flat)
+
+    @property
+    def may_clamp(self) -> bool:
+        """True if a stage before this one reads indices or lengths, which may lie outside their range."""
+        before = self._chain.stages[self._stage].stages[:-1]
+        return any(part.field.role is not Role.DATA for one in before for part in one.desc.inputs)
+
+    def clamped(self, place: Place, index: tuple[Indices, ...]) -> Indices:
+        """(N,) CLAMPED for elements that a stage before this one has clamped, or that such an index sends; 0 else."""
+        chain, number = self._chain, place.number
+        trace = chain.traces[self._stage]
+        tensor = (trace.outputs if place.is_output else trace.inputs)[number].tensor
+        stage, output = self._stage, number
+        if not place.is_output:
+            if (led := chain.wire(self._stage, number)) is None:
+                return np.zeros(len(index[0]), np.int64)
+            stage, output = led
+        return chain.addresses(stage, output, ravel(index, tensor.sizes))[2] & CLAMPED
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:

@@ -514,12 +514,15 @@ class Workspace:
 
     def _colour_by_root(self) -> None:
         """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
-        links = self._linked() if self.view.live and not self._own_colours else None
+        links = self._linked() if self.view.live else None
         if links is not None and self.view.trace is not None:
             from .root_colours import by_root
 
-            colours = by_root(links, self._stage_in(links))
-            self.view = replace(self.view, trace=self.view.trace.with_colours(colours))
+            roots, trace = by_root(links, self._stage_in(links)), self.view.trace
+            carried = roots.clamped if roots.may_clamp else None
+            self.view = replace(
+                self.view, trace=trace.with_colours(trace.colours if self._own_colours else roots, carried)
+            )
 
     def _stage_in(self, links: Chain) -> int:
         """The number of the present stage in a chain, which may be cut off at a broken one."""
