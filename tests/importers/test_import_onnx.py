@@ -121,7 +121,7 @@ def test_what_was_exported_comes_back(case: Case) -> None:
 def test_every_example_comes_back() -> None:
     for example in examples.all_examples():
         for each in example.session().experiments:
-            if each.check().ok and has_idiom(each.desc, "onnx") and not each.is_wired:  # a chain: test_import_chains
+            if each.check().ok and has_idiom(each.desc, "onnx") and not each.is_wired:  # no chain
                 nodes = read(export(Session((each,)), "onnx").data).experiments
                 if len(nodes) > 1:  # a mirror along several axes: see above
                     assert isinstance(each.desc, PADS)
