@@ -144,6 +144,8 @@ class Trace(Displayed):
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
+        self.arrives: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
+        """Says which elements of an input's window reach the end of a chain (N,); None where all do, or nobody asks."""
         self.carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
         """Says which elements of a window were clamped before they came here, as flags (N,); None where none were."""
         self.kept: dict[Any, Any] = {}
@@ -160,13 +162,17 @@ class Trace(Displayed):
         return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
 
     def with_colours(
-        self, colours: Any, carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
+        self,
+        colours: Any,
+        carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None,
+        arrives: Callable[[Place, tuple[Indices, ...]], Indices] | None = None,
     ) -> Trace:
-        """This trace with colours of another meaning, which has what `Operator` says of those, and with `carried`."""
-        if colours is self.colours and carried is self.carried:
+        """This trace with colours of another meaning, which has what `Operator` says of those, and with the others."""
+        if colours is self.colours and carried is self.carried and arrives is self.arrives:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
-        copied.colours, copied.carried, copied.kept = colours, carried, {}
+        copied.colours, copied.kept = colours, {}
+        copied.carried, copied.arrives = carried, arrives
         return copied
 
     def __repr__(self) -> str:

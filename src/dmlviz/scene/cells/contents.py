@@ -115,11 +115,13 @@ def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np
     """The contents without what would give away what isn't known, and (N,) whether each is known; None for all.
 
     Of an output's elements that isn't known where they come from; of an input's, which identity their readers give
-    them. Nothing is counted until everything is known.
+    them. Nothing is counted until everything is known. What never arrives at the end of a chain has no identity then.
     """
-    if known.whole:
-        return contents, None
     trace, place, index = contents.trace, contents.place, contents.index
+    if known.whole:
+        if trace.arrives is None or place.is_output:
+            return contents, None
+        return replace(contents, identity=np.where(trace.arrives(place, index), contents.identity, -1)), None
     named = known.tells_identity(trace, place, index)
     identity, placed = np.where(named, contents.identity, -1), named
     if contents.shades is not None and contents.places is not None:

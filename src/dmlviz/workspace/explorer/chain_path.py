@@ -167,6 +167,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", last, first)
 
 
+@lru_cache(maxsize=2)
 def dead_text(chain: Chain) -> str:
     """What never arrives of the first input of which that is so; "" where all does, or it isn't counted."""
     return next((text.removesuffix(NEVER) for k in range(len(chain.inputs)) if (text := _dead(chain, k))), "")

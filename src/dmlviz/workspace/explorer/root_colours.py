@@ -91,6 +91,13 @@ class RootColours:
             stage, output = led
         return chain.addresses(stage, output, ravel(index, tensor.sizes))[2] & CLAMPED
 
+    def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
+        """(N,) True for elements of an input that reach the end of the chain; all of what a wire fills."""
+        for k, root in enumerate(self._chain.inputs):
+            if (root.stage, root.tensor) == (self._stage, place.number) and root.part.field.role is Role.DATA:
+                return self._chain.counts(k, ravel(index, root.part.tensor.sizes)) != 0
+        return np.ones(len(index[0]), np.int64)
+
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:
             names = np.full(len(self._chain.inputs) + 1, -1, np.int64)  # the last one is NOWHERE's

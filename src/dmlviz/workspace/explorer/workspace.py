@@ -98,7 +98,6 @@ class Workspace:
         self._wants_path = False
         self._shows_row = False  # there is room for all stages side by side
         self._row: ChainRow | None = None
-        self._dead: tuple[Chain, str] | None = None
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._look(None)
@@ -383,9 +382,7 @@ class Workspace:
         if at == chain.at and not any(hides):
             from .chain_path import dead_text
 
-            if self._dead is None or self._dead[0] is not links:
-                self._dead = links, dead_text(links)
-            dead = self._dead[1]
+            dead = dead_text(links)
         if self._shows_row and len(links.stages) <= MOST_BESIDE and at == chain.at:
             from .chain_row import ChainRow
 
@@ -516,13 +513,16 @@ class Workspace:
         """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
         links = self._linked() if self.view.live else None
         if links is not None and self.view.trace is not None:
+            from .chain_path import dead_text
             from .root_colours import by_root
 
             roots, trace = by_root(links, self._stage_in(links)), self.view.trace
             carried = roots.clamped if roots.may_clamp else None
-            self.view = replace(
-                self.view, trace=trace.with_colours(trace.colours if self._own_colours else roots, carried)
-            )
+            arrives, others = None, [one for one in links.stages if one is not self.experiment]
+            if links.stages[-1].view is self._end and not any(map(self._hides, others)):
+                arrives = roots.arrives if dead_text(links) else None
+            colours = trace.colours if self._own_colours else roots
+            self.view = replace(self.view, trace=trace.with_colours(colours, carried, arrives))
 
     def _stage_in(self, links: Chain) -> int:
         """The number of the present stage in a chain, which may be cut off at a broken one."""
