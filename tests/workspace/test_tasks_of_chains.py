@@ -9,6 +9,7 @@ from dmlviz.session.document import Document
 from dmlviz.session.examples import example
 from dmlviz.session.wiring import fault
 from dmlviz.teaching.lessons.lessons import shipped_lessons
+from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.authoring import Authoring
@@ -61,3 +62,17 @@ def test_a_step_of_the_lesson_says_what_a_stage_is_where_it_is_first_asked_about
     state = lesson.answer()
     assert state.question.kind.name == "through"
     assert any(sentence.startswith("stage: ") for sentence in state.introduced)
+
+
+@pytest.mark.parametrize("name", ["chain-rotate-half", "chain-padded-sequences", "chain-transpose"])
+def test_what_an_example_asks_about_a_chain_is_asked_first_and_its_picture_is_covered(name: str) -> None:
+    document = Document(example(name).session())
+    document.example = name
+    workspace = Workspace(document)
+    assert not workspace.picture.is_covered
+    workspace.go_to_experiment(-1)  # the end
+    assert workspace.picture.is_covered
+    own = own_question(document.experiment)
+    assert own is not None
+    assert own.kind.name in OF_CHAINS
+    assert own.prompt.startswith(("Which element of the first", "Where does the 2 go"))

@@ -26,5 +26,6 @@ def is_covered(example: str | None, experiment: Experiment) -> bool:
     if not isinstance(ask, dict) or "change" in ask:
         return False
     from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
+    from ...teaching.words.chain_rules import OF_CHAINS
 
-    return str(ask.get("kind")) in IN_PICTURE - WITHOUT_OUTPUTS
+    return str(ask.get("kind")) in {*IN_PICTURE - WITHOUT_OUTPUTS, *OF_CHAINS}
