@@ -220,7 +220,9 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
     workspace.go_to_experiment(number - workspace.document.number)
     workspace.fit(Room(74, 20, beside=True))
     workspace.turn_path()
-    assert workspace.state.chain is not None
+    if workspace.state.chain is None:
+        assert len(end.stages) == 1
+        return
     last = len(workspace.state.chain.stages) - 1
     for stage in range(last):
         workspace.go_to_stage(stage)

@@ -121,7 +121,7 @@ def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np
     if known.whole:
         if trace.arrives is None or place.is_output:
             return contents, None
-        return replace(contents, identity=np.where(trace.arrives(place, index), contents.identity, -1)), None
+        return replace(contents, identity=np.where(trace.arrives(place, index) > 0, contents.identity, -1)), None
     named = known.tells_identity(trace, place, index)
     identity, placed = np.where(named, contents.identity, -1), named
     if contents.shades is not None and contents.places is not None:

@@ -59,7 +59,8 @@ class RootColours:
             return self._identity(place, flat)
         if place not in self._whole:
             self._whole[place] = self._identity(place, np.arange(tensor.element_count, dtype=np.int64))
-        return self._whole[place][flat]
+        names: Indices = self._whole[place][flat]
+        return names
 
     def _identity(self, place: Place, flat: Indices) -> Indices:
         """`identity` of elements `flat` (N,) of a tensor."""
@@ -92,10 +93,11 @@ class RootColours:
         return chain.addresses(stage, output, ravel(index, tensor.sizes))[2] & CLAMPED
 
     def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
-        """(N,) True for elements of an input that reach the end of the chain; all of what a wire fills."""
+        """(N,) 1 for elements of an input that reach the end of the chain, and for all of what a wire fills; 0 else."""
         for k, root in enumerate(self._chain.inputs):
             if (root.stage, root.tensor) == (self._stage, place.number) and root.part.field.role is Role.DATA:
-                return self._chain.counts(k, ravel(index, root.part.tensor.sizes)) != 0
+                found: Indices = (self._chain.counts(k, ravel(index, root.part.tensor.sizes)) != 0).astype(np.int64)
+                return found
         return np.ones(len(index[0]), np.int64)
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
