@@ -93,7 +93,7 @@ def test_help_names_every_command() -> None:
         (["export", "x"], "--to is missing, expected --to and one of "),
         (["export", "--to", "numpy"], "FILE is missing, expected a session file, an example, a token, what can be imp"),
         (["learn", "gather-2"], "gather-2 holds no lesson, expected a session in which an experiment has a task."),
-        (["learn", "--lesson", "x"], '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid.'),
+        (["learn", "--lesson", "x"], '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid, '),
         (["learn", "nowhere.json"], "nowhere.json: no such file"),
         (["learn", "a", "b"], "unrecognized arguments: b"),
         (["present", "-"], "present reads no session from standard input, expected a file"),

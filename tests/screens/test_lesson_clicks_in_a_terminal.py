@@ -30,7 +30,7 @@ def lesson(tmp_path: Path) -> Path:
 
 @contextmanager
 def program(*arguments: str, folder: Path) -> Iterator[Terminal]:
-    terminal = Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 30, folder)
+    terminal = Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 32, folder)
     yield terminal
     terminal.process.close(force=True)
 

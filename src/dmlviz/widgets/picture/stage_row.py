@@ -85,7 +85,8 @@ class StageRow(LinePanel):
                 break
         x, shown = MORE * (first > 0), []
         for k in range(first, last + 1):
-            shown.append(Shown(x, widths[k], *_scrolled(row[k], widths[k], self.size.height - 2), row[k]))
+            left, top = _scrolled(row[k], widths[k], self.size.height - 2)
+            shown.append(Shown(x=x, columns=widths[k], left=left, top=top, one=row[k]))
             x += widths[k] + GAP
         return shown, first, len(row) - last - 1
 

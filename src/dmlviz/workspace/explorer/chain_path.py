@@ -107,7 +107,7 @@ def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
     why = _working(chain, hop) + " !" * hop.source.clamped
     cursor = Cursor(Place(True, hop.output), hop.index)
     left = chain.element_text(hop.stage, hop.output, hop.index)
-    return PathLine(left, f"⇠ {_place_text(chain, path, i)}", why, hop.stage, cursor)
+    return PathLine(left, f"⇠ {_place_text(chain, path, i)}", why, stage=hop.stage, cursor=cursor)
 
 
 def _working(chain: Chain, hop: Hop) -> str:
@@ -130,8 +130,8 @@ def _sender(chain: Chain, hop: Hop) -> PathLine | None:
         f"{path}{brackets(via.index)} = {via.value}",
         "⇠ " + " ⇠ ".join([chain.element_text(first.stage, first.output, first.index), *texts]),
         "!" * origin.clamped,
-        first.stage,
-        Cursor(Place(True, first.output), first.index),
+        stage=first.stage,
+        cursor=Cursor(Place(True, first.output), first.index),
     )
 
 
@@ -164,7 +164,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if chain.inputs[root].part.field.role is Role.DATA else "has its say in"
     first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)
-    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", last, first)
+    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", stage=last, cursor=first)
 
 
 @lru_cache(maxsize=2)

@@ -66,7 +66,7 @@ def wire_ask(session: Session, number: int, path: str) -> WireAsk:
             elif part.tensor.sizes != own.sizes:
                 rank, remark = 1, "as many elements"
             text = f"{plain(one.name, 40)} {output}".rstrip() + f"  {part.tensor}"
-            ranked.append((rank, WireChoice(one.name, output, text, remark, is_now)))
+            ranked.append((rank, WireChoice(one.name, output, text, remark, is_now=is_now)))
     ranked.sort(key=lambda pair: pair[0])
     choices = tuple(choice for _, choice in ranked)
     return WireAsk(path, str(own), wire_text(now) if isinstance(now, Wired) else "", choices)
