@@ -14,6 +14,7 @@ from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.authoring import Authoring
 from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.picture import Room
 
 ROTATE = example("chain-rotate-half").session()
 LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
@@ -76,3 +77,23 @@ def test_what_an_example_asks_about_a_chain_is_asked_first_and_its_picture_is_co
     assert own is not None
     assert own.kind.name in OF_CHAINS
     assert own.prompt.startswith(("Which element of the first", "Where does the 2 go"))
+
+
+def test_an_examples_end_is_covered_again_however_it_is_come_back_to_until_all_was_shown() -> None:
+    document = Document(example("chain-rotate-half").session())
+    document.example = "chain-rotate-half"
+    workspace = Workspace(document)
+
+    def go(*ways: int) -> None:
+        for by in ways:
+            workspace.step_stage(by)
+            workspace.fit(Room(width=70, height=20))
+
+    go(1, 1)
+    assert workspace.picture.cursor is not None  # carried, so that it is not looked at as it was opened
+    go(-1, 1)
+    assert document.number == 2
+    assert workspace.picture.is_covered
+    workspace.pin(None)
+    go(-1, 1)
+    assert not workspace.picture.is_covered

@@ -92,7 +92,7 @@ class Workspace:
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
-        self._shown_whole: set[ViewEntry | None] = set()  # examples whose question is answered
+        self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
         self._wants_path = False
@@ -253,7 +253,7 @@ class Workspace:
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:
             self.picture.open(self.view, view)
-        elif self.view.live and entry not in self._shown_whole:
+        if self.view.live and view.step is None and entry not in self._shown_whole:
             self.picture.is_covered = is_covered(self.document.example, experiment)
         if entry not in self._told:
             self._told.add(entry)
@@ -262,6 +262,8 @@ class Workspace:
     def _keep_view(self) -> None:
         """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
         views, entry, view = self.document.views, self.view.experiment.view, self.picture.kept()
+        if self.view.live and view.step is None and not self.picture.is_covered:
+            self._shown_whole.add(entry)  # nothing of it is covered again
         before = views.get(entry, self._as_opened)
         if view == before:
             return
