@@ -40,6 +40,8 @@ def test_the_elements_of_one_path_are_lit_in_every_stage() -> None:
     workspace.point(out(0, 1))
     root, *stages = row(workspace)
     assert (root.title, root.look.cursor) == ("InputTensor", into(0, 5))
+    assert root.look.lit is not None
+    assert np.flatnonzero(root.look.lit(Place(False, 0), np.arange(8))).tolist() == [5]
     assert [one.title for one in stages] == ["1 halves", "2 swapped", "3 twice"]
     assert [one.look.cursor for one in stages] == [out(0, 1, number=1), out(0, 1), out(0, 1)]
     lit = stages[2].look.lit

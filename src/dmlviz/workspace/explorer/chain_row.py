@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...desc.indexing import unravel
+from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
 from ...operators.maps import NOWHERE, Place
@@ -59,9 +59,12 @@ class ChainRow:
         data = roots_of(chain, len(chain.stages) - 1)
         if len(data) == 1 and len(self._scenes[chain.inputs[data[0]].stage].inputs.figures) == 1:
             only = chain.inputs[data[0]]
-            at = Cursor(Place(False, only.tensor), index) if root == data[0] else None
+            look, place = Look(), Place(False, only.tensor)
+            if root == data[0]:
+                flat = ravel([np.array([at], np.int64) for at in index], only.part.tensor.sizes)
+                look = Look(Cursor(place, index), lit=Reached(((place, tuple(flat.tolist())),)))
             title = chain.root_name(data[0]) or only.part.path
-            shown.append(StagePicture(only.stage, title, self._scenes[only.stage].inputs, Look(at), is_root=True))
+            shown.append(StagePicture(only.stage, title, self._scenes[only.stage].inputs, look, is_root=True))
         closed: set[int] = set()
         for i, one in enumerate(chain.stages):
             title = f"{i + 1} {plain(one.name, 30)}"
