@@ -346,3 +346,41 @@ def one_edit(edited: Document, made: random.Random, number: int) -> None:
 if __name__ == "__main__":  # a hundred thousand of them
     for number in range(2000):
         random_edits(random.Random(f"many {number}"), 50)
+
+
+def test_a_broken_wire_goes_on_naming_what_is_renamed() -> None:
+    ring = [
+        Experiment("ab"[k], dml.Tile(T("UINT8", (4,)), (1,)), values={"InputTensor": Wired("ba"[k])}) for k in (0, 1)
+    ]
+    lost = Experiment("c", dml.Tile(T("UINT8", (4,)), (1,)), values={"InputTensor": Wired("a", "Nothing")})
+    edited = Document(Session((*ring, lost)))
+    before = dump(edited.session)
+    edited.rename("new")
+    assert [one.values["InputTensor"].name for one in edited.session.experiments] == ["b", "new", "new"]  # type: ignore[union-attr]
+    undone(edited, before)
+
+
+def test_a_wire_of_an_input_that_is_gone_goes_with_its_source() -> None:
+    edited = document()
+    edited.go(1)
+    before, both = dump(edited.session), edited.experiment.desc
+    replaced(edited, 1, dml.Join((T("FLOAT32", (1, 4)),), 1))
+    edited.go(0)
+    edited.delete()
+    assert not edited.session.experiments[0].values
+    replaced(edited, 0, both)
+    assert [one.name for one in edited.session.whole] == ["swapped", "twice"]
+    while edited.undo():
+        pass
+    assert dump(edited.session) == before
+
+
+def test_more_than_is_written_is_not_kept() -> None:
+    vast = dml.Tile(T("FLOAT32", (65535, 65535)), (1, 1))
+    edited = Document(Session((Experiment("a", vast), Experiment("b", vast, values={"InputTensor": Wired("a")}))))
+    before = dump(edited.session)
+    with pytest.raises(SessionError, match='InputTensor of "b" has 4,294,836,225 elements, expected at most'):
+        edited.delete(keeps_values=True)
+    assert dump(edited.session) == before
+    edited.delete()
+    undone(edited, before)

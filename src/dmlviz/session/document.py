@@ -241,7 +241,7 @@ class Document:
         items = self.session.experiments
         if len(items) == 1:
             raise SessionError("this is the session's only experiment, expected another that stays.")
-        if self.readers:
+        if any(one.is_wired for one in items):  # one may be of an input that its desc has no more
             from . import wire_edits
 
             session = self.session

@@ -21,6 +21,8 @@ from .experiments import Experiment, Session
 from .whole_files import replace_whole
 from .wiring import fault, followed, renamed, resolved, rings, source_tensor, values_of, wires, with_part
 
+MOST_WRITTEN = 1 << 28
+"""Elements of what a reader keeps that are written at all."""
 MOST_LISTED = 4096
 """Elements of what a reader keeps that become a list; more become an .npy file."""
 
@@ -32,8 +34,8 @@ def edited(session: Session, number: int, experiment: Experiment) -> Session:
         return session.with_experiment(number, experiment)
     old = before[number]
     after = [*before[:number], experiment, *before[number + 1 :]]
-    if experiment.name != old.name:
-        after = renamed(after, {old.name: experiment.name}, lambda wire: wire.source is old)
+    if experiment.name != old.name and sum(one.name == old.name for one in before) == 1:  # broken wires name it too
+        after = renamed(after, {old.name: experiment.name})
     return replace(session, experiments=followed(before, after))
 
 
@@ -137,7 +139,7 @@ def with_values(session: Session, source: int, folder: Path) -> Kept:
     """The session with what is read of an experiment as lists, and as .npy files where that has many elements.
 
     A reader's files lie in its own folder, or in `folder` where it has none. What has no values now, because it waits
-    or doesn't fit, is filled by default.
+    or doesn't fit, is filled by default. Raises SessionError for more elements than are written.
     """
     files: dict[Path, Array] = {}
     now = list(session.experiments)
@@ -150,9 +152,15 @@ def with_values(session: Session, source: int, folder: Path) -> Kept:
                 continue
             del values[part.path]
             try:
-                array = values_of(part, entry).array()
+                kept = values_of(part, entry)
             except ValuesError:
                 continue
+            if part.tensor.element_count > MOST_WRITTEN:
+                raise SessionError(
+                    f"{part.path} of {quote(reader.name)} has {part.tensor.element_count:,} elements, expected at most "
+                    f"2^28 for values that are kept."
+                )
+            array = kept.array()
             if array.size <= MOST_LISTED:
                 values[part.path] = Listed(tuple(listed(array.reshape(-1))), array.shape)
                 if _same(reader, part, values[part.path], array):
@@ -187,7 +195,7 @@ def without(session: Session, number: int) -> Session:
     gone = session.experiments[number]
     now = []
     for reader in session.experiments:
-        cut = {part.path for part, entry in wires(reader) if entry.source is gone}
+        cut = {path for path, entry in reader.values.items() if isinstance(entry, Wired) and entry.source is gone}
         left = {path: entry for path, entry in reader.values.items() if path not in cut}
         now.append(replace(reader, values=left) if cut else reader)
     return replace(session, experiments=(*now[:number], *now[number + 1 :]))

@@ -318,7 +318,7 @@ def followed(before: Sequence[S], after: Sequence[S]) -> tuple[S, ...]:
     if len(before) != len(now) or not any(stage.is_wired for stage in now):
         return tuple(now)
     places = {id(stage): i for i, stage in enumerate(now)}
-    order = [places[id(one)] for stage in now for one in stages_of(stage)]
+    order = [places[id(one)] for stage in now for one in stages_of(stage) if id(one) in places]
     for i in dict.fromkeys(order):
         old = {part.path: (part.tensor, wire) for part, wire in wires(before[i])}
         desc = now[i].desc
