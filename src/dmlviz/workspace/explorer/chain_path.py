@@ -8,7 +8,6 @@ from itertools import islice
 
 import numpy as np
 
-from ...desc.fields import Role
 from ...desc.indexing import ravel
 from ...desc.tensors import brackets
 from ...errors import plain
@@ -18,6 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain, Hop, Path, Reach
 from ..shown.chain_state import PathLine, PathState
 from .chain_view import output_of
+from .root_colours import roots_of
 
 MOST_REACHED = 1 << 14
 """Elements that are gone through for where something arrives: a key must not wait for more."""
@@ -68,8 +68,6 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
 
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
-    if chain.root_name(number):
-        return chain.root_text(number, index)
     root = chain.inputs[number]
     if chain.root_name(number):
         return chain.root_text(number, index)
@@ -162,7 +160,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     arrivals = [*islice(reach, MOST_NAMED)]
     named = ", ".join(chain.element_text(last, a.output, a.index) for a in arrivals)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
-    verb = "goes to" if chain.inputs[root].part.field.role is Role.DATA else "has its say in"
+    verb = "goes to" if root in roots_of(chain, last) else "has its say in"
     first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)
     return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", stage=last, cursor=first)
 
