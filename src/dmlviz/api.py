@@ -34,7 +34,7 @@ from .operators.slice1 import Slice1 as Slice1
 from .operators.split import Split
 from .operators.tile import Tile
 from .running.array_checks import Given, check_arrays, require_unmasked
-from .running.engine import Plan, bind, plan_of, require_desc, require_valid, run
+from .running.engine import Plan, bind, plan_of, require_desc, require_room, require_valid, run
 from .session.examples import examples
 from .session.experiments import Experiment, Session
 from .session.wiring import run_by
@@ -326,7 +326,13 @@ def _as_session(subject: Session | Experiment | Desc) -> Session:
     return subject
 
 
-run_by(lambda desc, arrays, level: run(desc, arrays, feature_level=level))
+def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel) -> list[Array]:
+    """One stage of a chain. Raises ResourceError where its values and outputs need too much memory."""
+    require_room(desc, [one for one in inputs if isinstance(one, Values)])
+    return run(desc, [one.array() if isinstance(one, Values) else one for one in inputs], feature_level=level)
+
+
+run_by(_run_stage)
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

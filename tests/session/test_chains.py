@@ -13,8 +13,11 @@ from support.random_chains import differences
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Wired
-from dmlviz.errors import DmlvizError
+from dmlviz.desc.values import Values
+from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.operators.maps import NOT_COUNTED
+from dmlviz.running import memory
+from dmlviz.session.chains import MOST_WAYS, Chain
 from dmlviz.session.experiments import Experiment, Session
 
 T = dml.TensorDesc
@@ -150,3 +153,26 @@ def test_a_session_says_which_chains_there_are() -> None:
         session.chain("b").source(0, (0, 16))
     with pytest.raises(DmlvizError, match="input is 1, expected 0 to 0"):
         session.chain("b").destinations(1, (0, 0))
+
+
+def test_a_run_without_room_says_so_before_it_fills_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    vast = dml.Tile(T("FLOAT32", (65535, 65535)), (1, 1))
+    chain = dml.chain([(vast, [None]), (vast, [0])])
+    monkeypatch.setattr(memory, "available_memory", lambda: 1 << 30)
+    monkeypatch.setattr(Values, "array", lambda self: pytest.fail("16 GiB are filled"))
+    with pytest.raises(ResourceError, match=r"running TILE needs 32\.0 GiB of memory, but only 1\.0 GiB"):
+        chain.run()
+
+
+def test_ways_that_double_at_every_stage_never_turn_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    tensor = T("UINT32", (1, 1, 1, 4))
+    gather = dml.Gather(tensor, tensor, axis=3, index_dimensions=1)
+    own = np.arange(4, dtype=np.uint32).reshape(1, 1, 1, 4)
+    chain = dml.chain([(gather, [own, own]), *((gather, [(k, 0), (k, 0)]) for k in range(63))])
+    every = np.arange(4, dtype=np.int64)
+    assert chain.counts(0, every).tolist() == chain.counts(1, every).tolist() == [MOST_WAYS] * 4
+    assert [tuple(arrival) for arrival in chain.destinations(0, (0, 0, 0, 1))] == [(0, (0, 0, 0, 1), MOST_WAYS)]
+    monkeypatch.setattr(Chain, "_by_links", lambda *_: None)  # by maps
+    assert [tuple(arrival) for arrival in chain.destinations(0, (0, 0, 0, 1))] == [(0, (0, 0, 0, 1), MOST_WAYS)]
+    short = dml.chain([(gather, [own, own]), *((gather, [(k, 0), (k, 0)]) for k in range(5))])
+    assert short.counts(0, every).tolist() == [32] * 4

@@ -13,7 +13,7 @@ from ..desc.base import Part
 from ..desc.indexing import ravel, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import brackets, integer
-from ..desc.values import CHUNK, Array, Indices
+from ..desc.values import CHUNK, Array, Indices, Values
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
 from ..operators.scans import SCAN_LIMIT
@@ -21,6 +21,8 @@ from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
 from .wiring import fault, run_desc, stages_of, through_output, wires
 
+MOST_WAYS = 1 << 37
+"""What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
 MOST_EXPANDED = 4096
 """Elements of a stage whose destinations are asked for one by one; of more, whole maps are followed."""
 
@@ -168,7 +170,8 @@ class Chain:
         """The last stage's outputs, each stage run on its kernel in turn.
 
         `inputs` are arrays for the chain's `inputs`, in order; None for one, or for all, that keep their values.
-        Raises ValuesError for another number of them, and DmlvizError for an array that isn't what its desc says.
+        Raises ValuesError for another number of them, DmlvizError for an array that isn't what its desc says, and
+        ResourceError where memory is short.
         """
         given = [None] * len(self.inputs) if inputs is None else list(inputs)
         if len(given) != len(self.inputs):
@@ -176,15 +179,15 @@ class Chain:
             raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}: {names}.")
         made: list[list[Array]] = []
         for s, stage in enumerate(self.stages):
-            arrays = []
+            filled: list[Array | Values] = []
             for k, part in enumerate(stage.desc.inputs):
                 if (led := self.wire(s, k)) is not None:
-                    arrays.append(made[led[0]][led[1]].reshape(part.tensor.sizes))
+                    filled.append(made[led[0]][led[1]].reshape(part.tensor.sizes))
                 else:
                     array = given[self._roots[s, k]]
-                    arrays.append(array if array is not None else self.traces[s].values[k].array())
+                    filled.append(array if array is not None else self.traces[s].values[k])
             checkpoint()
-            made.append(run_desc(stage.desc, arrays, stage.feature_level))
+            made.append(run_desc(stage.desc, filled, stage.feature_level))
         return made[-1]
 
     # ---- back
@@ -342,7 +345,7 @@ class Chain:
                             made[start:stop][here] += entering[k][places[here]]
                     if cells is not None and (via := self._via_of(s)) in entering:
                         made[start:stop] += entering[via][cells]
-                ways[s].append(made)
+                ways[s].append(np.minimum(made, MOST_WAYS))
         reached: list[Reached] = []
         for outputs in ways:
             at = [np.flatnonzero(made) for made in outputs]
@@ -365,7 +368,7 @@ class Chain:
                 led = self.wire(s, k)
                 np.add.at(counts[self._roots[s, k]] if led is None else ways[led[0]][led[1]], places, times)
 
-            for number, made in enumerate(ways[s]):
+            for number, made in enumerate(np.minimum(arrived, MOST_WAYS) for arrived in ways[s]):
                 for start, stop in _pieces(len(made)):
                     tensors, places, cells, _ = through_output(trace, number, np.arange(start, stop, dtype=np.int64))
                     for k in tensors_among(tensors):
@@ -438,7 +441,7 @@ def _summed(pieces: Sequence[tuple[Indices, Indices]]) -> tuple[Indices, Indices
     once, place = np.unique(flats, return_inverse=True)
     summed = np.zeros(len(once), np.int64)
     np.add.at(summed, place, times)
-    return once, summed
+    return once, np.minimum(summed, MOST_WAYS)
 
 
 def _pieces(count: int) -> Iterator[tuple[int, int]]:

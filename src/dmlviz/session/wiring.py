@@ -359,33 +359,34 @@ def mended(stages: Sequence[S], fix: Fix) -> tuple[S, ...]:
     return followed(stages, after)
 
 
-def renamed(stages: Sequence[S], names: Mapping[str, str], which: Callable[[Wired], bool] = lambda _: True) -> list[S]:
-    """The experiments with wires to other names; of a wire that `which` is False for nothing changes."""
+def renamed(stages: Sequence[S], names: Mapping[str, str]) -> list[S]:
+    """The experiments with wires to other names."""
     changed = []
     for stage in stages:
         moved = {
             path: Wired(names[entry.name], entry.output)
             for path, entry in stage.values.items()
-            if isinstance(entry, Wired) and entry.name in names and names[entry.name] != entry.name and which(entry)
+            if isinstance(entry, Wired) and entry.name in names and names[entry.name] != entry.name
         }
         changed.append(replace(stage, values={**stage.values, **moved}) if moved else stage)
     return changed
 
 
-_RUN: list[Callable[[Desc, Sequence[Array], FeatureLevel], list[Array]]] = []
+_RUN: list[Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Array]]] = []
 """What runs a desc on its kernel, which stands above sessions; set once the public API is there."""
 
 
-def run_by(run: Callable[[Desc, Sequence[Array], FeatureLevel], list[Array]]) -> None:
-    """Sets what runs each stage of a chain."""
+def run_by(run: Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Array]]) -> None:
+    """Sets what runs each stage of a chain, and makes arrays of values if there is memory for these."""
     _RUN[:] = [run]
 
 
-def run_desc(desc: Desc, arrays: Sequence[Array], level: FeatureLevel) -> list[Array]:
+def run_desc(desc: Desc, inputs: Sequence[Array | Values], level: FeatureLevel) -> list[Array]:
     """The outputs of a desc; by the slow reference where nothing runs kernels."""
     if _RUN:
-        return _RUN[0](desc, arrays, level)
-    trace = Trace(desc, [Stored(part.tensor, array) for part, array in zip(desc.inputs, arrays, strict=True)])
+        return _RUN[0](desc, inputs, level)
+    pairs = zip(desc.inputs, inputs, strict=True)
+    trace = Trace(desc, [one if isinstance(one, Values) else Stored(part.tensor, one) for part, one in pairs])
     return [trace.reference(number) for number in range(len(trace.outputs))]
 
 
