@@ -70,7 +70,8 @@ def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> 
     workspace.step_stage(-1)
     workspace.fit(ROOM)
     assert told(workspace, into(2))[0] == "InputTensor[2] of ids never arrives in rows ×0"
-    assert told(workspace, into(1))[0] == "InputTensor[1] of ids has its say in rows[0,0], rows[0,1], rows[2,0] and 1 more ×4"
+    to = "rows[0,0], rows[0,1], rows[2,0] and 1 more"
+    assert told(workspace, into(1))[0] == f"InputTensor[1] of ids has its say in {to} ×4"
 
 
 def test_nothing_is_told_of_what_is_not_written() -> None:
