@@ -69,6 +69,17 @@ def test_dispatches_read_what_was_written_last_and_else_their_buffers() -> None:
     assert [chain.root_name(k) for k in range(len(chain.inputs))] == ["b"]  # which gemm wrote
 
 
+def test_what_a_later_dispatch_of_an_operator_wrote_is_no_output_of_the_first() -> None:
+    again = [("one", "a", "b"), ("one", "b", "c"), ("two", "c", "d")]
+    found = importing.read(dispatched(*again, a=4, b=4, c=4, d=4), "m.json")
+    assert not wires_of(found.experiments)
+    assert "c is written by one before; its initial values are taken." in {remark.text for remark in found.remarks}
+    again[2] = ("two", "b", "d")
+    assert list(wires_of(importing.read(dispatched(*again, a=4, b=4, c=4, d=4), "m.json").experiments)) == [
+        ("two", "InputTensor")
+    ]
+
+
 def test_what_reads_more_than_was_written_is_one_fault_and_a_window_is_none() -> None:
     ways = [("one", "a", "b"), ("two", "b", "c"), ("three", "c", "d")]
     whole = json.loads(dispatched(*ways, a=4, b=4, c=4, d=4))

@@ -119,7 +119,8 @@ class _Dispatch(Struct):
 
     bindings: Json
     before: dict[str, tuple[str, str]]
-    """Buffers that earlier dispatches had written: of which operator, and which output; "" for a window of one."""
+    """Buffers that earlier dispatches had written: of which operator, and which output; "" for a window of one, or for
+    one of a later dispatch than the first, whose bindings are taken."""
     times: int = 1
 
 
@@ -162,7 +163,8 @@ class _Model(Struct):
                 self.skip(f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print.")
                 continue
             bindings = _object_or_empty(command.get("bindings"))
-            if called in self.dispatches:
+            is_first = called not in self.dispatches  # what a later one reads, and so what it writes, is taken of none
+            if not is_first:
                 self.dispatches[called].times += 1
             else:
                 bound = (name for bound_to in bindings.values() for name in _buffer_names(bound_to))
@@ -171,7 +173,8 @@ class _Model(Struct):
                 if key.lower().startswith("output"):
                     for k, one in enumerate(bound_to if isinstance(bound_to, list) else [bound_to]):
                         path = f"{key}[{k}]" if isinstance(bound_to, list) else key
-                        written.update((name, (called, path * _is_bound_whole(one))) for name in _buffer_names(one))
+                        output = path if is_first and _is_bound_whole(one) else ""
+                        written.update((name, (called, output)) for name in _buffer_names(one))
 
     def experiment(self, called: str, dispatchable: object) -> Experiment:
         """The experiment of one dispatchable. Raises DmlvizError, with one sentence, where there can't be one."""
