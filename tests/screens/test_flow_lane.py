@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.chain_sessions import session_of, stage, tensor
 from support.cursors import into, out
-from support.driver import Driver
+from support.driver import Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
+from dmlviz.scene.drawing.wires import Wire, wired
 from dmlviz.widgets.picture.flow_lane import FlowLane
 
 
@@ -80,3 +82,22 @@ async def test_the_lane_follows_a_scroll(driver: Driver) -> None:
     await driver.settle()
     assert lane.flow is not None
     assert lane.flow.stop == height
+
+
+@pytest.mark.parametrize(
+    ("x", "text", "seen"), [(-9, "───────╮", ""), (-3, "───╮", "╮"), (-1, "", "────"), (2, "╭─", "  ╭─")]
+)
+def test_of_a_route_that_begins_left_of_the_window_the_rest_is_drawn(x: int, text: str, seen: str) -> None:
+    (line,) = wired([[]], [Wire(x, 0, text)], 4)
+    assert "".join(span.text for span in line) == seen
+
+
+def test_three_inputs_that_are_turned_on_a_low_screen_are_drawn() -> None:
+    desc = {"InputTensors": [tensor(1, 2)] * 3, "OutputTensor": tensor(3, 2), "Axis": 0}
+
+    async def script(driver: Driver) -> None:
+        await driver.press("T")
+        await driver.settle()
+        assert "turned" in driver.text("#picture")
+
+    explore(script, session_of(stage("rows", "JOIN", desc)), (80, 24))

@@ -160,11 +160,12 @@ def _end_of_route(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int |
 
 
 def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line]:
-    """Lines with what of the wires lies in `width` columns; what is drawn there already stays."""
+    """Lines with what of the wires lies in columns 0 to `width`; what is drawn there already stays."""
     wired_lines = [*lines]
     for x, y, text in wires:
-        if 0 <= y < len(wired_lines) and x < width:
-            wired_lines[y] = _laid_below(wired_lines[y], x, (text or "─" * (width - x))[: width - x])
+        if 0 <= y < len(wired_lines) and x < width:  # x < 0: the window is scrolled, and not yet as wide as it will be
+            seen = (text or "─" * (width - x))[max(0, -x) : width - x]
+            wired_lines[y] = _laid_below(wired_lines[y], max(0, x), seen)
     return wired_lines
 
 
