@@ -159,7 +159,8 @@ class Body(Struct, dict=True):
                 f"the session has more than {MOST_FILES:,} arrays that are too large to stand in a script, expected "
                 f"at most {MOST_FILES:,}."
             )
-        self.assign(name, call("np.load" if self.is_snippet else "load", text_literal(file)))
+        loaded = call("np.load" if self.is_snippet else "load", text_literal(file))  # a file may be called as variables
+        self.lines += laid_out(f"{self._named(name)} = ", loaded)
 
     def make_inputs(self) -> None:
         """Adds a variable for each input, `input_tensors_1` for one of many."""
