@@ -15,7 +15,7 @@ import pytest
 from support.commands import call
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Wired
+from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
@@ -370,3 +370,14 @@ def test_a_fix_upstream_that_breaks_another_reader_is_not_offered() -> None:
     session = read(other, swapped(), halves(3, 5))
     assert not failing(session, "other")
     assert not [fix for fix in fixes_of(session, "swapped").values() if fix.at]
+
+
+def test_what_two_experiments_read_under_one_name_stays_two_in_a_file() -> None:
+    tile = dml.Tile(dml.TensorDesc("UINT8", (2,)), (1,))
+    ends = []
+    for k in (1, 2):
+        source = Experiment("a", tile, values={"InputTensor": Listed((k, k), (2,))})
+        ends.append(Session((source, Experiment(f"end {k}", tile, values={"InputTensor": Wired("a")}))).experiments[1])
+    both, _ = parse(dump(Session(tuple(ends))).encode(), "s.json", None)
+    assert [one.name for one in both.experiments] == ["a", "a 2", "end 1", "end 2"]
+    assert [both.chain(f"end {k}").run()[0].tolist() for k in (1, 2)] == [[1, 1], [2, 2]]

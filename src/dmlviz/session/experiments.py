@@ -305,11 +305,18 @@ class Session(Displayed):
 
     @property
     def whole(self) -> tuple[Experiment, ...]:
-        """Its experiments, behind those that they read and that aren't among them: what a file of it holds."""
+        """Its experiments, behind those that they read and that aren't among them: what a file of it holds.
+
+        Where one that isn't among them has another's name, it has a number behind it.
+        """
         here = {id(experiment) for experiment in self.experiments}
         read = (stage for experiment in self.experiments if experiment.is_wired for stage in experiment.stages)
         missing = {id(stage): stage for stage in read if id(stage) not in here}
-        return (*missing.values(), *self.experiments)
+        if not missing:
+            return self.experiments
+        from .wiring import told_apart
+
+        return told_apart(tuple(missing.values()), self.experiments)
 
 
 def same_file(one: Session, other: Session) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -370,6 +371,27 @@ def renamed(stages: Sequence[S], names: Mapping[str, str]) -> list[S]:
         }
         changed.append(replace(stage, values={**stage.values, **moved}) if moved else stage)
     return changed
+
+
+def told_apart(missing: tuple[S, ...], stages: tuple[S, ...]) -> tuple[S, ...]:
+    """Both, in turn; of the missing those that have another's name under one of their own, and wires to these too."""
+    taken, new = {stage.name for stage in stages}, dict[int, str]()
+    for one in missing:
+        if one.name in taken:
+            numbered = (f"{one.name} {n}" for n in count(2))
+            new[id(one)] = next(name for name in numbered if name not in taken)
+        taken.add(new.get(id(one), one.name))
+    if not new:
+        return (*missing, *stages)
+    now = []
+    for one in (*missing, *stages):
+        led = {
+            path: Wired(new[id(entry.source)], entry.output)
+            for path, entry in one.values.items()
+            if isinstance(entry, Wired) and id(entry.source) in new
+        }
+        now.append(replace(one, name=new.get(id(one), one.name), values={**one.values, **led}))
+    return resolved(tuple(now))
 
 
 _RUN: list[Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Array]]] = []
