@@ -139,6 +139,18 @@ def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple
     explore(script, rotate_half(), size)
 
 
+def test_who_asks_for_the_memory_gets_it_in_the_place_of_the_path() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("P", "m")
+        assert not driver.screen.query_one("#path").display
+        assert "Memory" in driver.words("#memory")
+        await driver.press("P")
+        assert driver.screen.query_one("#path").display
+        assert not driver.screen.query_one("#memory").display
+
+    explore(script, rotate_half(), (200, 50))
+
+
 def test_steps_go_on_from_stage_to_stage_and_back() -> None:
     workspace = opened(rotate_half(), 0)
     workspace.turn_unit(-1)  # all of a stage at once

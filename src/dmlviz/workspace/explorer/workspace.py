@@ -831,7 +831,9 @@ class Workspace:
         return self._yield_drawn()
 
     def turn_memory(self) -> State:
-        """Shows or hides the memory strip, from now on."""
+        """Shows or hides the memory strip, from now on; where the path has its place, that goes."""
+        if self._wants_path and self._chain is not None:
+            self._wants_path, self.picture.tells_memory = False, True
         self.picture.turn_memory()
         self._prefer("memory", self.picture.memory)
         return self._yield_drawn()
