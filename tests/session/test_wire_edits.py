@@ -127,6 +127,14 @@ def test_renaming_rewrites_what_refers_to_it_in_the_same_edit() -> None:
     undone(edited, before)
 
 
+def test_a_name_that_a_wire_to_nothing_has_closes_no_ring() -> None:
+    whole = dml.Tile(T("FLOAT32", (1, 2)), (1, 1))
+    first = Experiment("a", whole, "5_0", {"InputTensor": Wired("ghost")})
+    session = Session((first, Experiment("b", whole, "5_0", {"InputTensor": Wired("a")})))
+    assert "which would read itself: " in wire_edits.name_clash(session, 1, "ghost")
+    assert wire_edits.name_clash(session, 1, "other") == ""
+
+
 def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_other() -> None:
     edited = document()
     before = dump(edited.session)

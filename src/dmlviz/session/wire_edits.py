@@ -56,7 +56,10 @@ def name_clash(session: Session, number: int, name: str) -> str:
     others = [one for i, one in enumerate(experiments) if i != number and one.name == name]
     named = {entry.name for one in experiments for _, entry in wires(one)}
     if not others or not named & {name, experiments[number].name}:
-        return ""
+        closed = rings(rename(session, number, name).experiments) if name in named else []
+        if len(closed) <= len(rings(experiments)):
+            return ""
+        return f"{quote(name)} is what a wire to nothing names, which would read itself: {closed[-1]}."
     return f"{quote(name)} is another experiment's name already, expected one that wires can tell apart."
 
 
