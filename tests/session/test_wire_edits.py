@@ -129,8 +129,8 @@ def test_renaming_rewrites_what_refers_to_it_in_the_same_edit() -> None:
 
 def test_a_name_that_a_wire_to_nothing_has_closes_no_ring() -> None:
     whole = dml.Tile(T("FLOAT32", (1, 2)), (1, 1))
-    first = Experiment("a", whole, "5_0", {"InputTensor": Wired("ghost")})
-    session = Session((first, Experiment("b", whole, "5_0", {"InputTensor": Wired("a")})))
+    first = Experiment("a", whole, values={"InputTensor": Wired("ghost")})
+    session = Session((first, Experiment("b", whole, values={"InputTensor": Wired("a")})))
     assert "which would read itself: " in wire_edits.name_clash(session, 1, "ghost")
     assert wire_edits.name_clash(session, 1, "other") == ""
 
