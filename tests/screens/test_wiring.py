@@ -5,6 +5,7 @@ from __future__ import annotations
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.driver import Driver, explore, is_top, names
+from textual.widgets import Label, OptionList
 
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.operators.registry import operators
@@ -69,6 +70,20 @@ def test_what_reads_the_experiment_is_not_offered() -> None:
     ]
     workspace.point(out(0, 1))
     assert workspace.wire_ask().path == "InputTensors[0]"  # that the element comes from
+
+
+def test_where_nothing_can_be_read_the_dialog_says_so() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("W")
+        assert is_top(driver, WireTensor)
+        assert driver.app.screen.query_one("#wires", OptionList).option_count == 0
+        hint = str(driver.app.screen.query_one(".hint", Label).content)
+        assert "all others read this one" in hint
+        assert "enter" not in hint
+        await driver.press("enter", "escape")
+        assert not is_top(driver, WireTensor)
+
+    explore(script, rotate_half(), (80, 24))
 
 
 def test_every_operator_is_added_to_an_output_or_says_why_not() -> None:

@@ -14,6 +14,8 @@ from ...workspace.explorer.wire_choices import WireAsk
 from .dialog import Dialog
 
 UNWIRE = "no wire: the usual fill"
+HINT = "↑ ↓ choose · enter or a click wires it · esc cancels"
+NOTHING = "nothing to read: all others read this one, or have no name of their own · esc closes"
 
 
 class WireTensor(Dialog[int | None]):
@@ -36,7 +38,7 @@ class WireTensor(Dialog[int | None]):
             reads = f", which reads {ask.now}" if ask.now else ""
             yield Label(f"Wire {ask.path}, {ask.tensor}{reads}", classes="question", markup=False)
             yield OptionList(*rows, id="wires")
-            yield Label("↑ ↓ choose · enter or a click wires it · esc cancels", classes="hint")
+            yield Label(HINT if rows else NOTHING, classes="hint")
 
     def on_mount(self) -> None:
         options = self.query_one(OptionList)
