@@ -23,6 +23,7 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
 from dmlviz.session.writing import dump
+from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.worker.client import same_run
 
 Json = dict[str, Any]
@@ -187,6 +188,18 @@ def test_each_rule_is_broken_by_its_own_desc_alone(id_: str) -> None:
     assert {key: check.message for key, check in failing(session, "twice").items()} == {id_: message}
     assert not failing(session, "halves")
     assert not failing(session, "swapped")
+
+
+def test_a_wrong_type_is_told_once_and_a_task_behind_it_waits() -> None:
+    broken, end = swapped(), twice()
+    broken["desc"]["InputTensors"][0]["DataType"] = "FLOAT16"
+    end["task"] = {"id": "t", "ask": {"kind": "through", "at": [0, 9]}}
+    session = read(halves(), broken, end)
+    assert [*failing(session, "swapped")] == ["chain.data_type"]
+    assert {("dtype.equal", "chain.data_type")} <= {(w.id, w.on) for w in report_of(session, "swapped").waiting}
+    assert not faults(session)
+    end["task"]["ask"]["at"] = [0, 99]
+    assert [fault.sentence for fault in faults(read(halves(), swapped(), end))]
 
 
 def test_every_rule_has_a_sentence_and_a_desc_here() -> None:

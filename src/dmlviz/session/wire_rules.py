@@ -22,11 +22,12 @@ ON_WIRE = ("chain.data_type", "chain.elements")
 def with_wire_rules(experiment: Any, report: Report) -> Report:
     """`report` with the rules about an experiment's wires."""
     record = Recorder(PAGE, report.feature_level)
-    waits_for, stuck = "", set()
+    waits_for, stuck, mistyped = "", set(), False
     for part, wire in wires(experiment):
         _rules_of(part, wire, record)
         name = fault(wire.source) if wire.source is not None else ""
         waits_for = waits_for or name
+        mistyped = mistyped or (not name and misfit(part, wire) == "chain.data_type")
         if name or wire.source is None or misfit(part, wire):
             stuck.add(part.path)
             for id_ in ON_WIRE if name else ():
@@ -38,6 +39,8 @@ def with_wire_rules(experiment: Any, report: Report) -> Report:
         if path in stuck:  # what fills it now is no value of its own
             if check.id.startswith("values."):
                 waiting.append(Waiting(check.id, path, plain(waits_for, 40) or "chain.source"))
+        elif not check.ok and check.id == "dtype.equal" and mistyped:  # the wire's own rule says which one is wrong
+            waiting.append(Waiting(check.id, check.field, "chain.data_type"))
         elif not check.ok and check.id == "values.index_range" and isinstance(experiment.values.get(path), Wired):
             checks.append(_clamped(check, experiment.values[path]))
             waiting.append(Waiting(check.id, check.field, "chain.clamped"))
