@@ -106,7 +106,7 @@ MISSING: list[tuple[str, str]] = [
     ("desc.InputTensor.Sizes", "InputTensor.Sizes is missing, expected it in every tensor"),
 ]
 VALUES: list[tuple[str, str, str]] = [
-    ("UINT8", "5", 'values.InputTensor is 5, expected a list, {"fill": ...} or {"npy": ...}.'),
+    ("UINT8", "5", 'values.InputTensor is 5, expected a list, {"fill": ...}, {"npy": ...} or {"from": ...}.'),
     ("UINT8", '"12"', 'values.InputTensor is "12", expected a list,'),
     ("UINT8", '{"file": "x"}', 'values.InputTensor is {"file": "x"}, expected a list,'),
     ("UINT8", "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),

@@ -481,9 +481,9 @@ def test_long_outputs_are_cut_for_people_only() -> None:
 def test_what_takes_longer_than_a_second_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     real = Experiment.check
 
-    def slow(self: Experiment) -> Any:
+    def slow(self: Experiment, *others: Any) -> Any:
         time.sleep(1.3)
-        return real(self)
+        return real(self, *others)
 
     monkeypatch.setattr(Experiment, "check", slow)
     found = call(command, "-", "--json", stdin=document(GOOD))
