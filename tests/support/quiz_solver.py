@@ -458,9 +458,12 @@ class Walk:
 
 
 def _chosen(q: Json, names: set[str]) -> str:
-    """The choice that names these elements, and no others."""
+    """The choice that names these elements, and no others; a name of the last stage may have commas and blanks."""
+    last = q["chain"][-1]["name"]
+    wanted = {name.replace(last, "end") for name in names}
     for choice in q["choices"]:
-        if {*re.findall(r"[^\s,]+(?:\[\d+\])?\[[\d,]+\](?: \([^)]*\))?", choice["text"])} == names:
+        told = choice["text"].replace(last, "end")
+        if {*re.findall(r"[^\s,]+(?:\[\d+\])?\[[\d,]+\](?: \([^)]*\))?", told)} == wanted:
             return str(choice["id"])
     raise AssertionError(f"no choice names {names}")
 
@@ -496,7 +499,7 @@ def dead(q: Json, p: Problem) -> Any:
 def hole(q: Json, p: Problem) -> Any:
     blank = next(k for k, stage in enumerate(q["chain"]) if stage["type"] is None)
     for choice in q["choices"]:
-        stage = _read_stage(choice["text"], q["chain"][:blank], q["chain"][blank]["name"])
+        stage = _read_stage(choice["text"], q["chain"][:blank], q["chain"][blank])
         walk = Walk([*q["chain"][:blank], stage, *q["chain"][blank + 1 :]])
         held = [list(flat(values.tolist())) for _, values in walk.ends]
         if held == [list(flat(each["values"])) for each in q["goal"]]:
@@ -504,31 +507,41 @@ def hole(q: Json, p: Problem) -> Any:
     raise AssertionError("no stage gives the end")
 
 
-def _read_stage(text: str, before: list[Json], name: str) -> Json:
-    """The stage that a line tells: `JOIN Axis 1: halves[1], halves[0]`."""
+def _read_stage(text: str, before: list[Json], blank: Json) -> Json:
+    """The stage that a line tells: `JOIN Axis 1: halves[1], halves[0]`; the blank one holds what it reads unwired."""
     head, _, reads = text.partition(": ")
     operator, _, numbers = head.partition(" ")
     desc: Json = {k: json.loads(v) for k, v in re.findall(r"(\w+) (-?\d+)(?!\d)", numbers)}
     desc |= {k: json.loads(f"[{v}]") for k, v in re.findall(r"(\w+) \{([^}]*)\}", numbers)}
     walk, wires, tensors, steering = Walk(before), [], [], []
-    for read in re.findall(r"\{[^}]*\}|[^,]+", reads):
-        if read.strip().startswith("{"):
-            steering = json.loads(f"[{read.strip()[1:-1]}]")
+    for read in re.findall(r"\{[^}]*\}|[^,{ ][^,]*", reads):
+        if read.startswith("{"):
+            steering = json.loads(f"[{read[1:-1]}]")
             continue
-        source, number = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", read.strip()).groups()  # type: ignore[union-attr]
+        if read in (blank["desc"] or {}):
+            wires.append((blank["values"] or {}).get(read))
+            tensors.append(blank["desc"][read])
+            continue
+        source, number = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", read).groups()  # type: ignore[union-attr]
         wires.append({"from": source, "output": f"OutputTensors[{number or 0}]"})
         tensors.append({"Sizes": list(walk.made[source][int(number or 0)][0].shape)})
     values: Json = {"InputTensors": wires} if operator == "JOIN" else {"InputTensor": wires[0]}
     desc |= {"InputTensors": tensors} if operator == "JOIN" else {"InputTensor": tensors[0]}
     rank = len(tensors[0]["Sizes"])
     if operator == "GATHER":
-        desc["IndicesTensor"] = {"Sizes": [1] * (rank - 1) + [len(steering)]}
+        desc["IndicesTensor"] = {"DataType": "INT64", "Sizes": [1] * (rank - 1) + [len(steering)]}
         values["IndicesTensor"] = steering
     elif operator == "REVERSE_SUBSEQUENCES":
         sizes = list(tensors[0]["Sizes"])
         sizes[desc["Axis"]] = 1
         desc["SequenceLengthsTensor"], values["SequenceLengthsTensor"] = {"Sizes": sizes}, steering
-    return {"name": name, "feature_level": None, "type": f"DML_OPERATOR_{operator}", "desc": desc, "values": values}
+    return {
+        "name": blank["name"],
+        "feature_level": None,
+        "type": f"DML_OPERATOR_{operator}",
+        "desc": desc,
+        "values": values,
+    }
 
 
 SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {

@@ -260,6 +260,15 @@ def test_nothing_that_is_known_while_it_is_open_tells_what_stands_in_between() -
         assert name == "hole" or "5 6 7 8 1 2 3 4" not in "\n".join(lines)
 
 
+def test_a_program_is_given_the_values_that_a_blank_stage_reads_by_no_wire_as_people_are() -> None:
+    experiments = example("chain-tile-or-join-first").session().experiments
+    question = made("hole", Subject(next(each for each in experiments if each.name == "tiled, then joined")))
+    assert question.first is not None
+    blank = question_json(question)["chain"][question.first]
+    read = {"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 2]}}, "values": {"InputTensor": [[3, 4]]}}
+    assert blank == {"name": "second twice", "feature_level": None, "type": None, **read}
+
+
 def test_what_has_no_wires_or_is_broken_or_unpromised_is_not_asked_about() -> None:
     plain = example("gather-2").session().experiments[0]
     broken = rotate_half(cut=3).experiments[2]
