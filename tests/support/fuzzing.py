@@ -29,6 +29,7 @@ from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
+from dmlviz.session.wiring import rings
 from dmlviz.session.writing import dump
 from support.work import Work
 
@@ -145,9 +146,11 @@ def _outcome(read: Callable[[bytes], Sequence[Experiment]], data: bytes) -> bool
     assert found, "neither experiments nor a sentence"
     assert all(isinstance(each, Experiment) for each in found)
     if not any(isinstance(spec, Npy) for each in found for spec in each.values.values()):
-        text = dump(Session(found))
+        session = Session(found)
+        text = dump(session)
         back, errors = parse(text.encode(), "it", None)
-        assert not errors, f"can't be read back: {errors[0]}"
+        # A model may hold a ring of nodes, which is the session's error once and costs no experiment.
+        assert len(errors) == len(rings(session.experiments)), f"can't be read back: {errors}"
         assert dump(back) == text, "comes back as something else"
     return True
 
