@@ -17,6 +17,7 @@ from dmlviz.recording.tasks import Asked, exercises_of, key_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 
 pytestmark = IN_CHROMIUM
 EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
@@ -312,7 +313,7 @@ def test_an_address_opens_an_experiment_at_a_step_and_a_cell(tmp_path: Path) -> 
 
 
 def test_an_address_tells_no_covered_cell(tmp_path: Path) -> None:
-    """That there is such a cell would tell sizes that are asked for."""
+    """That there is such a cell would tell sizes that are asked for, and what it holds where a chain's element is."""
     covered = [
         (number, f"{table.path}[{','.join('0' for _ in table.figure.part.tensor.sizes)}]")
         for number, exercise in enumerate(exercises_of(EVERY_KIND, Words()))
@@ -320,7 +321,7 @@ def test_an_address_tells_no_covered_cell(tmp_path: Path) -> None:
         for table in exercise.shown.picture.tables
         if exercise.cover.table(table.path, table.place.is_output)
     ]
-    assert len(covered) == 2
+    assert {KINDS[number] for number, _ in covered} == {"sizes", "insizes", *OF_CHAINS}
 
     async def visit(page: Tab) -> None:
         for number, place in covered:

@@ -120,7 +120,8 @@ def _stacked(state: CourseState, width: int, room: int) -> Board:
     rows = -(-count // columns)
     if len(lines) + rows + 2 <= room:
         lines.append([])
-    lines.append(_levels_head(width))
+    if len(lines) + rows != room + 1:  # else all are in sight without both headings, and ? tells the signs
+        lines.append(_levels_head(width))
     top, column_width = len(lines), (width + GAP) // columns - GAP
     for row in range(rows):
         line: Line = []
