@@ -418,6 +418,8 @@ class DmlvizApp(HookedApp[None]):
         self, filename: str | None = None, path: str | None = None, time_format: str | None = None
     ) -> str | None:
         """Keeps a picture of the screen as an SVG file, and says where; a browser's tab sends it there, as before."""
+        if not self.screen_stack:  # the palette's timer went off in a program that is being left
+            return None
         if self.is_web:
             return super().deliver_screenshot(filename, path, time_format)
         from .screens.screenshots import folder_for_pictures, keep_picture

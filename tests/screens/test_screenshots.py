@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import real_terminal
+from support.monkey import session_of
+from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
+
+from dmlviz.app import DmlvizApp
 
 
 @pytest.mark.parametrize("blocked", [False, True])
@@ -34,3 +39,13 @@ def test_a_screenshot_says_where_it_is_or_why_there_is_none(
         (made,) = (home / "kept" / "here").glob("dmlviz *.svg")
         assert "OutputTensor" in made.read_text("utf-8")
     terminal.quits()
+
+
+def test_a_picture_that_is_due_when_the_program_is_left_is_none() -> None:
+    async def run() -> str | None:
+        app = DmlvizApp(session_of("DML_OPERATOR_JOIN"))
+        async with piloted(app, (80, 24)):
+            pass
+        return app.deliver_screenshot()
+
+    assert asyncio.run(run()) is None
