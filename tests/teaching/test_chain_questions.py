@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from support.chain_sessions import rotate_half
 
 from dmlviz.cli.quiz_text import question_lines
+from dmlviz.desc.indexing import index_in
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.operators.registry import operators
 from dmlviz.session.chains import Chain
@@ -22,7 +23,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.diagnosis.chains_like import FAMILIES, chains_like
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.kinds.lib.chain_kind import ends_by, index_of, root_element, told_rules
+from dmlviz.teaching.kinds.lib.chain_kind import ends_by, root_element, told_rules
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
@@ -63,8 +64,8 @@ def test_what_is_right_is_what_the_chain_says(rule: str) -> None:
         for output, (roots, flats) in enumerate(ends_by(subject)):
             sizes = chain.outputs[output].tensor.sizes
             for flat in range(len(roots)):
-                path = chain.source(output, index_of(flat, sizes))
-                assert (roots[flat], index_of(int(flats[flat]), chain.inputs[path.root].part.tensor.sizes)) == (
+                path = chain.source(output, index_in(flat, sizes))
+                assert (roots[flat], index_in(int(flats[flat]), chain.inputs[path.root].part.tensor.sizes)) == (
                     path.root,
                     path.index,
                 )
@@ -73,7 +74,7 @@ def test_what_is_right_is_what_the_chain_says(rule: str) -> None:
         assert chosen(through).startswith(chain.root_text(path.root, path.index).partition(" ")[0])
         reach = made("reach", subject, seed)
         ((root, flat),) = reach.cells
-        arrived = chain.destinations(root, index_of(flat, chain.inputs[root].part.tensor.sizes))
+        arrived = chain.destinations(root, index_in(flat, chain.inputs[root].part.tensor.sizes))
         names = [chain.element_text(len(chain.stages) - 1, each.output, each.index) for each in arrived]
         assert chosen(reach).replace(" and ", ", ").split(", ") == names
         dead = kinds()["dead"].make(subject, seed)

@@ -37,6 +37,11 @@ def flat_in(index: Sequence[int], sizes: Sequence[int]) -> int:
     return int(ravel([np.array([coordinate], np.int64) for coordinate in index], sizes)[0])
 
 
+def index_in(flat: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    """One element's index by its row-major flat index."""
+    return tuple(int(axis[0]) for axis in unravel(np.array([flat], np.int64), sizes))
+
+
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
     """`items` with the one at `at` replaced."""
     return (*items[:at], item, *items[at + 1 :])

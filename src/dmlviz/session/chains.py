@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from ..desc.base import Part
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import flat_in, index_in, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import brackets, integer
 from ..desc.values import CHUNK, Array, Indices, Values
@@ -205,18 +205,16 @@ class Chain:
             source = self.traces[stage].source(output, at)
             hops.append(Hop(stage, output, at, source))
             if source.via is not None and (led := self.wire(stage, source.via.tensor)) is not None:
-                cell = ravel(
-                    tuple(np.array([i], np.int64) for i in source.via.index), self._sizes(stage, source.via.tensor)
-                )
-                flags |= int(self.addresses(*led, cell)[2][0])
+                cell = flat_in(source.via.index, self._sizes(stage, source.via.tensor))
+                flags |= int(self.addresses(*led, np.array([cell], np.int64))[2][0])
             if source.nowhere:
                 return Path(tuple(hops), NOWHERE, (), self._is_clamped(hops, flags))
             if (led := self.wire(stage, source.tensor)) is None:
                 root = self._roots[stage, source.tensor]
                 return Path(tuple(hops), root, source.index, self._is_clamped(hops, flags))
-            flat = ravel(tuple(np.array([i], np.int64) for i in source.index), self._sizes(stage, source.tensor))
+            flat = flat_in(source.index, self._sizes(stage, source.tensor))
             stage, output = led
-            at = tuple(int(axis[0]) for axis in unravel(flat, self.traces[stage].outputs[output].tensor.sizes))
+            at = index_in(flat, self.traces[stage].outputs[output].tensor.sizes)
 
     def origin(self, hop: Hop) -> Path | None:
         """Where the index or length of a hop comes from; None where it has none, or one that no wire fills."""
@@ -224,9 +222,8 @@ class Chain:
         led = self.wire(hop.stage, via.tensor) if via is not None else None
         if via is None or led is None:
             return None
-        flat = ravel(tuple(np.array([i], np.int64) for i in via.index), self._sizes(hop.stage, via.tensor))
-        index = unravel(flat, self.traces[led[0]].outputs[led[1]].tensor.sizes)
-        return self.path(*led, tuple(int(axis[0]) for axis in index))
+        flat = flat_in(via.index, self._sizes(hop.stage, via.tensor))
+        return self.path(*led, index_in(flat, self.traces[led[0]].outputs[led[1]].tensor.sizes))
 
     @staticmethod
     def _is_clamped(hops: Sequence[Hop], flags: int) -> bool:
@@ -289,7 +286,7 @@ class Chain:
             raise DmlvizError(f"input is {number}, expected 0 to {len(self.inputs) - 1}.")
         root = self.inputs[number]
         at = checked_index(root.part.tensor, index, root.part.path)
-        flat = ravel(tuple(np.array([i], np.int64) for i in at), root.part.tensor.sizes)
+        flat = np.array([flat_in(at, root.part.tensor.sizes)], np.int64)
         reached = self._by_links(root, flat, most)
         if reached is None and self.elements <= most:
             reached = self._by_maps(root, flat)

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from msgspec import Struct
 
-from ..desc.indexing import unravel
+from ..desc.indexing import index_in
 from ..errors import DmlvizError, quote
 from ..recording.tasks import FORMS, choice_json
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
@@ -104,8 +103,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
         sizes = parts[number].tensor.sizes
         if flat >= parts[number].tensor.element_count:
             raise DmlvizError(f"answer holds {quote(text)}, expected an element of {parts[number].path}.")
-        index = [int(n[0]) for n in unravel(np.array([flat]), sizes)]
-        return {"output" if outputs else "tensor": number, "index": index}
+        return {"output" if outputs else "tensor": number, "index": list(index_in(flat, sizes))}
 
     # ---- what is said of it
 

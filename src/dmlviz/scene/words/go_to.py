@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from ...desc.base import Part
-from ...desc.indexing import unravel
+from ...desc.indexing import index_in
 from ...desc.tensors import braces
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
@@ -39,7 +37,7 @@ def find(text: str, trace: Trace, cursor: Cursor | None, steps: int, *, count_is
         number, count = int(flat[1]), part.tensor.element_count
         if number >= count:
             raise DmlvizError(f"#{number:,} is outside {part.path} {braces(sizes)}, expected 0 to {count - 1:,}.")
-        return Cursor(place, tuple(int(i[0]) for i in unravel(np.array([number], np.int64), sizes)))
+        return Cursor(place, index_in(number, sizes))
     if not rest:
         return Cursor(place, (0,) * len(sizes))
     numbers = re.fullmatch(r"[\[({]?\s*(-?\d+(?:\s*[,\s]\s*-?\d+)*)\s*,?\s*[\])}]?", rest)

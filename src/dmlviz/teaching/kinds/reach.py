@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...desc.indexing import flat_in, index_in
 from ..questions.elements import Candidate, best_candidate
 from ..questions.question import ANYTHING, At, Question, Wish
 from ..questions.subject import Subject
@@ -19,8 +20,6 @@ from .lib.chain_kind import (
     end_element,
     ended_path,
     ends_by,
-    flat_of,
-    index_of,
     many,
     promised,
     root_element,
@@ -44,7 +43,7 @@ class ReachKind(ChainKind):
         sizes = chain.inputs[at.place.number].part.tensor.sizes
         if len(at.index) != len(sizes) or not all(i < n for i, n in zip(at.index, sizes, strict=True)):
             return None
-        root, flat = at.place.number, flat_of(at.index, sizes)
+        root, flat = at.place.number, flat_in(at.index, sizes)
         truth = _places(subject, root, flat, "")
         ways = chain.counts(root, np.array([flat], np.int64))[0]
         if truth is None or ways != len(arrivals(ends_by(subject), root, flat)):  # it may steer others
@@ -67,7 +66,7 @@ class ReachKind(ChainKind):
         if not found:
             return subject.sentence("reach.says_none", element=root_element(chain, root, flat))
         output, end = found[0]
-        index = index_of(end, chain.outputs[output].tensor.sizes)
+        index = index_in(end, chain.outputs[output].tensor.sizes)
         places, path = _places(subject, root, flat, ""), ended_path(subject, output, index)
         return subject.sentence("reach.says", element=root_element(chain, root, flat), places=places, path=path)
 
@@ -97,7 +96,7 @@ def _best(subject: Subject, dice: random.Random) -> At | None:
             if 0 < len(right) <= MOST_PLACES:
                 said = [arrivals(ends_by(subject, rule), root, flat) for rule in rules]
                 wrong = [tuple(each) for each in said if each != right]
-                found.append(Candidate(At.input(root, index_of(flat, sizes)), len(wrong), len(set(wrong)), right))
+                found.append(Candidate(At.input(root, index_in(flat, sizes)), len(wrong), len(set(wrong)), right))
     chosen = best_candidate(found, dice)
     return None if chosen is None else chosen.at
 

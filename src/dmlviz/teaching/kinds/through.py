@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...desc.indexing import flat_in, index_in
 from ..questions.elements import Candidate, best_candidate, may_ask_output
 from ..questions.question import ANYTHING, At, Question, Wish
 from ..questions.subject import Subject
@@ -16,8 +17,6 @@ from .lib.chain_kind import (
     end_element,
     ended_path,
     ends_by,
-    flat_of,
-    index_of,
     promised,
     root_element,
     told_rules,
@@ -62,7 +61,7 @@ class ThroughKind(ChainKind):
 
 
 def _flat(subject: Subject, at: At) -> int:
-    return flat_of(at.index, subject.desc.outputs[at.place.number].tensor.sizes)
+    return flat_in(at.index, subject.desc.outputs[at.place.number].tensor.sizes)
 
 
 def _origin(subject: Subject, at: At, rule: str) -> str | None:
@@ -84,7 +83,7 @@ def _best(subject: Subject, dice: random.Random) -> At | None:
             right = roots[flat], flats[flat]
             said = [(int(r[flat]), int(f[flat])) for r, f in by_rules if r[flat] >= 0]
             wrong = [each for each in said if each != right]
-            found.append(Candidate(At.output(output, index_of(flat, sizes)), len(wrong), len(set(wrong)), right))
+            found.append(Candidate(At.output(output, index_in(flat, sizes)), len(wrong), len(set(wrong)), right))
     chosen = best_candidate(found, dice)
     return None if chosen is None else chosen.at
 
@@ -102,7 +101,7 @@ def _early(subject: Subject, at: At) -> list[str]:
         for hop in reversed(path.hops)
         if len(hop.index) == len(sizes) and all(i < n for i, n in zip(hop.index, sizes, strict=True))
     ]
-    texts = [root_element(chain, path.root, flat_of(index, sizes)) for index in fitting]
+    texts = [root_element(chain, path.root, flat_in(index, sizes)) for index in fitting]
     return [text for text in texts if text != _origin(subject, at, "")]
 
 

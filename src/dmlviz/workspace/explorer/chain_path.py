@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from ...desc.indexing import ravel
+from ...desc.indexing import flat_in
 from ...desc.tensors import brackets
 from ...errors import plain
 from ...formats.page_text import short_number
@@ -95,8 +95,8 @@ def _place_text(chain: Chain, path: Path, i: int) -> str:
         constant = path.hops[-1].source.constant
         return f"the constant {short_number(np.array(constant)[()]) if constant is not None else ''}"
     root = chain.inputs[path.root]
-    flat = ravel([np.array([at], np.int64) for at in path.index], root.part.tensor.sizes)
-    value = short_number(chain.traces[root.stage].read(root.tensor, flat)[0])
+    flat = flat_in(path.index, root.part.tensor.sizes)
+    value = short_number(chain.traces[root.stage].read(root.tensor, np.array([flat], np.int64))[0])
     return f"{root_text(chain, path.root, path.index)} = {value}"
 
 

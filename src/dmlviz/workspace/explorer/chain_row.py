@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import flat_in, index_in
 from ...desc.values import Indices
 from ...errors import plain
 from ...operators.maps import NOWHERE, Place
@@ -61,8 +61,8 @@ class ChainRow:
             only = chain.inputs[data[0]]
             look, place = Look(), Place(False, only.tensor)
             if root == data[0]:
-                flat = ravel([np.array([at], np.int64) for at in index], only.part.tensor.sizes)
-                look = Look(Cursor(place, index), lit=Reached(((place, tuple(flat.tolist())),)))
+                flat = flat_in(index, only.part.tensor.sizes)
+                look = Look(Cursor(place, index), lit=Reached(((place, (flat,)),)))
             title = chain.root_name(data[0]) or only.part.path
             shown.append(StagePicture(only.stage, title, self._scenes[only.stage].inputs, look, is_root=True))
         closed: set[int] = set()
@@ -79,7 +79,7 @@ class ChainRow:
             if at is None and lit.elements:  # where it goes first
                 first, flats = lit.elements[0]
                 sizes = chain.traces[i].outputs[first.number].tensor.sizes
-                at = Cursor(first, tuple(int(a[0]) for a in unravel(np.array(flats[:1], np.int64), sizes)))
+                at = Cursor(first, index_in(flats[0], sizes))
             if at is not None and not written.tells(at):
                 at = None
             look = Look(at, written=written, lit=lit if lit.elements else None)

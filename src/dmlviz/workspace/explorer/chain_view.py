@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...desc.base import Part
+from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
 from ...desc.value_sources import Wired
 from ...errors import DmlvizError, plain
@@ -113,9 +114,8 @@ def carried(chain: Chain, here: int, there: int, cursor: Cursor) -> Cursor | Non
         return None
     for k, part in enumerate(chain.traces[there].inputs):
         if chain.wire(there, k) == (here, at[1]):
-            return Cursor(
-                Place(False, k), renumbered(at[2], chain.traces[here].outputs[at[1]].tensor.sizes, part.tensor.sizes)
-            )
+            flat = flat_in(at[2], chain.traces[here].outputs[at[1]].tensor.sizes)
+            return Cursor(Place(False, k), index_in(flat, part.tensor.sizes))
     return None
 
 
@@ -126,17 +126,5 @@ def output_of(chain: Chain, stage: int, cursor: Cursor) -> tuple[int, int, tuple
     led = chain.wire(stage, cursor.place.number)
     if led is None:
         return None
-    sizes = chain.traces[stage].inputs[cursor.place.number].tensor.sizes
-    return *led, renumbered(cursor.index, sizes, chain.traces[led[0]].outputs[led[1]].tensor.sizes)
-
-
-def renumbered(index: Sequence[int], sizes: Sequence[int], others: Sequence[int]) -> tuple[int, ...]:
-    """The coordinate in a tensor of sizes `others` of what has the same address in one of `sizes`."""
-    flat = 0
-    for at, size in zip(index, sizes, strict=True):
-        flat = flat * size + at
-    found: list[int] = []
-    for size in reversed(others):
-        flat, at = divmod(flat, size)
-        found.append(at)
-    return tuple(reversed(found))
+    flat = flat_in(cursor.index, chain.traces[stage].inputs[cursor.place.number].tensor.sizes)
+    return *led, index_in(flat, chain.traces[led[0]].outputs[led[1]].tensor.sizes)

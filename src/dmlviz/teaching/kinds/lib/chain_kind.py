@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from ....desc.fields import Role
-from ....desc.indexing import ravel, unravel
+from ....desc.indexing import flat_in, index_in
 from ....desc.tensors import braces, brackets
 from ....desc.values import Indices
 from ....errors import DmlvizError, plain
@@ -19,7 +19,6 @@ from ....operators.maps import CLAMPED
 from ....operators.registry import operator_of
 from ....operators.wrong_rules import Misreading
 from ...questions.answers import Value, shown, values_of
-from ...questions.elements import index_arrays
 from ...questions.question import Answer, Choice, Kind, Question
 from ...questions.subject import READ_AT_ONCE, Subject
 from ...questions.wording import blanked, listed, what_tells_elements
@@ -152,16 +151,6 @@ def data_roots(chain: Chain) -> list[int]:
     return [number for number, root in enumerate(chain.inputs) if root.part.field.role is Role.DATA]
 
 
-def index_of(flat: int, sizes: Sequence[int]) -> tuple[int, ...]:
-    """The index of an element by its flat number."""
-    return tuple(int(i[0]) for i in unravel(np.array([flat], np.int64), sizes))
-
-
-def flat_of(index: Sequence[int], sizes: Sequence[int]) -> int:
-    """The flat number of an element by its index."""
-    return int(ravel(index_arrays(index), sizes)[0])
-
-
 # ---- words
 
 
@@ -177,7 +166,7 @@ def root_element(chain: Chain, number: int, flat: int, *, bare: bool = False) ->
     Where others hold data too, its stage is named behind it, unless it is to be `bare`.
     """
     root = chain.inputs[number]
-    index = index_of(flat, root.part.tensor.sizes)
+    index = index_in(flat, root.part.tensor.sizes)
     alone = bare or len(data_roots(chain)) == 1
     stage = "" if alone else f" ({plain(chain.stages[root.stage].name, 40)})"
     return f"{root.part.path}{brackets(index)}{stage}"
@@ -185,7 +174,7 @@ def root_element(chain: Chain, number: int, flat: int, *, bare: bool = False) ->
 
 def end_element(chain: Chain, output: int, flat: int) -> str:
     """An element of the last stage, by its flat number: `twice[0,9]`."""
-    index = index_of(flat, chain.outputs[output].tensor.sizes)
+    index = index_in(flat, chain.outputs[output].tensor.sizes)
     return chain.element_text(len(chain.stages) - 1, output, index)
 
 
@@ -195,7 +184,7 @@ def ended_path(subject: Subject, output: int, index: Sequence[int]) -> str:
     assert chain is not None
     path = chain.path(len(chain.stages) - 1, output, index)
     places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-    root = flat_of(path.index, chain.inputs[path.root].part.tensor.sizes)
+    root = flat_in(path.index, chain.inputs[path.root].part.tensor.sizes)
     return " ⇠ ".join([*places, root_element(chain, path.root, root)])
 
 
