@@ -150,6 +150,7 @@ def test_answers_without_letters_are_bars_in_both_votes_and_the_speaker_sees_the
     assert "12  ███" in told[first]
     assert told[first + 1].index("second") == told[first].index("first")
     assert " 21  ▒▒▒" in told[first + 1]
+    assert told[first].index("█") == told[first + 1].index("▒")  # one begins where the other does
     assert "others" in "\n".join(told)
     made.clean()
     made.clean()

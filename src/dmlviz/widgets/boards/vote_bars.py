@@ -44,6 +44,8 @@ def bar_lines(
     narrow = min(longest, LEAST_LABEL) + 3 + 2 * (COUNT + named + LEAST_BAR) > width
     below = len(begun) > 1 and (form == "below" or narrow)
     beside = 1 if below else len(begun)  # below, one stands right above the other
+    if below:
+        names = (names[0].ljust(named - 1), names[1].ljust(named - 1))
     shown = min(longest, max(LEAST_LABEL, width - 5 - beside * (COUNT + named + BAR // beside)))
     head = shown + 3
     wanted = max((len(rule) + 2 for rule in rules if rule), default=0)  # the rule is worth more than the bar
