@@ -133,7 +133,8 @@ class Chain:
             own = list(enumerate(stage.desc.inputs))
             self._wires.append({k: led[part.path] for k, part in own if part.path in led})
             self.inputs += tuple(Root(s, k, part) for k, part in own if part.path not in led)
-        self._roots = {(root.stage, root.tensor): number for number, root in enumerate(self.inputs)}
+        self.root_numbers = {(root.stage, root.tensor): number for number, root in enumerate(self.inputs)}
+        """The number among `inputs` of a stage's input that no wire fills."""
 
     def __repr__(self) -> str:
         return f"<Chain {' ▸ '.join(plain(stage.name, 40) for stage in self.stages)}>"
@@ -184,7 +185,7 @@ class Chain:
                 if (led := self.wire(s, k)) is not None:
                     filled.append(made[led[0]][led[1]].reshape(part.tensor.sizes))
                 else:
-                    array = given[self._roots[s, k]]
+                    array = given[self.root_numbers[s, k]]
                     filled.append(array if array is not None else self.traces[s].values[k])
             checkpoint()
             made.append(run_desc(stage.desc, filled, stage.feature_level))
@@ -210,7 +211,7 @@ class Chain:
             if source.nowhere:
                 return Path(tuple(hops), NOWHERE, (), self._is_clamped(hops, flags))
             if (led := self.wire(stage, source.tensor)) is None:
-                root = self._roots[stage, source.tensor]
+                root = self.root_numbers[stage, source.tensor]
                 return Path(tuple(hops), root, source.index, self._is_clamped(hops, flags))
             flat = flat_in(source.index, self._sizes(stage, source.tensor))
             stage, output = led
@@ -251,7 +252,7 @@ class Chain:
                     if (led := self.wire(s, k)) is not None:
                         waiting[led[0]].append((which[here], led[1], places[here], is_data))
                     elif is_data:
-                        roots[which[here]], flats[which[here]] = self._roots[s, k], places[here]
+                        roots[which[here]], flats[which[here]] = self.root_numbers[s, k], places[here]
                 if cells is not None and (led := self._wires[s].get(self._via_of(s))) is not None:
                     waiting[led[0]].append((which, led[1], cells, False))
         return roots, flats, flags
@@ -363,7 +364,7 @@ class Chain:
 
             def add(k: int, places: Indices, times: Indices, s: int = s) -> None:
                 led = self.wire(s, k)
-                np.add.at(counts[self._roots[s, k]] if led is None else ways[led[0]][led[1]], places, times)
+                np.add.at(counts[self.root_numbers[s, k]] if led is None else ways[led[0]][led[1]], places, times)
 
             for number, made in enumerate(np.minimum(arrived, MOST_WAYS) for arrived in ways[s]):
                 for start, stop in _pieces(len(made)):

@@ -38,7 +38,7 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
     start = output_of(chain, stage, cursor)
     lines: list[PathLine] = []
     if start is None:  # of an input that no wire fills
-        root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (stage, cursor.place.number))
+        root = chain.root_numbers[stage, cursor.place.number]
         title, index, back = root_text(chain, root, cursor.index), cursor.index, ""
     else:
         root, index, back = NOWHERE, (), ""

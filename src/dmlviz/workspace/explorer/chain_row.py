@@ -92,9 +92,7 @@ class ChainRow:
         """(by stage, the element on the cursor's path; the root where that ends, and its element there)."""
         chain, start = self.chain, output_of(self.chain, stage, cursor)
         if start is None:
-            number = cursor.place.number
-            root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (stage, number))
-            return {}, root, cursor.index
+            return {}, chain.root_numbers[stage, cursor.place.number], cursor.index
         if (cursor.place.is_output and not known.tells(cursor)) or (start[0] != stage and hidden(start[0])):
             return {}, NOWHERE, ()
         path = chain.path(*start)

@@ -71,8 +71,7 @@ class RootColours:
             return np.full(len(flat), -1, np.int64)
         if (led := chain.wire(self._stage, number)) is not None:
             return self._named(*chain.addresses(*led, flat)[:2])
-        root = next(k for k, r in enumerate(chain.inputs) if (r.stage, r.tensor) == (self._stage, number))
-        return self._named(np.full(len(flat), root, np.int64), flat)
+        return self._named(np.full(len(flat), chain.root_numbers[self._stage, number], np.int64), flat)
 
     @property
     def may_clamp(self) -> bool:
@@ -94,11 +93,11 @@ class RootColours:
 
     def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """(N,) 1 for elements of an input that reach the end of the chain, and for all of what a wire fills; 0 else."""
-        for k, root in enumerate(self._chain.inputs):
-            if (root.stage, root.tensor) == (self._stage, place.number) and root.part.field.role is Role.DATA:
-                found: Indices = (self._chain.counts(k, ravel(index, root.part.tensor.sizes)) != 0).astype(np.int64)
-                return found
-        return np.ones(len(index[0]), np.int64)
+        chain, root = self._chain, self._chain.root_numbers.get((self._stage, place.number))
+        if root is None or (part := chain.inputs[root].part).field.role is not Role.DATA:
+            return np.ones(len(index[0]), np.int64)
+        found: Indices = (chain.counts(root, ravel(index, part.tensor.sizes)) != 0).astype(np.int64)
+        return found
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:

@@ -75,8 +75,7 @@ def _into(chain: Chain, stage: int, tensor: int, which: Indices, flat: Indices) 
     """Elements of a stage's input, and so of what fills that."""
     if (led := chain.wire(stage, tensor)) is not None:
         return Leg(which, *led, flat)
-    number = next(n for n, root in enumerate(chain.inputs) if (root.stage, root.tensor) == (stage, tensor))
-    return Leg(which, NOWHERE, number, flat)
+    return Leg(which, NOWHERE, chain.root_numbers[stage, tensor], flat)
 
 
 def _into_at(chain: Chain, stage: int, tensor: int, index: tuple[Indices, ...]) -> Legs:
