@@ -25,7 +25,6 @@ MOST_COUNTED = 1 << 14
 """Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
-NEVER = " never arrive"
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
@@ -61,6 +60,7 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
         forth = f"{line.left} {line.right}   {line.why}".rstrip()
         dead = _dead(chain, root) if not any(map(hidden, range(len(chain.stages)))) else ""
         if dead:
+            dead += " never arrive"
             lines.append(PathLine("", dead))
     brief = (back, f"{forth}   {dead}".strip()) if back else (forth, dead)
     return PathState(f"path of {title}", tuple(lines), brief)
@@ -168,15 +168,15 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
 @lru_cache(maxsize=2)
 def dead_text(chain: Chain) -> str:
     """What never arrives of the first input of which that is so; "" where all does, or it isn't counted."""
-    return next((text.removesuffix(NEVER) for k in range(len(chain.inputs)) if (text := _dead(chain, k))), "")
+    return next(filter(None, (_dead(chain, k) for k in range(len(chain.inputs)))), "")
 
 
 def _dead(chain: Chain, root: int) -> str:
-    """How many elements of a chain's input never arrive; "" where all do, or where that takes long to count."""
+    """What of a chain's input never arrives: `3 of 8 elements of qkv`; "" for nothing, or too much to count."""
     if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
         return ""
     dead = chain.dead(root)
     if not dead:
         return ""
     part = chain.inputs[root].part
-    return f"{dead:,} of {part.tensor.element_count:,} elements of {chain.root_name(root) or part.path}{NEVER}"
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {chain.root_name(root) or part.path}"

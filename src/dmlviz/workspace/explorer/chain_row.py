@@ -21,7 +21,7 @@ from ...session.chains import Chain
 from ..shown.chain_state import StagePicture
 from .chain_path import reach_of
 from .chain_view import output_of
-from .root_colours import by_root, roots_of
+from .root_colours import RootColours, roots_of
 
 PAGE = 4000
 """Columns and lines that a picture is laid out for; the row shows a window of it."""
@@ -42,7 +42,7 @@ class ChainRow:
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
-        traces = [trace.with_colours(by_root(chain, i)) for i, trace in enumerate(chain.traces)]
+        traces = [trace.with_colours(RootColours(chain, i)) for i, trace in enumerate(chain.traces)]
         self._scenes: list[Scene] = [arrange(trace, PAGE, PAGE, Zoom.VALUES, page=True).packed() for trace in traces]
 
     def pictures(

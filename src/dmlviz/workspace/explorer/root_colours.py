@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...desc.base import Desc
@@ -26,7 +24,8 @@ class RootColours:
     def __init__(self, chain: Chain, stage: int) -> None:
         self._chain, self._stage = chain, stage
         self.roots = roots_of(chain, len(chain.stages) - 1)
-        if not any(self._reads(stage, chain.inputs[k].stage) for k in self.roots):
+        stages = _data_stages(chain, stage)
+        if not any(chain.inputs[k].stage in stages for k in self.roots):
             self.roots = roots_of(chain, stage)  # what it makes is no data at the end, but indices there
         self._axes: dict[Place, tuple[int, ...]] = {}
         self._whole: dict[Place, Indices] = {}
@@ -45,10 +44,6 @@ class RootColours:
         named = chain.stages[only.stage].desc.named_axes
         self._axis = next((d for d in named if d in long), long[-1])
         self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
-
-    def _reads(self, stage: int, source: int) -> bool:
-        """True if data of a stage may come from another one, or from itself."""
-        return source in _data_stages(self._chain, stage)
 
     def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
@@ -160,8 +155,3 @@ def roots_of(chain: Chain, stage: int) -> list[int]:
     """The numbers of the chain's inputs that elements of a stage are of."""
     stages = _data_stages(chain, stage)
     return [k for k, r in enumerate(chain.inputs) if r.stage in stages and r.part.field.role is Role.DATA]
-
-
-def by_root(chain: Chain, stage: int) -> Any:
-    """Colours for the picture of a stage."""
-    return RootColours(chain, stage)

@@ -516,9 +516,9 @@ class Workspace:
         links = self._linked() if self.view.live else None
         if links is not None and self.view.trace is not None:
             from .chain_path import dead_text
-            from .root_colours import by_root
+            from .root_colours import RootColours
 
-            roots, trace = by_root(links, self._stage_in(links)), self.view.trace
+            roots, trace = RootColours(links, self._stage_in(links)), self.view.trace
             carried = roots.clamped if roots.may_clamp else None
             arrives, others = None, [one for one in links.stages if one is not self.experiment]
             if links.stages[-1].view is self._end and not any(map(self._hides, others)):

@@ -52,8 +52,6 @@ class PathLine(Struct, frozen=True):
     stage: int = -1
     """The stage whose element it is, where a click leads; -1 for none."""
     cursor: Cursor | None = None
-    identity: int = -1
-    """Of the colour of what stands in `why`; -1 for none."""
 
 
 class PathState(Struct, frozen=True):
