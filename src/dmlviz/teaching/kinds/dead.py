@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 from ..questions.question import ANYTHING, Question, Wish
 from ..questions.subject import Subject
@@ -15,9 +14,9 @@ from .lib.chain_kind import (
     data_roots,
     ends_by,
     many,
-    promised,
     root_element,
     root_name,
+    the_chain,
 )
 
 
@@ -28,7 +27,7 @@ class DeadKind(ChainKind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         chain = chain_of(subject)
-        if chain is None or not promised(subject):
+        if chain is None:
             return None
         dice = self.dice(subject, seed)
         roots = data_roots(chain) if wish.at is None else [wish.at.place.number]
@@ -40,23 +39,17 @@ class DeadKind(ChainKind):
         root = dice.choice(told)
         truth = _named(subject, root, _dead(subject, root))
         assert truth is not None
-        by_rules = [self._by_rule(subject, root, rule.id) for rule in self.rules_about(subject)]
-        others = [text for text in by_rules if text is not None]
+        others = [_named(subject, root, _dead(subject, root, rule.id)) for rule in self.rules_about(subject)]
         prompt = subject.sentence("dead.prompt", name=root_name(chain, root), count=len(chain.stages))
         return self.posed(subject, seed, prompt, truth, [*others, *_others(subject, root, dice)], cells=((root,),))
 
-    @staticmethod
-    def _by_rule(subject: Subject, root: int, rule: str) -> str | None:
-        return _named(subject, root, _dead(subject, root, rule))
-
     def answer_text(self, question: Question, rule: str) -> str | None:
         ((root,),) = question.cells
-        return self._by_rule(question.subject, root, rule)
+        return _named(question.subject, root, _dead(question.subject, root, rule))
 
     def says(self, question: Question) -> str:
         ((root,),) = question.cells
-        subject, chain = question.subject, chain_of(question.subject)
-        assert chain is not None
+        subject, chain = question.subject, the_chain(question.subject)
         count, names = len(_dead(subject, root)), self.answer_text(question, "")
         whole = chain.inputs[root].part.tensor.element_count
         return subject.sentence("dead.says_one" if count == 1 else "dead.says", names=names, count=count, whole=whole)
@@ -64,16 +57,14 @@ class DeadKind(ChainKind):
 
 def _dead(subject: Subject, root: int, rule: str = "") -> list[int]:
     """The flat elements of an input that never arrive."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     found = arriving(ends_by(subject, rule), root)
     return [flat for flat in range(chain.inputs[root].part.tensor.element_count) if flat not in found]
 
 
 def _named(subject: Subject, root: int, flats: list[int]) -> str | None:
     """Elements as a choice names them; None for more than one that a line holds."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     if len(flats) > MOST_PLACES:
         return None
     return many(subject, [root_element(chain, root, flat, bare=True) for flat in flats]) or subject.sentence(
@@ -81,14 +72,12 @@ def _named(subject: Subject, root: int, flats: list[int]) -> str | None:
     )
 
 
-def _others(subject: Subject, root: int, dice: random.Random) -> Iterator[str]:
+def _others(subject: Subject, root: int, dice: random.Random) -> list[str | None]:
     """As many other elements, those beside, and none."""
-    chain, right = chain_of(subject), _dead(subject, root)
-    assert chain is not None
+    chain, right = the_chain(subject), _dead(subject, root)
     count = chain.inputs[root].part.tensor.element_count
     wrong = [[(flat + by) % count for flat in right] for by in dice.sample(range(1, count), min(count - 1, 4))]
-    texts = [_named(subject, root, sorted(flats)) for flats in [*wrong[:1], [], *wrong[1:]]]
-    yield from (text for text in texts if text is not None)
+    return [_named(subject, root, sorted(flats)) for flats in [*wrong[:1], [], *wrong[1:]]]
 
 
 KIND = DeadKind()

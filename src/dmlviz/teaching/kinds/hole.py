@@ -6,7 +6,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,10 @@ from ..questions.elements import SMALL
 from ..questions.question import ANYTHING, Picture, Question, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
-from .lib.chain_kind import ChainKind, chain_of, ends_by, ends_of, operator_text, promised, same_ends
+from .lib.chain_kind import ChainKind, chain_of, ends_by, ends_of, operator_text, same_ends, the_chain
+
+if TYPE_CHECKING:
+    from ...session.chains import Chain
 
 MOST_TRIED = 24
 """Stages that are tried in the place of the blank one."""
@@ -39,7 +42,7 @@ class HoleKind(ChainKind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         chain = chain_of(subject)
-        if chain is None or len(chain.stages) < 3 or not promised(subject):
+        if chain is None or len(chain.stages) < 3:
             return None
         if sum(part.tensor.element_count for part in chain.outputs) > SMALL:
             return None
@@ -57,14 +60,13 @@ class HoleKind(ChainKind):
             dice.shuffle(texts)
             texts = [*(text for text in texts if text in chosen), *(text for text in texts if text not in chosen)]
             prompt = subject.sentence("hole.prompt", number=stage + 1, count=len(chain.stages))
-            ends = zip(chain.outputs, _end_values(subject), strict=True)
+            ends = zip(chain.outputs, _end_values(chain), strict=True)
             goal = Picture(tuple((part.tensor.sizes, tuple(values_of(values))) for part, values in ends))
             return self.posed(subject, seed, prompt, truth, texts, first=stage, goal=goal)
         return None
 
     def answer_text(self, question: Question, rule: str) -> str | None:
-        chain, subject, stage = chain_of(question.subject), question.subject, question.first
-        assert chain is not None
+        chain, subject, stage = the_chain(question.subject), question.subject, question.first
         assert stage is not None
         if not rule:
             return operator_text(chain.stages[stage])
@@ -76,8 +78,8 @@ class HoleKind(ChainKind):
         other = _others(question.subject, question.first).get(chosen)
         if other is None:
             return self.says(question)
-        goal = _end_values(question.subject)
-        ends = [other.traces[-1].reference(k).reshape(-1) for k in range(len(goal))]
+        goal = _end_values(the_chain(question.subject))
+        ends = _end_values(other)
         number = next(k for k, end in enumerate(ends) if not np.array_equal(end, goal[k]))
         values = ", ".join(
             [*map(shown, values_of(ends[number][:MOST_TOLD])), *["..."] * (len(ends[number]) > MOST_TOLD)]
@@ -90,9 +92,7 @@ class HoleKind(ChainKind):
         return question.subject.sentence("hole.says", number=question.first + 1, stage=self.answer_text(question, ""))
 
 
-def _end_values(subject: Subject) -> list[np.ndarray[Any, Any]]:
-    chain = chain_of(subject)
-    assert chain is not None
+def _end_values(chain: Chain) -> list[np.ndarray[Any, Any]]:
     return [chain.traces[-1].reference(k).reshape(-1) for k in range(len(chain.outputs))]
 
 
@@ -112,17 +112,16 @@ def _chosen_by(subject: Subject, stage: int, rule: str, texts: list[str]) -> str
     return next((text for text in texts if text in others and same_ends(ends_of(others[text], rule), truth)), None)
 
 
-def _others(subject: Subject, stage: int) -> dict[str, Any]:
+def _others(subject: Subject, stage: int) -> dict[str, Chain]:
     """By their text, chains with another stage in the place of one, which give other values at the end."""
     return subject.keep(("hole", stage), lambda: dict(_tried(subject, stage)))
 
 
-def _tried(subject: Subject, stage: int) -> Iterator[tuple[str, Any]]:
+def _tried(subject: Subject, stage: int) -> Iterator[tuple[str, Chain]]:
     from ...session.chains import Chain
 
-    chain = chain_of(subject)
-    assert chain is not None
-    own, goal = chain.stages[stage], _end_values(subject)
+    chain = the_chain(subject)
+    own, goal = chain.stages[stage], _end_values(chain)
     dice = random.Random(f"hole {stage} {own.name}")
     sizes = [part.tensor for part in own.desc.outputs]
     for candidate in itertools.islice(_candidates(own, dice), MOST_TRIED):
@@ -133,7 +132,7 @@ def _tried(subject: Subject, stage: int) -> Iterator[tuple[str, Any]]:
             other = Chain(stages[-1])
         except DmlvizError:
             continue
-        ends = [other.traces[-1].reference(k).reshape(-1) for k in range(len(other.outputs))]
+        ends = _end_values(other)
         if len(other.inputs) >= 1 and not all(np.array_equal(a, b) for a, b in zip(ends, goal, strict=True)):
             yield operator_text(other.stages[stage]), other
 

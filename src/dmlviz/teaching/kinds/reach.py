@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -21,8 +20,8 @@ from .lib.chain_kind import (
     ended_path,
     ends_by,
     many,
-    promised,
     root_element,
+    the_chain,
     told_rules,
 )
 
@@ -34,7 +33,7 @@ class ReachKind(ChainKind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         chain = chain_of(subject)
-        if chain is None or not promised(subject):
+        if chain is None:
             return None
         dice = self.dice(subject, seed)
         at = wish.at if wish.at is not None else _best(subject, dice)
@@ -50,8 +49,7 @@ class ReachKind(ChainKind):
             return None
         prompt = subject.sentence("reach.prompt", element=root_element(chain, root, flat), count=len(chain.stages))
         rules = sorted((rule.id for rule in self.rules_about(subject)), key=lambda rule: rule not in wish.rules)
-        by_rules = [text for rule in rules if (text := _places(subject, root, flat, rule)) is not None]
-        others = [*by_rules, *_others(subject, root, flat, dice)]
+        others = [*(_places(subject, root, flat, rule) for rule in rules), *_others(subject, root, flat, dice)]
         return self.posed(subject, seed, prompt, truth, others, cells=((root, flat),))
 
     def answer_text(self, question: Question, rule: str) -> str | None:
@@ -61,8 +59,7 @@ class ReachKind(ChainKind):
     def says(self, question: Question) -> str:
         ((root, flat),) = question.cells
         subject, found = question.subject, arrivals(ends_by(question.subject), root, flat)
-        chain = chain_of(subject)
-        assert chain is not None
+        chain = the_chain(subject)
         if not found:
             return subject.sentence("reach.says_none", element=root_element(chain, root, flat))
         output, end = found[0]
@@ -73,8 +70,7 @@ class ReachKind(ChainKind):
 
 def _named(subject: Subject, places: list[tuple[int, int]]) -> str | None:
     """Places as a choice names them; None for more than one that a line holds."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     if len(places) > MOST_PLACES:
         return None
     return many(subject, [end_element(chain, *place) for place in places]) or subject.sentence("reach.none")
@@ -86,8 +82,7 @@ def _places(subject: Subject, root: int, flat: int, rule: str) -> str | None:
 
 def _best(subject: Subject, dice: random.Random) -> At | None:
     """The element that tells most wrong rules from the truth, one that arrives."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     found, rules = [], told_rules(subject)
     for root in data_roots(chain):
         sizes = chain.inputs[root].part.tensor.sizes
@@ -101,14 +96,12 @@ def _best(subject: Subject, dice: random.Random) -> At | None:
     return None if chosen is None else chosen.at
 
 
-def _others(subject: Subject, root: int, flat: int, dice: random.Random) -> Iterator[str]:
+def _others(subject: Subject, root: int, flat: int, dice: random.Random) -> list[str | None]:
     """A part of the places, where other elements arrive, and nowhere."""
-    chain, right = chain_of(subject), arrivals(ends_by(subject), root, flat)
-    assert chain is not None
-    texts = [_named(subject, right[:1])]
+    chain, right = the_chain(subject), arrivals(ends_by(subject), root, flat)
     count = chain.inputs[root].part.tensor.element_count
-    texts += [_places(subject, root, other, "") for other in dice.sample(range(count), min(count, 8)) if other != flat]
-    yield from (text for text in texts if text is not None)
+    others = [other for other in dice.sample(range(count), min(count, 8)) if other != flat]
+    return [_named(subject, right[:1]), *(_places(subject, root, other, "") for other in others)]
 
 
 KIND = ReachKind()

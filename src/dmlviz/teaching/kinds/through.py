@@ -17,8 +17,8 @@ from .lib.chain_kind import (
     end_element,
     ended_path,
     ends_by,
-    promised,
     root_element,
+    the_chain,
     told_rules,
 )
 
@@ -30,7 +30,7 @@ class ThroughKind(ChainKind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         chain = chain_of(subject)
-        if chain is None or not promised(subject):
+        if chain is None:
             return None
         dice = self.dice(subject, seed)
         at = wish.at if wish.at is not None else _best(subject, dice)
@@ -40,8 +40,7 @@ class ThroughKind(ChainKind):
         if truth is None:
             return None
         rules = sorted((r.id for r in self.rules_about(subject)), key=lambda rule: rule not in wish.rules)
-        by_rules = [text for rule in rules if (text := _origin(subject, at, rule)) is not None]
-        others = [*by_rules, *_early(subject, at), *_near(subject, at, dice)]
+        others = [*(_origin(subject, at, rule) for rule in rules), *_early(subject, at), *_near(subject, at, dice)]
         name = end_element(chain, at.place.number, _flat(subject, at))
         prompt = subject.sentence("through.prompt", element=name, count=len(chain.stages))
         return self.posed(subject, seed, prompt, truth, others, at=at)
@@ -66,8 +65,7 @@ def _flat(subject: Subject, at: At) -> int:
 
 def _origin(subject: Subject, at: At, rule: str) -> str | None:
     """The input's element that one comes from by a rule; None for a constant, and where the rule can't say."""
-    chain, (roots, flats) = chain_of(subject), ends_by(subject, rule)[at.place.number]
-    assert chain is not None
+    chain, (roots, flats) = the_chain(subject), ends_by(subject, rule)[at.place.number]
     flat = _flat(subject, at)
     return None if roots[flat] < 0 else root_element(chain, int(roots[flat]), int(flats[flat]))
 
@@ -90,8 +88,7 @@ def _best(subject: Subject, dice: random.Random) -> At | None:
 
 def _early(subject: Subject, at: At) -> list[str]:
     """What is answered by who stops before the last stage back: its index, taken for the input's."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     path = chain.path(len(chain.stages) - 1, at.place.number, at.index)
     if path.root < 0:
         return []
@@ -107,8 +104,7 @@ def _early(subject: Subject, at: At) -> list[str]:
 
 def _near(subject: Subject, at: At, dice: random.Random) -> Iterator[str]:
     """Other elements of the same input, by chance."""
-    chain, (roots, _) = chain_of(subject), ends_by(subject)[at.place.number]
-    assert chain is not None
+    chain, (roots, _) = the_chain(subject), ends_by(subject)[at.place.number]
     root = int(roots[_flat(subject, at)])
     count = chain.inputs[root].part.tensor.element_count
     for flat in dice.sample(range(count), min(count, 8)):

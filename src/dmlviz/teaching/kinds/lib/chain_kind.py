@@ -60,10 +60,14 @@ class ChainKind(Kind):
         return read_choice(question, given)
 
     def posed(
-        self, subject: Subject, seed: int, prompt: str, truth: str, others: Iterable[str], **more: Any
+        self, subject: Subject, seed: int, prompt: str, truth: str, others: Iterable[str | None], **more: Any
     ) -> Question | None:
-        """A question with `truth` among up to three others, the first ones that differ; None for none that does."""
-        texts = [truth, *itertools.islice((text for text in dict.fromkeys(others) if text != truth), len(IDS) - 1)]
+        """A question with `truth` among up to three others, the first ones that differ; None for none that does.
+
+        None among `others` is of a rule that says nothing of it, or of more than a choice holds.
+        """
+        wrong = (text for text in dict.fromkeys(others) if text is not None and text != truth)
+        texts = [truth, *itertools.islice(wrong, len(IDS) - 1)]
         if len(texts) < 2:
             return None
         self.dice(subject, seed).shuffle(texts)
@@ -83,8 +87,19 @@ class ChainKind(Kind):
 
 
 def chain_of(subject: Subject) -> Chain | None:
-    """The chain that ends with a subject's experiment; None without wires, where it can't run, or is too large."""
+    """The chain that ends with a subject's experiment; None where nothing is asked about one.
+
+    That is so without wires, where it can't run or is too large, and where an element of the last stage comes by an
+    index or length outside its range.
+    """
     return subject.keep("chain", lambda: _chain_of(subject.experiment)) if subject.experiment.is_wired else None
+
+
+def the_chain(subject: Subject) -> Chain:
+    """`chain_of` a subject that a question about it was made of."""
+    chain = chain_of(subject)
+    assert chain is not None
+    return chain
 
 
 def _chain_of(experiment: Experiment) -> Chain | None:
@@ -95,19 +110,24 @@ def _chain_of(experiment: Experiment) -> Chain | None:
     except DmlvizError:
         return None
     inputs = sum(root.part.tensor.element_count for root in chain.inputs)
-    return chain if len(chain.stages) > 1 and chain.elements + inputs <= READ_AT_ONCE else None
+    return chain if len(chain.stages) > 1 and chain.elements + inputs <= READ_AT_ONCE and _is_promised(chain) else None
+
+
+def _is_promised(chain: Chain) -> bool:
+    last = len(chain.stages) - 1
+    flats = (np.arange(part.tensor.element_count, dtype=np.int64) for part in chain.outputs)
+    return not any((chain.addresses(last, k, flat)[2] & CLAMPED).any() for k, flat in enumerate(flats))
 
 
 def ends_by(subject: Subject, rule: str = "") -> Ends:
     """Where all elements of the last stage come from, by a wrong rule or in truth; worked out once."""
-    return subject.keep(("ends", rule), lambda: ends_of(chain_of(subject), rule))
+    return subject.keep(("ends", rule), lambda: ends_of(the_chain(subject), rule))
 
 
-def ends_of(chain: Chain | None, rule: str = "") -> Ends:
+def ends_of(chain: Chain, rule: str = "") -> Ends:
     """`ends_by` of a chain that no subject keeps."""
     from .chain_maps import origins
 
-    assert chain is not None
     return tuple(origins(chain, rule, output) for output in range(len(chain.outputs)))
 
 
@@ -122,15 +142,6 @@ def same_ends(one: Ends, other: Ends) -> bool:
     return len(one) == len(other) and all(
         np.array_equal(a, b) for pair, pair2 in zip(one, other, strict=True) for a, b in zip(pair, pair2, strict=True)
     )
-
-
-def promised(subject: Subject) -> bool:
-    """True if no element of the last stage comes by an index or length outside its range."""
-    chain = chain_of(subject)
-    assert chain is not None
-    last = len(chain.stages) - 1
-    flats = (np.arange(part.tensor.element_count, dtype=np.int64) for part in chain.outputs)
-    return not any((chain.addresses(last, k, flat)[2] & CLAMPED).any() for k, flat in enumerate(flats))
 
 
 def arrivals(ends: Ends, root: int, flat: int) -> list[tuple[int, int]]:
@@ -180,8 +191,7 @@ def end_element(chain: Chain, output: int, flat: int) -> str:
 
 def ended_path(subject: Subject, output: int, index: Sequence[int]) -> str:
     """The way back of one element that comes from an input, stage by stage."""
-    chain = chain_of(subject)
-    assert chain is not None
+    chain = the_chain(subject)
     path = chain.path(len(chain.stages) - 1, output, index)
     places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
     root = flat_in(path.index, chain.inputs[path.root].part.tensor.sizes)
@@ -242,8 +252,7 @@ def shown_chain(question: Question) -> list[Shown]:
 
     Of a question with a `goal` the end's values too, and a `?` for the stage number `first`.
     """
-    chain = chain_of(question.subject)
-    assert chain is not None
+    chain = the_chain(question.subject)
     lines = []
     for number, root in enumerate(chain.inputs):
         if root.part.field.role is Role.DATA:
