@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from ..desc.base import Part
 from ..desc.tensors import brackets
-from ..errors import DmlvizError, plain
+from ..errors import DmlvizError
 from ..operators.maps import NOWHERE
 from ..session.experiments import Experiment
 
-if TYPE_CHECKING:
-    from ..desc.value_sources import Wired
 
-
-def wired_inputs(experiment: Experiment) -> list[tuple[Part, Wired]]:
-    """The inputs that wires fill."""
+def wired_inputs(experiment: Experiment) -> list[str]:
+    """What wires fill, and what they lead to: `InputTensors[0] ⇠ halves[1]`."""
     if not experiment.is_wired:
         return []
-    from ..session.wiring import wires
+    from ..session.wiring import wire_name, wires
 
-    return wires(experiment)
-
-
-def wire_name(wire: Wired) -> str:
-    """What a wire leads to: `halves[1]`; `swapped` of its only output."""
-    several = wire.source is not None and len(wire.source.desc.outputs) > 1
-    return f"{plain(wire.name, 40)}{f'[{wire.number}]' * several}"
+    return [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(experiment)]
 
 
 def way_of(experiment: Experiment) -> Callable[[int, tuple[int, ...]], str] | None:

@@ -27,7 +27,7 @@ from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .stages import wire_name, wired_inputs
+from .stages import wired_inputs
 from .words import Words, words_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons", *OF_CHAINS)
@@ -244,8 +244,7 @@ class Exercise(Struct, frozen=True):
         if self.place is None:
             return ""
         number, count = self.place
-        wires = [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wired_inputs(self.home)]
-        return words("stage", number=number, count=count) + "".join(f" · {wire}" for wire in wires)
+        return " · ".join((words("stage", number=number, count=count), *wired_inputs(self.home)))
 
     @property
     def cover(self) -> Cover | None:

@@ -292,6 +292,12 @@ def values_of(part: Part, wire: Wired) -> Values:
     return WiredValues(part, wire.source, wire.number)
 
 
+def wire_name(wire: Wired) -> str:
+    """What a wire leads to, in short: `halves[1]`; `swapped` of its only output."""
+    several = wire.source is not None and len(wire.source.desc.outputs) > 1
+    return f"{plain(wire.name, 40)}{f'[{wire.number}]' * several}"
+
+
 def wire_text(wire: Wired) -> str:
     """Where a wire leads, as sentences say it: `OutputTensors[1] of "halves"`."""
     outputs = wire.source.desc.outputs if wire.source is not None else ()

@@ -210,32 +210,19 @@ def stage_text(stage: Experiment) -> str:
 
 def operator_text(stage: Experiment) -> str:
     """What a stage does and reads, without what comes of it: of what steers it, its few values."""
-    desc = stage.desc
+    from ....session.wiring import wire_name, wires
+
+    desc, led = stage.desc, {part.path: wire_name(wire) for part, wire in wires(stage)}
     numbers = [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES if not field.is_list]
     numbers += [f"{field.name} {field.shown(desc.get(field.name))}" for field in desc.ATTRIBUTES if field.is_list]
     reads = []
     for k, part in enumerate(desc.inputs):
-        if (wire := _wire_text(stage, part.path)) is not None:
-            reads.append(wire)
-        elif part.field.role is Role.DATA:
-            reads.append(part.path)
-        elif part.tensor.element_count <= SHOWN:
+        if part.path not in led and part.field.role is not Role.DATA and part.tensor.element_count <= SHOWN:
             cells = stage.links.read(k, np.arange(part.tensor.element_count, dtype=np.int64))
             reads.append(braces(shown(value) for value in values_of(cells)))
         else:
-            reads.append(part.path)
+            reads.append(led.get(part.path, part.path))
     return f"{operator_of(desc).name}{' ' * bool(numbers)}{', '.join(numbers)}: {', '.join(reads)}"
-
-
-def _wire_text(stage: Experiment, path: str) -> str | None:
-    """What fills an input by a wire: `halves[1]`; None where no wire does."""
-    from ....desc.value_sources import Wired
-
-    wire = stage.values.get(path)
-    if not isinstance(wire, Wired) or wire.source is None:
-        return None
-    number = f"[{wire.number}]" if len(wire.source.desc.outputs) > 1 else ""
-    return f"{plain(wire.name, 40)}{number}"
 
 
 class Shown(Struct, frozen=True):
