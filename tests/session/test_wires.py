@@ -20,6 +20,7 @@ from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
 from dmlviz.scene.view_state import view_state_of
+from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
 from dmlviz.session.writing import dump
@@ -373,6 +374,27 @@ def test_a_fix_that_takes_a_tensor_away_from_its_source_does_not_mend_all() -> N
     for fix in fixes.values():
         mended = read(other, halves()).experiments[0].mended(fix)
         assert fix.mends_all == (not mended.check().errors)
+
+
+def test_a_fix_that_removes_an_output_which_others_read_does_not_mend_all() -> None:
+    session = read(halves(4, 4, 4), twice((1, 4), "halves"), twice((1, 4), "halves"))
+    readers = [
+        replace(one, name=f"of {k}", values={"InputTensor": Wired("halves", f"OutputTensors[{k}]")})
+        for k, one in enumerate(session.experiments[1:], 1)
+    ]
+    session = Session((session.experiments[0], *readers))
+    before = dict.fromkeys((fix.text, fix.mends_all) for c in session.experiments[0].check().errors for fix in c.fixes)
+    assert any(text.startswith("remove OutputTensors[") and mends for text, mends in before)
+    fixes = fixes_of(session, "halves")
+    assert set(fixes) == {text for text, _ in before}
+    for text, fix in fixes.items():
+        document = Document(session)
+        document.mend(fix)
+        broken = [c.id for one in document.session.experiments for c in one.check(document.session).errors]
+        assert fix.mends_all == (not broken), (text, broken)
+        assert fix.mends_all or fix.left == len(broken), (text, fix.left, broken)
+    assert any(fix.mends_all for fix in fixes.values())
+    assert not all(fix.mends_all for fix in fixes.values())
 
 
 def test_a_fix_upstream_that_breaks_another_reader_is_not_offered() -> None:

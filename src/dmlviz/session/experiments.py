@@ -139,10 +139,11 @@ class Experiment(Displayed):
             from .wire_rules import with_wire_rules
 
             report = with_wire_rules(self, report)
-            if report.errors:
-                from .wire_fixes import with_wire_fixes
+        among = session.experiments if session is not None else self.stages
+        if report.errors and any(one.is_wired for one in among):
+            from .wire_fixes import with_wire_fixes
 
-                report = with_wire_fixes(self, report, session.experiments if session is not None else self.stages)
+            report = with_wire_fixes(self, report, among)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -47,7 +48,6 @@ class _Trial:
     def __init__(self, experiment: Any, session: tuple[Any, ...], number: int) -> None:
         self._experiment, self._session, self._number = experiment, session, number
         self._wired = {part.path: (part, wire) for part, wire in wires(experiment)}
-        self._broken = self._broken_in(session)
 
     def with_fixes(self, broken: Check) -> Check:
         """A check with the fixes that mend it in the session, those that mend everything first."""
@@ -66,12 +66,30 @@ class _Trial:
         return replace(broken, fixes=tuple(fixes[:MOST_FIXES]))
 
     def _own(self, fix: Fix, broken: Check) -> Fix | None:
-        """A fix of the experiment itself, as it stands with its wires: one may take a tensor away from its source."""
+        """A fix of the experiment itself, as it stands with its wires and with those that lead to it.
+
+        One may take a tensor away from its source, another an output away from who reads that.
+        """
         edited = self._experiment.mended(fix)
-        left = wire_errors(edited) if edited.is_wired else set()
-        if not left - wire_errors(self._experiment):
-            return fix if not left or not fix.mends_all else replace(fix, mends_all=False, left=len(left))
-        return replace(fix, mends_all=False, left=fix.left + len(left)) if broken.id not in ON_WIRE else None
+        left, lost = wire_errors(edited), len(self._loose(self._after(self._number, fix.desc)) - self._loose_now)
+        is_worse = bool(left - wire_errors(self._experiment))
+        if is_worse and broken.id in ON_WIRE:
+            return None
+        more = (len(left) if is_worse or fix.mends_all else 0) + lost
+        return replace(fix, mends_all=False, left=fix.left + more) if more else fix
+
+    def _loose(self, session: Sequence[Any]) -> set[tuple[int, str]]:
+        """The wires of other experiments that lead nowhere."""
+        others = ((i, one) for i, one in enumerate(session) if i != self._number)
+        return {(i, part.path) for i, one in others for part, wire in wires(one) if wire.loose is not None}
+
+    @cached_property
+    def _loose_now(self) -> set[tuple[int, str]]:
+        return self._loose(self._session)
+
+    @cached_property
+    def _broken(self) -> Broken:
+        return self._broken_in(self._session)
 
     def _candidates(self, part: Part, wire: Wired) -> Iterator[Desc]:
         """Descs of the experiment that may go with the source of a wire; then those that go with all sources."""
