@@ -30,8 +30,6 @@ MOST_LISTED = 4096
 def edited(session: Session, number: int, experiment: Experiment) -> Session:
     """The session with one experiment edited: what it is called in wires, and what reads it, follows."""
     before = session.experiments
-    if not any(one.is_wired for one in (*before, experiment)):
-        return session.with_experiment(number, experiment)
     old = before[number]
     after = [*before[:number], experiment, *before[number + 1 :]]
     if experiment.name != old.name and sum(one.name == old.name for one in before) == 1:  # broken wires name it too
