@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from msgspec import Struct, convert, to_builtins
@@ -117,8 +117,8 @@ def time_chain(
     tell("composing", 0)
     fused = _fused(chain, bounds)
     calls: list[Callable[[], object]] = [*bounds, lambda: [bound() for bound in bounds]]
-    if isinstance(fused, _Fused):
-        calls.append(fused.bound)
+    if not isinstance(fused, str):
+        calls.append(fused)
     tell("timing", 0)
     spreads = sampling.sample(calls, budget, partial(tell, "timing"))
     stages = []
@@ -126,11 +126,12 @@ def time_chain(
         read, written = bytes_moved(stage.desc, bound.inputs)
         name = operator_of(stage.desc).name
         stages.append(StageTime(name=stage.name, operator=name, warm=spread, bytes_read=read, bytes_written=written))
-    gather, why = None, fused if isinstance(fused, str) else ""
-    if isinstance(fused, _Fused):
-        written = fused.bound.outputs[0].nbytes
-        gather = GatherTime(warm=spreads[-1], bytes_moved=2 * written, index_bytes=fused.bound.inputs[1].nbytes)
-    return ChainTiming(stages=tuple(stages), whole=spreads[len(bounds)], gather=gather, why_none=why)
+    whole = spreads[len(bounds)]
+    if isinstance(fused, str):
+        return ChainTiming(stages=tuple(stages), whole=whole, why_none=fused)
+    moved, index_bytes = 2 * fused.outputs[0].nbytes, fused.inputs[1].nbytes
+    gather = GatherTime(warm=spreads[-1], bytes_moved=moved, index_bytes=index_bytes)
+    return ChainTiming(stages=tuple(stages), whole=whole, gather=gather)
 
 
 def _bound(chain: Chain) -> list[engine.Bound]:
@@ -151,13 +152,7 @@ def _bound(chain: Chain) -> list[engine.Bound]:
     return bounds
 
 
-class _Fused(NamedTuple):
-    """The gather, verified."""
-
-    bound: engine.Bound
-
-
-def _fused(chain: Chain, bounds: Sequence[engine.Bound]) -> _Fused | str:
+def _fused(chain: Chain, bounds: Sequence[engine.Bound]) -> engine.Bound | str:
     """One GATHER that makes the outputs of a chain's end, end to end; or why there is none, as the end of a sentence.
 
     Raises DmlvizError where it makes other bytes than the stages, which would be a fault here.
@@ -190,7 +185,7 @@ def _fused(chain: Chain, bounds: Sequence[engine.Bound]) -> _Fused | str:
         if made[at : at + array.size].tobytes() != array.tobytes():
             raise DmlvizError(f"{part.path} differs from one gather by the composed map: please report this session.")
         at += array.size
-    return _Fused(bound)
+    return bound
 
 
 def _carried(chain: Chain, bounds: Sequence[engine.Bound]) -> tuple[Indices, Array] | None:
@@ -201,14 +196,10 @@ def _carried(chain: Chain, bounds: Sequence[engine.Bound]) -> tuple[Indices, Arr
     """
     if any(operator_of(stage.desc).constant_path for stage in chain.stages):
         return None
-    row = [bounds[root.stage].inputs[root.tensor].reshape(-1) for root in chain.inputs if _is_carried(chain, root)]
-    starts = dict(
-        zip(
-            [(root.stage, root.tensor) for root in chain.inputs if _is_carried(chain, root)],
-            accumulate((array.size for array in row), initial=0),
-            strict=False,
-        )
-    )
+    carried = [root for root in chain.inputs if _is_carried(chain, root)]
+    row = [bounds[root.stage].inputs[root.tensor].reshape(-1) for root in carried]
+    offsets = accumulate((array.size for array in row), initial=0)
+    starts = {(root.stage, root.tensor): offset for root, offset in zip(carried, offsets, strict=False)}
     made: list[list[Array]] = []
     for s, stage in enumerate(chain.stages):
         desc, arrays = stage.desc, []
