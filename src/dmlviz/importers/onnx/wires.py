@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -40,14 +41,7 @@ class Piece(NamedTuple):
                 kind, sizes = at[0].data_type(at[1]), at[0].sizes(at[1])
             except Unknown:
                 continue
-            yield part.path, at, kind is part.tensor.data_type and _count(sizes) == _count(part.tensor.sizes)
-
-
-def _count(sizes: Sequence[int]) -> int:
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
+            yield part.path, at, kind is part.tensor.data_type and math.prod(sizes) == math.prod(part.tensor.sizes)
 
 
 def chained(
