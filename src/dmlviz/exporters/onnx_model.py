@@ -116,7 +116,7 @@ class _Piece:
 
     def __init__(self, graph: _Graph, experiment: Experiment, prefix: str, group: Group) -> None:
         self.name = experiment.name
-        self._experiment, self._group, self._read = experiment, group, group.read
+        self._experiment, self._group = experiment, group
         self.values = experiment.sources()
         self._graph, self._prefix, self._parts, self._outs = (
             graph,
@@ -176,7 +176,7 @@ class _Piece:
         name = self.prefixed(part.path)
         key = id(self._experiment), number
         self._graph.made[key] = name, tensor.sizes
-        is_end = id(self._experiment) not in {stage for stage, _ in self._read}
+        is_end = any(end is self._experiment for _, end in self._group.ends)
         where = self._graph.outputs if is_end else self._graph.between
         where.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
         return name

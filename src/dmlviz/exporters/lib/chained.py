@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ...desc.base import Part
 from ...session.experiments import Experiment, Session
 from ...session.wiring import stages_of, wires
@@ -23,20 +25,15 @@ class Group(list[tuple[int, Experiment]]):
         """What it is called by: the place of the first of its experiments in the session."""
         return min(number for number, _ in self)
 
-    @property
+    @cached_property
     def names(self) -> dict[int, str]:
         """By the experiments' ids, what the stages are called, never as in a session: `split_1`."""
         return {id(one): operator_name(one.desc, number) for number, one in self}
 
-    @property
-    def read(self) -> frozenset[tuple[int, int]]:
-        """What is read within it: (id of an experiment, number of its output)."""
-        return frozenset((id(wire.source), wire.number) for _, one in self for _, wire in wires(one))
-
-    @property
+    @cached_property
     def ends(self) -> list[tuple[int, Experiment]]:
         """The stages of which none other reads."""
-        read = {stage for stage, _ in self.read}
+        read = {id(wire.source) for _, one in self for _, wire in wires(one)}
         return [(number, one) for number, one in self if id(one) not in read]
 
     def source(self, experiment: Experiment, part: Part) -> tuple[Experiment, int] | None:
