@@ -27,14 +27,14 @@ RUNS = True
 def export(session: Session, stem: str) -> Export:
     """The session as a script on dmlviz's API, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     imports = (("import statistics", "import timeit"), ("import numpy as np",), _own_imports(session.experiments))
-    kind = Kind(_ABOUT, imports, _write_rest, operate=_assign_desc, finish=_write_chain, returns="str")
+    kind = Kind(_ABOUT, imports, _assign_desc, _write_chain, write=_write_rest, returns="str")
     return script(session, stem, kind)
 
 
 def snippet(experiment: Experiment, stem: str) -> Export:
     """One experiment on dmlviz's API, in the lines of a slide."""
     imports = (("import numpy as np",), _own_imports(experiment.stages))
-    return script_snippet(experiment, stem, Kind("", imports, _write_run, operate=_assign_desc, finish=_write_chain))
+    return script_snippet(experiment, stem, Kind("", imports, _assign_desc, _write_chain, write=_write_run))
 
 
 def _own_imports(experiments: Sequence[Experiment]) -> Sequence[str]:

@@ -59,19 +59,13 @@ def has_idiom(desc: Desc) -> bool:
     return knows(operation, type(desc))
 
 
-def _write_rest(body: Body) -> None:
-    """Writes the operation, and what its outputs are held against."""
-    operation(body.desc, body)
-    body.expect(lambda name: f"{name}.numpy()")
-
-
 def _operate(body: Body) -> None:
     """Writes the operation."""
     operation(body.desc, body)
 
 
 def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
-    """Writes what a chain's outputs are held against."""
+    """Writes what the outputs are held against."""
     for body in ends:
         body.expect(lambda name: f"{name}.numpy()")
 
@@ -80,7 +74,6 @@ _KIND = Kind(
     about="Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the "
     "result against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np", "import torch")),
-    write=_write_rest,
     operate=_operate,
     finish=_finish,
 )

@@ -262,14 +262,22 @@ class Kind(Struct, frozen=True):
     """The sentences of the script's docstring."""
     imports: Sequence[Sequence[str]]
     """Blocks of imports; pathlib is added where arrays are loaded."""
-    write: Callable[[Body], None]
-    """Writes what follows the inputs."""
     operate: Callable[[Body], None]
-    """Writes what makes the outputs, of a stage of a chain."""
+    """Writes what makes the outputs."""
     finish: Callable[[Sequence[Body], Sequence[Body]], None]
     """Writes what follows a chain's stages: these, and those of them that none reads, on whose lines it is written."""
+    write: Callable[[Body], None] | None = None
+    """Writes what follows the inputs of what is no chain; None where that is as of a chain of one stage."""
     returns: str = "None"
     """What the functions return: None, or a text that `main` prints."""
+
+    def write_rest(self, body: Body) -> None:
+        """Writes what follows the inputs of what is no chain."""
+        if self.write is not None:
+            self.write(body)
+            return
+        self.operate(body)
+        self.finish([body], [body])
 
 
 def script(session: Session, stem: str, kind: Kind) -> Export:
@@ -288,7 +296,7 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
         ((number, experiment),) = group
         body = Body(number, experiment, _file_stem(stem), files)
         body.make_inputs()
-        kind.write(body)
+        kind.write_rest(body)
         functions += ["", "", f"def {body.function}() -> {kind.returns}:"]
         functions += _indented(docstring(_docstring_line(body), experiment.notes))
         functions += body.lines
@@ -325,7 +333,8 @@ def _chain(group: Group, stem: str, files: dict[str, Array], kind: Kind) -> tupl
         body.say(f"Stage {place} of {len(bodies)}.")
         kind.operate(body)
         lines += body.taken()
-    ends = [body for body in bodies if (body.number, body.experiment) in group.ends]
+    last = {number for number, _ in group.ends}
+    ends = [body for body in bodies if body.number in last]
     kind.finish(bodies, ends)
     return f"chain_{group.number}", lines + [line for body in ends for line in body.lines]
 
@@ -339,7 +348,7 @@ def snippet(experiment: Experiment, stem: str, kind: Kind) -> Export:
         return _chain_snippet(groups(Session((experiment,)))[0], _file_stem(stem), kind)
     body = Body(1, experiment, _file_stem(stem), {}, is_snippet=True)
     body.make_inputs()
-    kind.write(body)
+    kind.write_rest(body)
     lines = [line.removeprefix("    ") for line in body.lines if line]
     imports = [line for block in kind.imports for line in block]
     parted = [""] if len(imports) + len(lines) < MOST_LINES else []
