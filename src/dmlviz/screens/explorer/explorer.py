@@ -642,11 +642,8 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.turn_path())
 
     @on(PathPanel.Chosen)
-    def _on_path_chosen(self, event: PathPanel.Chosen) -> None:
-        self.present(self.workspace.go_to_element(event.stage, event.cursor))
-
     @on(StageRow.Chosen)
-    def _on_row_chosen(self, event: StageRow.Chosen) -> None:
+    def _on_element_chosen(self, event: PathPanel.Chosen | StageRow.Chosen) -> None:
         self.present(self.workspace.go_to_element(event.stage, event.cursor))
 
     @on(ChainLine.Chosen)

@@ -149,14 +149,13 @@ class ChainLine(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._chain: ChainState | None = None
-        self.display = False
+        self.appear(False)
 
     def present(self, state: State) -> None:
         """Shows another state."""
         if state.chain is not self._chain:
             self._chain = state.chain
-            if self.display is (self._chain is None):
-                self.display = self._chain is not None
+            self.appear(self._chain is not None)
             self.redraw()
 
     def _pieces(self, width: int) -> list[Piece]:

@@ -260,6 +260,10 @@ class LinePanel(Painted):
         """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
         raise NotImplementedError
 
+    def appear(self, wanted: bool) -> None:
+        """Takes its place or leaves it; where it is wanted, by no style of its own: a small screen may hide it."""
+        self.styles.display = None if wanted else "none"
+
     @property
     def text(self) -> str:
         """What the lines say, joined by newlines, without styles."""

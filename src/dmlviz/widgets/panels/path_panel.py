@@ -34,20 +34,16 @@ class PathPanel(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._path: PathState | None = None
-        self.display = False
+        self.appear(False)
 
     def present(self, state: State) -> None:
         """Shows another state."""
         path = state.chain.path if state.chain is not None else None
-        if self.display is (path is None):
-            self.display = path is not None
+        self.appear(path is not None)
         if path is None or state.chain is None:
             self._path = None
             return
-        low = self.screen.has_class("low")
-        height = 2 if low else min(len(state.chain.stages) + 4, MOST)
-        if self.styles.inline.height is None or self.styles.inline.height.value != height:
-            self.styles.height = height
+        self.styles.height = 2 if self.screen.has_class("low") else min(len(state.chain.stages) + 4, MOST)
         if path is not self._path:
             self._path = path
             self.redraw()

@@ -49,20 +49,17 @@ class StageRow(LinePanel):
         super().__init__(id=id)
         self._row: tuple[StagePicture, ...] = ()
         self._at = 0
-        self.display = False
+        self.appear(False)
 
     def present(self, state: State) -> None:
         """Shows another state."""
         chain = state.chain
         row = chain.row if chain is not None else ()
-        if self.display is not bool(row):
-            self.display = bool(row)
+        self.appear(bool(row))
         if not row or chain is None:
             self._row = ()
             return
-        height = 2 + min(HIGHEST, max(one.stack.height if one.stack is not None else 1 for one in row))
-        if self.styles.inline.height is None or self.styles.inline.height.value != height:
-            self.styles.height = height
+        self.styles.height = 2 + min(HIGHEST, max(one.stack.height if one.stack is not None else 1 for one in row))
         if row is not self._row:
             self._row, self._at = row, chain.at
             self.redraw()
