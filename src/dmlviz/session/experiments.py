@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -288,11 +288,15 @@ class Session(Displayed):
 
     def stage(self, number: int) -> tuple[int, int] | None:
         """Which stage an experiment, from 0, is, from 1, and of how many; None where it neither reads nor is read."""
-        if not any(experiment.is_wired for experiment in self.experiments):
-            return None
-        from .wiring import standing
+        return self._standings[number]
 
-        return standing(self.experiments, self.experiments[number])
+    @cached_property
+    def _standings(self) -> Sequence[tuple[int, int] | None]:
+        if not any(experiment.is_wired for experiment in self.experiments):
+            return [None] * len(self.experiments)
+        from .wiring import standings
+
+        return standings(self.experiments)
 
     def chain(self, name: str) -> Chain:
         """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""

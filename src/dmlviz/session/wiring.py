@@ -78,13 +78,14 @@ def stages_of(stage: S) -> tuple[S, ...]:
     return tuple(done.values())
 
 
-def standing(stages: Sequence[S], here: S) -> tuple[int, int] | None:
-    """Which stage, from 1, of how many an experiment is in the longest chain that it is in; None where it is alone."""
-    chains = [stages_of(end) for end in stages]
-    longest = max((chain for chain in chains if any(one is here for one in chain)), key=len, default=())
-    if len(longest) < 2:
-        return None
-    return next(k for k, one in enumerate(longest, 1) if one is here), len(longest)
+def standings(stages: Sequence[S]) -> list[tuple[int, int] | None]:
+    """Of each: which stage, from 1, of how many it is in the longest chain that it is in; None where it is alone."""
+    found: dict[int, tuple[int, int]] = {}
+    for chain in map(stages_of, stages):
+        for k, one in enumerate(chain, 1):
+            if len(chain) > found.get(id(one), (1, 1))[1]:
+                found[id(one)] = k, len(chain)
+    return [found.get(id(one)) for one in stages]
 
 
 # ---- where wires lead
@@ -248,7 +249,7 @@ def _own_fault(stage: Stage) -> str:
         not check.ok and check.severity is Severity.ERROR
         for check in evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
     )
-    loose = any(wire.loose is not None or wire.source is None or misfit(part, wire) for part, wire in own)
+    loose = any(wire.source is None or misfit(part, wire) for part, wire in own)
     return (stage.name or "an experiment") if broken or loose else ""
 
 
