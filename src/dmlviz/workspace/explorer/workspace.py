@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -450,11 +449,12 @@ class Workspace:
     def add_stage(self, kind: str) -> State:
         """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
         from ...session.new_experiments import continued
+        from ...session.wiring import told_apart
         from .wire_choices import output_at
 
-        here, names = self.experiment, [one.name for one in self.document.session.experiments]
+        here, experiments = self.experiment, self.document.session.experiments
         try:
-            if names.count(here.name) > 1 or not here.name:
+            if not here.name or [one.name for one in experiments].count(here.name) > 1:
                 raise DmlvizError(f"{quote(here.name)} is no name of its own, expected one for a wire to lead to.")
             if not self.picture.known.whole:
                 raise DmlvizError(f"{quote(here.name, 40)} {UNWRITTEN}")
@@ -464,11 +464,7 @@ class Workspace:
         except DmlvizError as error:
             self._notices.append(str(error))
             return self._yield()
-        numbers = itertools.count(2)
-        name = new.name
-        while name in names:
-            name = f"{new.name} {next(numbers)}"
-        self.document.add(dataclasses.replace(new, name=name))
+        self.document.add(told_apart((new,), experiments)[0])
         return self.experiments_changed()
 
     def _goes_on(self, by: int) -> bool:
