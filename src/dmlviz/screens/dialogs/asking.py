@@ -9,7 +9,7 @@ from typing import ClassVar
 from msgspec import Struct
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Button, Label, Static
@@ -36,15 +36,18 @@ class Choice(Struct, frozen=True):
     variant: ButtonVariant = "default"
 
 
-def bindings(choices: Sequence[Choice]) -> list[BindingType]:
-    """Textual's bindings of the choices' keys to their actions."""
-    return [Binding(choice.keys, choice.action, choice.label, id=f"ask.{choice.id}") for choice in choices]
+CANCEL = Choice("stay", "Cancel (esc)", "escape", "dismiss(None)")
 
 
 class Ask(Dialog[str | None]):
     """Says a sentence, and gives the answer that is chosen; None where everything is to stay as it is."""
 
     CHOICES: ClassVar[Sequence[Choice]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Binds the choices' keys to their actions."""
+        cls.BINDINGS = [Binding(one.keys, one.action, one.label, id=f"ask.{one.id}") for one in cls.CHOICES]
+        super().__init_subclass__()
 
     def __init__(self, sentence: str) -> None:
         super().__init__()
@@ -70,9 +73,8 @@ class AskUnsaved(Ask):
     CHOICES = (
         Choice("save", "Save (^s)", "ctrl+s", "dismiss('save')", variant="success"),
         Choice("discard", "Don't save (^d)", "ctrl+d", "dismiss('discard')", variant="error"),
-        Choice("stay", "Cancel (esc)", "escape", "dismiss(None)"),
+        CANCEL,
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self) -> None:
         super().__init__("The session has unsaved changes.")
@@ -85,7 +87,6 @@ class AskReplace(Ask):
         Choice("keep", "Keep it (esc)", "escape", "dismiss(None)"),
         Choice("replace", "Replace it (^r)", "ctrl+r", "dismiss('replace')", variant="error"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{plain(name)} is there already.")
@@ -101,7 +102,6 @@ class AskChanged(Ask):
         Choice("look", "Look (l)", "l", "look"),
         Choice("stay", "Stay (esc)", "escape", "dismiss(None)"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self, name: str, difference: Sequence[str]) -> None:
         """`difference` are the lines of a unified diff: from what the file holds now to what would be saved."""
@@ -136,9 +136,8 @@ class AskReaders(Ask):
     CHOICES = (
         Choice("keep", "Keep as values (k)", "k", "dismiss('keep')", variant="success"),
         Choice("unwire", "Unwire (^u)", "ctrl+u", "dismiss('unwire')", variant="error"),
-        Choice("stay", "Cancel (esc)", "escape", "dismiss(None)"),
+        CANCEL,
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self, name: str, readers: Sequence[str]) -> None:
         """`readers` are the names of those that read it."""
@@ -156,7 +155,6 @@ class AskLost(Ask):
         Choice("discard", "Discard (^d)", "ctrl+d", "dismiss('discard')", variant="error"),
         Choice("later", "Later (esc)", "escape,l", "dismiss(None)"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self, lost: LostSession, more: int) -> None:
         """`more` is how many other sessions were left behind."""
