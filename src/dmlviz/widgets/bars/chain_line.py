@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from msgspec import Struct
 from rich.cells import cell_len
 from textual import events
 from textual.message import Message
@@ -20,7 +20,7 @@ MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
 KEYS = "{ } stage   P path"
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True):
     """A part of the line, and what a click on it leads to."""
 
     text: str
@@ -31,7 +31,7 @@ class Piece(NamedTuple):
     """The path of the input that the wire fills; "" for the stage itself."""
 
 
-class Wording(NamedTuple):
+class Wording(Struct, frozen=True):
     """How much the line says."""
 
     names: bool

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from msgspec import Struct
 from textual import events
 from textual.message import Message
 
@@ -25,7 +25,7 @@ HERE = Style("tab")
 UNTOLD = "not written yet"
 
 
-class Shown(NamedTuple):
+class Shown(Struct, frozen=True):
     """A stage in sight: its first column and how many it has, and how far its picture is scrolled."""
 
     x: int
@@ -92,17 +92,18 @@ class StageRow(LinePanel):
         lines: list[Line] = [[] for _ in range(height)]
         if before:
             lines[0].append(Span(f"◂ {before} more", DIM))
-        for x, columns, left, top, one in shown:
+        for at in shown:
+            one = at.one
             is_here = one.stage == self._at and not one.is_root
             drawn: list[Line] = [[Span(f" {one.title} ", HERE if is_here else TITLE)]]
             if one.stack is None:
                 drawn.append([Span(f" {UNTOLD}", DIM)])
             else:
-                drawn += stack_lines(one.stack, top, height - 2, left, columns, one.look, Partners())
+                drawn += stack_lines(one.stack, at.top, height - 2, at.left, at.columns, one.look, Partners())
             for line, more in zip(lines, drawn, strict=False):
-                if more and x > length(line):
-                    line.append(Span(" " * (x - length(line)), PLAIN))
-                line += fitting(more, columns)
+                if more and at.x > length(line):
+                    line.append(Span(" " * (at.x - length(line)), PLAIN))
+                line += fitting(more, at.columns)
         if behind and shown:
             gap = shown[-1].x + shown[-1].columns + 1 - length(lines[0])
             lines[0].append(Span(" " * gap + f"{behind} more ▸", DIM))
@@ -112,11 +113,11 @@ class StageRow(LinePanel):
         offset = event.get_content_offset(self)
         if offset is None or offset.y < 1:
             return
-        for x, columns, left, top, one in self._shown(self.size.width)[0]:
-            if x <= offset.x < x + columns and one.stack is not None:
-                cursor = one.stack.hit(offset.x - x, offset.y - 1, top, left)
+        for at in self._shown(self.size.width)[0]:
+            if at.x <= offset.x < at.x + at.columns and at.one.stack is not None:
+                cursor = at.one.stack.hit(offset.x - at.x, offset.y - 1, at.top, at.left)
                 if cursor is not None:
-                    self.post_message(self.Chosen(one.stage, cursor))
+                    self.post_message(self.Chosen(at.one.stage, cursor))
 
 
 def _columns(one: StagePicture, widest: int) -> int:
