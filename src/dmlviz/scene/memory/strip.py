@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
+from ...equality.views import view_of
 from ...tracing import Trace
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor, flat_of, part_of
@@ -185,7 +186,9 @@ def moved_line(
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
-    texts = (what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
+    views = [f" · {text}" * bool(text) for text in view_of(trace, output.cursor.place.number).brief] * known.whole
+    texts = [what + place + step + view for view in views for place, step in ((far, told), (far, steps), (near, steps))]
+    texts += [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
     title = said(TITLE_TEXT, words)
     room = width - len(title)
     spoken = [said(text, words) for text in texts]
