@@ -1,0 +1,321 @@
+"""Are two chains the same map? Decided by tables, never by trying; where they differ, the first element that does."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from enum import Enum
+
+import numpy as np
+from msgspec import Struct
+
+from ..desc.fields import Role
+from ..desc.indexing import index_in, unravel
+from ..desc.tensors import braces, brackets
+from ..desc.value_sources import Npy
+from ..desc.values import Indices
+from ..errors import plain
+from ..operators.maps import NOWHERE
+from ..session.chains import Chain, Path
+from ..stopping import checkpoint
+from .tables import MOST_CELLS, Cut, Follower, Leaf, NotDecided, Part, Piece, Table, Variable, alike, fits_pieces, tight
+
+MOST_COMPARED = 1 << 18
+"""Elements of outputs whose values are compared where maps differ."""
+PIECE = 1 << 14
+
+
+class Answer(Enum):
+    """What is known of two chains' outputs."""
+
+    FOR_ALL = "the same map, for all index values"
+    FOR_THESE = "the same map, for these index values"
+    DIFFERENT = "different"
+    ON_THIS_DATA = "equal on this data alone"
+    NOT_DECIDED = "not decided"
+
+    @property
+    def same(self) -> bool | None:
+        """True for the same map, None where that isn't decided."""
+        return None if self is Answer.NOT_DECIDED else self in (Answer.FOR_ALL, Answer.FOR_THESE)
+
+
+class Verdict(Struct, frozen=True):
+    """An answer, and what shows it."""
+
+    answer: Answer
+    first: int | None = None
+    """The flat number of the first element, row-major, that comes from elsewhere; None where none does."""
+    left: Path | None = None
+    """Where that comes from in the one chain, and in the other; None without it."""
+    right: Path | None = None
+    reason: str = ""
+    """Why it isn't decided, why there is no first element, or what the answer rests on; a clause."""
+    texts: tuple[str, str, str] = ("", "", "")
+    """The first element's index, and what it reads in either chain, as sentences say them."""
+
+    @property
+    def same(self) -> bool | None:
+        """True for the same map, False for a different one, None where that isn't decided."""
+        return self.answer.same
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one line."""
+        at, left, right = self.texts
+        because = f": {self.reason}" if self.reason else ""
+        if self.first is None:
+            return f"{self.answer.value[0].upper()}{self.answer.value[1:]}{because}."
+        reads = f"{at} reads {left} here and {right} there"
+        if self.answer is Answer.ON_THIS_DATA:
+            return f"Equal on this data alone: {reads}, and holds the same{because}."
+        return f"Different: {reads}{because}."
+
+    def __bool__(self) -> bool:
+        """True for the same map."""
+        return self.same is True
+
+
+def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0) -> Verdict:
+    """Whether an output of each of two chains is the same map: whether each element comes from the same one.
+
+    Inputs of both are the same tensor where they are one experiment's, or else in their order where type, sizes and
+    values are the same.
+    """
+    (mine, its), outputs = (chain.traces[-1] for chain in (left, right)), (left_output, right_output)
+    ends = [trace.outputs[k].tensor for trace, k in zip((mine, its), outputs, strict=True)]
+    for name, one, other in (
+        ("DataType", *(tensor.data_type.name for tensor in ends)),
+        ("Sizes", *(braces(tensor.sizes) for tensor in ends)),
+    ):
+        if one != other:
+            return Verdict(Answer.DIFFERENT, reason=f"{name} is {one} here and {other} there")
+    inputs = Inputs(left, right)
+    compared = Compared(left, right, outputs, inputs)
+    reason = inputs.taken
+    steered = any(part.field.role is not Role.DATA for c in (left, right) for t in c.traces for part in t.inputs)
+    try:
+        if compared.parts(for_all_values=True) is not None:
+            return Verdict(Answer.FOR_ALL, reason=reason)
+    except NotDecided as error:
+        why = str(error).removesuffix(".")
+        if not steered:
+            return Verdict(Answer.NOT_DECIDED, reason=why)
+        reason = "; ".join(filter(None, [reason, f"for all values not decided, {why}"]))
+    try:
+        if steered and compared.parts(for_all_values=False) is not None:
+            return Verdict(Answer.FOR_THESE, reason=reason)
+        first = compared.first_difference()
+    except NotDecided as error:
+        return Verdict(Answer.NOT_DECIDED, reason=str(error).removesuffix("."))
+    return _different(left, right, outputs, first, inputs)
+
+
+def _different(left: Chain, right: Chain, outputs: tuple[int, int], first: int, inputs: Inputs) -> Verdict:
+    """The verdict about two maps of which an element is known that differs."""
+    sizes = left.outputs[outputs[0]].tensor.sizes
+    at = index_in(first, sizes)
+    paths = left.source(outputs[0], at), right.source(outputs[1], at)
+    ends = [
+        f"the constant {path.hops[-1].source.constant}"
+        if path.root == NOWHERE
+        else chain.root_text(path.root, path.index)
+        for chain, path in zip((left, right), paths, strict=True)
+    ]
+    number = f"[{outputs[0]}]" if len(left.outputs) > 1 else ""
+    name = f"{plain(left.stages[-1].name, 40)}{number}{brackets(at)}"
+    equal = _equal_values(left, right, outputs, first)
+    reason = inputs.unmatched if paths[0].root != paths[1].root or ends[0] == ends[1] else ""
+    return Verdict(
+        Answer.ON_THIS_DATA if equal else Answer.DIFFERENT,
+        first=first,
+        left=paths[0],
+        right=paths[1],
+        reason=reason,
+        texts=(name, ends[0], ends[1]),
+    )
+
+
+def _equal_values(left: Chain, right: Chain, outputs: tuple[int, int], first: int) -> bool:
+    """True if both outputs hold the same, bit for bit; False too where there are too many elements to look at."""
+    tensor = left.outputs[outputs[0]].tensor
+
+    def agree(flat: Indices) -> bool:
+        made = (
+            c.traces[-1].window(k, unravel(flat, tensor.sizes)) for c, k in zip((left, right), outputs, strict=True)
+        )
+        one, other = (array.tobytes() for array in made)
+        return one == other
+
+    if not agree(np.array([first], np.int64)) or tensor.element_count > MOST_COMPARED:
+        return False
+    for start in range(0, tensor.element_count, PIECE):
+        checkpoint()
+        if not agree(np.arange(start, min(start + PIECE, tensor.element_count), dtype=np.int64)):
+            return False
+    return True
+
+
+# ---- inputs
+
+
+class Inputs:
+    """Which inputs of two chains are the same tensors: each has a number in either, the same for the same."""
+
+    def __init__(self, left: Chain, right: Chain) -> None:
+        self.numbers: list[dict[tuple[int, int], int]] = [{}, {}]
+        """By chain, the number of the input of (stage, input)."""
+        self.taken, self.unmatched = "", ""
+        """What was taken for the same though it needn't be; which input the other chain doesn't have. Clauses."""
+        own = {self._own(left, n): n for n in range(len(left.inputs))}
+        mine: dict[Hashable, list[int]] = {}
+        its: dict[Hashable, list[int]] = {}
+        shared = {self._own(right, n) for n in range(len(right.inputs))} & own.keys()
+        for chain, kinds in ((left, mine), (right, its)):
+            for n in range(len(chain.inputs)):
+                if self._own(chain, n) not in shared:
+                    kinds.setdefault(_kind(chain, n), []).append(n)
+        to: list[dict[int, int]] = [{n: n for n in range(len(left.inputs))}, {}]
+        to[1] = {n: own[key] for n in range(len(right.inputs)) if (key := self._own(right, n)) in shared}
+        fresh = len(left.inputs)
+        for kind, theirs in its.items():
+            ours = mine.pop(kind, [])
+            if ours and len(ours) != len(theirs):
+                to[0] |= dict.fromkeys(ours, ours[0])
+                to[1] |= dict.fromkeys(theirs, ours[0])
+                self.taken = f"{self._text(left, ours[0])} and the inputs with its type, sizes and values taken for one"
+            elif ours:
+                to[1] |= zip(theirs, ours, strict=True)
+            else:
+                to[1] |= {n: fresh + n for n in theirs}
+                self.unmatched = self.unmatched or f"{self._text(right, theirs[0])} is no input here"
+        for ours in mine.values():
+            self.unmatched = f"{self._text(left, ours[0])} is no input there"
+        for chain, numbers, made in zip((left, right), self.numbers, to, strict=True):
+            numbers |= {(root.stage, root.tensor): made[n] for n, root in enumerate(chain.inputs)}
+
+    @staticmethod
+    def _own(chain: Chain, number: int) -> tuple[int, str]:
+        root = chain.inputs[number]
+        return id(chain.stages[root.stage]), root.part.path
+
+    @staticmethod
+    def _text(chain: Chain, number: int) -> str:
+        root = chain.inputs[number]
+        name = plain(chain.stages[root.stage].name, 40)
+        return chain.root_name(number) or f"{root.part.path} of {name}"
+
+
+def _kind(chain: Chain, number: int) -> Hashable:
+    """What inputs have in common that are the same tensor as far as their descs and values say."""
+    root = chain.inputs[number]
+    stage = chain.stages[root.stage]
+    values = chain.traces[root.stage].values[root.tensor]
+    entry = stage.values.get(root.part.path)
+    held = values.key
+    if isinstance(entry, Npy):
+        held = entry, stage.folder
+    elif held is None:
+        held = hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
+    return root.part.tensor.data_type, root.part.tensor.sizes, held
+
+
+# ---- both at once
+
+
+class Node(Struct):
+    """How a comparison went on at a piece: its new variables, then a cut, or where its elements come from."""
+
+    variables: list[Variable]
+    labels: Table | None = None
+    then: list[Node] = []
+    leaf: Leaf | None = None
+
+
+class Compared:
+    """Two outputs of one type and sizes, followed piece by piece, each piece through both chains."""
+
+    def __init__(self, left: Chain, right: Chain, outputs: tuple[int, int], inputs: Inputs) -> None:
+        self._chains, self._outputs, self._inputs = (left, right), outputs, inputs
+        self.sizes = left.outputs[outputs[0]].tensor.sizes
+        self.root = Node([])
+
+    def _pieces(self, *, for_all_values: bool) -> Iterator[tuple[Piece, Leaf, Leaf]]:
+        """Each piece of both maps, and where it comes from in either."""
+        followers = [
+            Follower(chain, numbers, for_all_values=for_all_values)
+            for chain, numbers in zip(self._chains, self._inputs.numbers, strict=True)
+        ]
+        self.root = Node([])
+        stack, count = [(Piece.whole(self.sizes), self.root)], 0
+        while stack:
+            piece, node = stack.pop()
+            known = len(piece.variables)
+            try:
+                one, other = (f.follow(piece, k) for f, k in zip(followers, self._outputs, strict=True))
+            except Cut as cut:
+                parts = piece.cut(cut.labels)
+                node.labels, node.then = cut.labels, [Node([]) for _ in parts]
+                stack += reversed([(part[0], then) for part, then in zip(parts, node.then, strict=True)])
+                count += len(parts) - 1
+                fits_pieces(count)
+            else:
+                node.leaf = one
+                yield piece, one, other
+            node.variables = piece.variables[known:]
+
+    def parts(self, *, for_all_values: bool) -> tuple[Part, ...] | None:
+        """The map that both are, in pieces; None if they differ. Raises NotDecided."""
+        parts = []
+        for piece, one, other in self._pieces(for_all_values=for_all_values):
+            if not one.equals(other):
+                return None
+            parts.append(Part(piece, one))
+        return tuple(parts)
+
+    def first_difference(self) -> int:
+        """The flat number of the first element that comes from elsewhere for these values. Raises NotDecided."""
+        found = [
+            _first(piece.weights(self.sizes), one, other)
+            for piece, one, other in self._pieces(for_all_values=False)
+            if not one.equals(other)
+        ]
+        return min(found)
+
+
+def _first(weights: Sequence[Indices], one: Leaf, other: Leaf) -> int:
+    """The smallest flat number in a piece at which two leaves differ; of each factor `weights` has what it adds."""
+    if one.root != other.root or one.root == NOWHERE:
+        return sum(int(weight.min()) for weight in weights)
+    return min(_first_of(weights, a, b) for a, b in zip(one.tables, other.tables, strict=True) if not alike([a], [b]))
+
+
+def _first_of(weights: Sequence[Indices], a: Table, b: Table) -> int:
+    """The same of two tight tables that differ; halves are looked at where both together would be too large."""
+    rank, best = max(a.ndim, b.ndim), -1
+    free = sum(int(weight.min()) for weight in weights[rank:])
+    a, b = (table.reshape((1,) * (rank - table.ndim) + table.shape) for table in (a, b))
+    stack = [(a, b, list(reversed(weights[:rank])))]
+    while stack:
+        checkpoint()
+        a, b, along = stack.pop()
+        shape = np.broadcast_shapes(a.shape, b.shape)
+        along = [weight if n > 1 else weight.min(keepdims=True) for weight, n in zip(along, shape, strict=True)]
+        low = free + sum(int(weight.min()) for weight in along)
+        if (0 <= best <= low) or alike([tight(a)], [tight(b)]):
+            continue
+        if math.prod(shape) <= MOST_CELLS // 4:
+            flat = np.full((1,) * rank, free, np.int64)
+            for d, weight in enumerate(along):
+                flat = flat + weight.reshape(-1, *(1,) * (rank - 1 - d))
+            found = int(flat[a != b].min())
+            best = found if best < 0 else min(best, found)
+            continue
+        d = next(d for d, n in enumerate(shape) if n > 1)
+        half = shape[d] // 2
+        for part in (slice(half, None), slice(0, half)):
+            cut = (slice(None),) * d + (part,)
+            mine, its = (table[cut] if table.shape[d] > 1 else table for table in (a, b))
+            stack.append((mine, its, [w[part] if k == d else w for k, w in enumerate(along)]))
+    return best
