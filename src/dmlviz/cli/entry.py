@@ -33,6 +33,7 @@ commands:
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
+  simplify FILE [NAME]         offer what does the same as a chain with less, each proved; --apply N writes it
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
@@ -64,6 +65,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "export",
         "import": "import_",
         "record": "record",
+        "simplify": "simplify",
         "explain": "explain",
         "learn": "learn",
         "present": "present",

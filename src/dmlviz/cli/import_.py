@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from ..errors import DmlvizError, SessionError, plain
+from ..errors import DmlvizError, plain
 from .parsers import add_dim_option, parser
-from .shared import FINE, UNREADABLE, progress, say, say_about
+from .shared import FINE, UNREADABLE, progress, say, say_about, write_session
 
 
 def run(argv: list[str]) -> int:
@@ -26,13 +23,9 @@ def run(argv: list[str]) -> int:
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
-    from ..desc.value_sources import Npy
     from ..importers.lib.wired import joined
     from ..session.experiments import Session
-    from ..session.writing import dump, save
 
-    if args.output == "-":
-        args.output = None
     code, sessions = FINE, []
     for word in args.files:
         try:
@@ -48,23 +41,5 @@ def run(argv: list[str]) -> int:
     if not experiments:
         return UNREADABLE
     whole = sessions[0] if len(sessions) == 1 else Session(experiments)
-    if args.output is None:
-        files = sorted(
-            {
-                source.file
-                for experiment in experiments
-                for source in experiment.values.values()
-                if isinstance(source, Npy)
-            }
-        )
-        if files:
-            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
-        sys.stdout.write(dump(whole))
-        return code
-    if Path(args.output).exists() and not args.force:
-        name = plain(args.output)
-        raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
-    save(whole, args.output)
-    count = len(experiments)
-    say(f"wrote {plain(args.output)}: {count} experiment{'s' * (count != 1)}.")
+    write_session(whole, args.output, force=args.force)
     return code

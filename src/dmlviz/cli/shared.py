@@ -77,6 +77,27 @@ def write_out(content: str | bytes, kind: str) -> None:
     sys.stdout.buffer.write(content)
 
 
+def write_session(session: Session, output: str | None, *, force: bool) -> None:
+    """Writes a session to a file, or to standard output where that is None or -; says how many experiments.
+
+    Raises SessionError for a file that is there already, unless by `force`, and where .npy files belong beside it.
+    """
+    from ..desc.value_sources import Npy
+    from ..session.writing import dump, save
+
+    if output is None or output == "-":
+        entries = (entry for one in session.experiments for entry in one.values.values())
+        if files := sorted({entry.file for entry in entries if isinstance(entry, Npy)}):
+            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
+        sys.stdout.write(dump(session))
+        return
+    if os.path.exists(output) and not force:
+        raise SessionError(f"{plain(output)} exists already, expected another name, or --force, which replaces it.")
+    save(session, output)
+    count = len(session.experiments)
+    say(f"wrote {plain(output)}: {count} experiment{'s' * (count != 1)}.")
+
+
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
     """The experiments that a word names, and the exit code of those that can't be read or checked.
 
