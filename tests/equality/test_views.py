@@ -11,6 +11,7 @@ from support.random_chains import random_chain
 
 import dmlviz as dml
 from dmlviz.desc.indexing import index_in
+from dmlviz.equality import views
 from dmlviz.equality.views import View, view_of, view_through
 from dmlviz.operators.maps import NOWHERE
 from dmlviz.session import examples
@@ -33,8 +34,10 @@ def first_break(roots: list[int], flats: list[int], sizes: tuple[int, ...]) -> i
     return None
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_views_of_random_chains_are_what_a_walk_finds(seed: int) -> None:
+@pytest.mark.parametrize("most", [views.MOST_ASKED, 0], ids=["by asking", "by tables"])
+@pytest.mark.parametrize("seed", range(40))
+def test_views_of_random_chains_are_what_a_walk_finds(seed: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MOST_ASKED", most)
     session = random_chain(random.Random(f"views.{seed}"), 5).session(random.Random(seed))
     for experiment in session.experiments:
         chain = Chain(experiment)
@@ -94,6 +97,26 @@ def test_repeating_one_element_is_a_stride_of_0() -> None:
     assert (view.strides, view.needs_copy) == ((1, 0), False)
 
 
-def test_a_giant_is_looked_at_no_longer_than_others() -> None:
+def bytes_of(*sizes: int) -> dml.TensorDesc:
+    return dml.TensorDesc("UINT8", sizes)
+
+
+@pytest.mark.parametrize(
+    ("desc", "breaks"),
+    [
+        (dml.Join([bytes_of(30000, 65535), bytes_of(35535, 65535)], 0), (30000, 0)),
+        (dml.Tile(bytes_of(1, 65535), (65535, 1)), None),
+        (dml.Tile(bytes_of(21845, 65535), (3, 1)), (21845, 0)),
+        (dml.Gather(bytes_of(65535, 65535), dml.TensorDesc("UINT32", (1, 65535)), 1, 1), None),
+        (dml.Padding(bytes_of(65535, 65500), "EDGE", 0, (0, 0), (0, 35)), (0, 65500)),
+    ],
+)
+def test_a_giant_is_decided_by_tables(desc: dml.Desc, breaks: tuple[int, int] | None) -> None:
+    view = view_of(dml.trace(desc))
+    assert (view.breaks, view.needs_copy) == (breaks, breaks is not None)
+    assert view_of(dml.trace(desc), most_tables=1 << 15).needs_copy is None
+
+
+def test_a_chain_of_giants_goes_by_tables_too() -> None:
     session = giant()
     assert view_through(session.chain("turned")).breaks == (0, 1)

@@ -156,6 +156,8 @@ class Memory(Struct, frozen=True, dict=True):
         return row.hit(x - self.label_width) if row is not None else None
 
 
+MOST_TABLES = 1 << 17
+"""Elements of an axis or an index tensor up to which a frame waits for whether strides say an output."""
 TITLE_TEXT = "Memory"
 
 
@@ -186,7 +188,9 @@ def moved_line(
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
-    views = [f" · {text}" * bool(text) for text in view_of(trace, output.cursor.place.number).brief] * known.whole
+    views = [
+        f" · {text}" * bool(text) for text in view_of(trace, output.cursor.place.number, most_tables=MOST_TABLES).brief
+    ] * known.whole
     texts = [what + place + step + view for view in views for place, step in ((far, told), (far, steps), (near, steps))]
     texts += [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
     title = said(TITLE_TEXT, words)
