@@ -37,6 +37,7 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
         "Next broken rule",
         "Recolour",
         "Stage before",
+        "Simplify",
         "Path",
         "Wire",
         "Next stage",

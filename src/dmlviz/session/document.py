@@ -226,7 +226,7 @@ class Document:
     def _insert(self, experiments: Iterable[Experiment]) -> None:
         """Puts experiments behind the one that is looked at, with task ids of their own, and looks at the first."""
         items, after = self.session.experiments, self.number + 1
-        self._set_experiments((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
+        self.replace_all((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
@@ -250,16 +250,16 @@ class Document:
                 kept.write()
                 session = kept.session
             items = wire_edits.without(session, self.number).experiments
-            self._set_experiments(items, min(self.number, len(items) - 1))
+            self.replace_all(items, min(self.number, len(items) - 1))
             return
-        self._set_experiments((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
+        self.replace_all((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
 
     def move(self, by: int) -> None:
         """Moves the experiment `by` places down the list, or up it; it stops at the ends."""
         items = list(self.session.experiments)
         to = min(max(self.number + by, 0), len(items) - 1)
         items.insert(to, items.pop(self.number))
-        self._set_experiments(tuple(items), to)
+        self.replace_all(tuple(items), to)
 
     def rename(self, name: str) -> None:
         """Renames the experiment that is looked at, as an edit of its own."""
@@ -279,7 +279,7 @@ class Document:
         self.history.edit(session)
         self.history.pause()
 
-    def _set_experiments(self, experiments: tuple[Experiment, ...], number: int) -> None:
+    def replace_all(self, experiments: tuple[Experiment, ...], number: int) -> None:
         """Replaces all experiments, as an edit of its own, and looks at experiment `number`."""
         self.history.edit(replace(self.session, experiments=experiments))
         self.history.pause()

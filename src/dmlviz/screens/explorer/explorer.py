@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...errors import plain
+from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
@@ -635,6 +635,24 @@ class Explorer(Screen[None], Ground):
         kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))
         if kind is not None and self.workspace.experiment is experiment:
             self.present(self.workspace.add_stage(kind))
+
+    @work
+    async def action_simplify(self) -> None:
+        """Asks which of what does the same as the chain with less is to take its place."""
+        from ..dialogs.simplify import Simplify
+        from ..dialogs.working import wait_for_job
+
+        session = self.workspace.document.session
+        try:
+            found = await wait_for_job(self.app, "looking for what does the same with less", self.workspace.simpler())
+        except DmlvizError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        if found is None:
+            return
+        chosen = await self.app.push_screen_wait(Simplify(found))
+        if chosen is not None and self.workspace.document.session is session:
+            self.present(self.workspace.simplify(found[chosen]))
 
     @on(ChainLine.PathWanted)
     def action_path(self) -> None:

@@ -389,6 +389,14 @@ COMMANDS: tuple[Command, ...] = (
         help="Where the cursor's element comes from and goes to through all stages; instead of the memory",
         can=_has_chain,
     ),
+    Command(
+        "chain.simplify",
+        "L",
+        "simplify",
+        "Simplify",
+        help="What does the same as the chain with less, each proved to be the same map; one undo step",
+        can=_has_chain,
+    ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
         "session.open", "ctrl+o", "open", "Open", help="Open a session file or an example", word="open", priority=True

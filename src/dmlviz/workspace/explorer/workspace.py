@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .runs import Runs, TellReadiness, TellRun
 
 if TYPE_CHECKING:
+    from ...equality.simplifying import Offer
     from ...session.chains import Chain
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
@@ -465,6 +467,26 @@ class Workspace:
             self._notices.append(str(error))
             return self._yield()
         self.document.add(told_apart((new,), experiments)[0])
+        return self.experiments_changed()
+
+    def simpler(self) -> Callable[[], list[Offer]]:
+        """What makes the offers for the chain that is looked at, in a thread. Raises DmlvizError where it hides."""
+        from ...equality.simplifying import offers
+        from ...session.wiring import fault
+
+        experiments = self.document.session.experiments
+        end = next((n for n, one in enumerate(experiments) if one.view is self._end), -1)
+        if self._chain is None or end < 0:
+            raise DmlvizError("the experiment reads no other, and none reads it, expected a chain.")
+        for one in experiments[end].stages:
+            if not fault(one) and self._hides(one):
+                raise DmlvizError(f"{quote(one.name, 40)} {UNWRITTEN}")
+        return partial(offers, self.document.session, end)
+
+    def simplify(self, offer: Offer) -> State:
+        """Has the chain do the same with less, as one edit, and looks at its end."""
+        self.document.replace_all(offer.session.experiments, offer.number)
+        self._news.append(f"{offer.saves}: the same map, {offer.holds}.")
         return self.experiments_changed()
 
     def _goes_on(self, by: int) -> bool:
