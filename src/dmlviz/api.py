@@ -37,12 +37,13 @@ from .running.array_checks import Given, check_arrays, require_unmasked
 from .running.engine import Plan, bind, plan_of, require_desc, require_room, require_valid, run
 from .session.examples import examples
 from .session.experiments import Experiment, Session
-from .session.wiring import run_by
+from .session.wiring import done_by, run_by
 from .session.writing import save
 from .tracing import Trace
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .equality.deciding import Verdict
     from .session.chains import Chain
     from .teaching.diagnosis.diagnosis import Diagnosis
     from .teaching.questions.question import Question
@@ -78,6 +79,7 @@ __all__ = [
     "record",
     "reverse_subsequences",
     "run",
+    "same",
     "save",
     "show",
     "split",
@@ -163,6 +165,30 @@ def chain(
         for check in experiment.check().errors:
             raise DmlvizError(f"{experiment.name}: {check.message}")
     return session.chain(experiments[-1].name)
+
+
+def same(
+    left: Chain | Experiment | Desc, right: Chain | Experiment | Desc, left_output: int = 0, right_output: int = 0
+) -> Verdict:
+    """Whether two chains, experiments or descs are the same map: whether each element comes from the same one.
+
+    Decided by tables, for all index and length values where that can be; else for those that are there, with the first
+    element that differs, or not at all, with the reason. Inputs of both are the same tensor where an experiment is in
+    both, else in their order where types, sizes and values are the same. Raises DmlvizError for what can't run or has
+    no such output.
+    """
+    from .equality.deciding import same as decided
+    from .session.chains import Chain
+
+    chains = []
+    for name, subject, output in (("left", left, left_output), ("right", right, right_output)):
+        one = subject if isinstance(subject, Chain) else _as_experiment(subject)
+        if not isinstance(one, (Chain, Experiment)):
+            raise DmlvizError(f"{name} is {quote(subject)}, expected a Chain, an Experiment or a desc.")
+        chains.append(one if isinstance(one, Chain) else Chain(one))
+        if not 0 <= integer(output, f"{name}_output") < len(chains[-1].outputs):
+            raise DmlvizError(f"{name}_output is {output}, expected 0 to {len(chains[-1].outputs) - 1}.")
+    return decided(chains[0], chains[1], left_output, right_output)
 
 
 def export(
@@ -333,6 +359,7 @@ def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel
 
 
 run_by(_run_stage)
+done_by(same=same)
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

@@ -34,6 +34,7 @@ commands:
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
   simplify FILE [NAME]         offer what does the same as a chain with less, each proved; --apply N writes it
+  same FILE A B                are two of its experiments, with all they read, the same map? proved, or where not
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
@@ -66,6 +67,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "import": "import_",
         "record": "record",
         "simplify": "simplify",
+        "same": "same",
         "explain": "explain",
         "learn": "learn",
         "present": "present",

@@ -227,8 +227,11 @@ def _kind(chain: Chain, number: int) -> Hashable:
 class Node(Struct):
     """How a comparison went on at a piece: its new variables, then a cut, or where its elements come from."""
 
-    variables: list[Variable]
-    labels: Table | None = None
+    piece: Piece
+    new: list[Variable] = []
+    cut: tuple[int, ...] = ()
+    """The factors that were cut together; where of their positions each part has."""
+    parts: list[Indices] = []
     then: list[Node] = []
     leaf: Leaf | None = None
 
@@ -239,7 +242,7 @@ class Compared:
     def __init__(self, left: Chain, right: Chain, outputs: tuple[int, int], inputs: Inputs) -> None:
         self._chains, self._outputs, self._inputs = (left, right), outputs, inputs
         self.sizes = left.outputs[outputs[0]].tensor.sizes
-        self.root = Node([])
+        self.root = Node(Piece([], []))
 
     def _pieces(self, *, for_all_values: bool) -> Iterator[tuple[Piece, Leaf, Leaf]]:
         """Each piece of both maps, and where it comes from in either."""
@@ -247,23 +250,23 @@ class Compared:
             Follower(chain, numbers, for_all_values=for_all_values)
             for chain, numbers in zip(self._chains, self._inputs.numbers, strict=True)
         ]
-        self.root = Node([])
-        stack, count = [(Piece.whole(self.sizes), self.root)], 0
+        self.root = Node(Piece.whole(self.sizes))
+        stack, count = [self.root], 0
         while stack:
-            piece, node = stack.pop()
-            known = len(piece.variables)
+            node = stack.pop()
+            known = len(node.piece.variables)
             try:
-                one, other = (f.follow(piece, k) for f, k in zip(followers, self._outputs, strict=True))
+                one, other = (f.follow(node.piece, k) for f, k in zip(followers, self._outputs, strict=True))
             except Cut as cut:
-                parts = piece.cut(cut.labels)
-                node.labels, node.then = cut.labels, [Node([]) for _ in parts]
-                stack += reversed([(part[0], then) for part, then in zip(parts, node.then, strict=True)])
+                node.cut, parts = node.piece.cut(cut.labels)
+                node.then, node.parts = [Node(piece) for piece, _ in parts], [where for _, where in parts]
+                stack += reversed(node.then)
                 count += len(parts) - 1
                 fits_pieces(count)
             else:
                 node.leaf = one
-                yield piece, one, other
-            node.variables = piece.variables[known:]
+                yield node.piece, one, other
+            node.new = node.piece.variables[known:]
 
     def parts(self, *, for_all_values: bool) -> tuple[Part, ...] | None:
         """The map that both are, in pieces; None if they differ. Raises NotDecided."""

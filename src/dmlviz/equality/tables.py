@@ -142,18 +142,18 @@ class Piece:
         variables = [Variable(v.root, v.size, tuple(tight(merge(t)) for t in v.cells)) for v in self.variables]
         return Piece(factors, variables), merge(labels)
 
-    def cut(self, labels: Table) -> list[tuple[Piece, int, Indices]]:
-        """The pieces within which `labels` are equal: (piece, the factor that was cut, its positions).
+    def cut(self, labels: Table) -> tuple[tuple[int, ...], list[tuple[Piece, Indices]]]:
+        """The factors that `labels` depend on, and the pieces within which these are equal, with their positions.
 
         Where they depend on several factors these become one, the first of them.
         """
         piece: Piece = self
-        along = [j for j in range(labels.ndim) if labels.shape[-1 - j] > 1]
+        along = tuple(j for j in range(labels.ndim) if labels.shape[-1 - j] > 1)
         for other in along[1:]:
             piece, labels = piece._merged(along[0], other, labels)
         flat = labels.reshape(-1)
         parts = [np.flatnonzero(flat == label) for label in np.unique(flat)]
-        return [(piece._taken(along[0], where), along[0], where) for where in parts]
+        return along, [(piece._taken(along[0], where), where) for where in parts]
 
 
 def _fits(cells: int) -> int:
@@ -187,6 +187,8 @@ class Follower:
         self.chain, self.numbers, self.for_all = chain, numbers, for_all_values
         self.work = 0
         self.piece = Piece([], [])
+        self._root = 0, 0
+        """The input that was come to last."""
 
     def follow(self, piece: Piece, output: int) -> Leaf:
         """Where all elements of a piece come from; variables that it depends on are put to it.
@@ -209,7 +211,8 @@ class Follower:
                 return Leaf(NOWHERE, (), trace.constant(output))
             led = self.chain.wire(stage, tensor)
             if led is None:
-                return Leaf(self.numbers[stage, tensor], tuple(tight(table) for table in there))
+                self._root = stage, tensor
+                return Leaf(self.numbers[self._root], tuple(tight(table) for table in there))
             stage, output = led
             at = self.reshaped(there, trace.input_sizes[tensor], self.chain.traces[stage].outputs[output].tensor.sizes)
 
@@ -261,32 +264,30 @@ class Follower:
 
     def index(self, stage: int, tensor: int, at: list[Table], size: int) -> Table:
         """The values of an index or length tensor's elements, clamped to 0 .. size - 1."""
-        values = self.chain.traces[stage].values[tensor]
-        if not self.for_all:
-            is_one = isinstance(values, Filled) and isinstance(values.fill, Constant)
-            cells = np.zeros((), np.int64) if is_one else self.flat(at, values.tensor.sizes)
-            self.joint(cells)
-            return tight(resolve(values.read(cells.reshape(-1)), size)[0].reshape(cells.shape))
-        led = self.chain.wire(stage, tensor)
-        if led is None:
-            leaf = Leaf(self.numbers[stage, tensor], tuple(tight(table) for table in at))
-        else:
-            others = self.chain.traces[led[0]].outputs[led[1]].tensor.sizes
-            leaf = self._follow(*led, self.reshaped(at, values.tensor.sizes, others))
-        if leaf.root == NOWHERE:
-            assert leaf.constant is not None
-            return resolve(leaf.constant.reshape(1), size)[0].reshape(())
-        return self._variable(leaf, size)
+        root, there = (stage, tensor), at
+        sizes = self.chain.traces[stage].input_sizes[tensor]
+        if (led := self.chain.wire(stage, tensor)) is not None:
+            found = self._follow(*led, self.reshaped(at, sizes, self.chain.traces[led[0]].outputs[led[1]].tensor.sizes))
+            if found.constant is not None:
+                return resolve(found.constant.reshape(1), size)[0].reshape(())
+            root, there = self._root, list(found.tables)
+        if self.for_all:
+            return self._variable(self.numbers[root], tuple(tight(table) for table in there), size)
+        values = self.chain.traces[root[0]].values[root[1]]
+        is_one = isinstance(values, Filled) and isinstance(values.fill, Constant)
+        cells = np.zeros((), np.int64) if is_one else self.flat(there, values.tensor.sizes)
+        self.joint(cells)
+        return tight(resolve(values.read(cells.reshape(-1)), size)[0].reshape(cells.shape))
 
-    def _variable(self, leaf: Leaf, size: int) -> Table:
+    def _variable(self, root: int, cells: tuple[Table, ...], size: int) -> Table:
         variables = self.piece.variables
         for number, known in enumerate(variables):
-            if (known.root, known.size) == (leaf.root, size) and alike(known.cells, leaf.tables):
+            if (known.root, known.size) == (root, size) and alike(known.cells, cells):
                 return self.piece.column(-1 - number)
         if len(self.piece.factors) == 32:
             raise NotDecided("more than 24 indices of indices.")
         self.piece.factors.append({-1 - len(variables): np.arange(_fits(size), dtype=np.int64)})
-        variables.append(Variable(leaf.root, size, leaf.tables))
+        variables.append(Variable(root, size, cells))
         return self.piece.column(-len(variables))
 
 
@@ -402,7 +403,7 @@ def map_of(chain: Chain, output: int = 0, *, for_all_values: bool) -> Map:
         try:
             parts.append(Part(piece, follower.follow(piece, output)))
         except Cut as cut:
-            stack += [cut_piece for cut_piece, _, _ in reversed(piece.cut(cut.labels))]
+            stack += [part for part, _ in reversed(piece.cut(cut.labels)[1])]
             fits_pieces(len(parts) + len(stack))
     return Map(sizes, tuple(parts))
 

@@ -19,7 +19,7 @@ from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
 from ..operators.scans import SCAN_LIMIT
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
-from .wiring import fault, run_desc, stages_of, through_output, wires
+from .wiring import above, fault, run_desc, stages_of, through_output, wires
 
 MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
@@ -385,6 +385,12 @@ class Chain:
         """How many elements of an input never arrive at the end; None where that isn't counted."""
         counts = self._counts
         return None if counts is None else int(np.count_nonzero(counts[input] == 0))
+
+    # ---- held against another
+
+    def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Any:
+        """Whether an output is the same map as one of another chain: the verdict of `dml.same`."""
+        return above("same")(self, other, output, other_output)
 
     # ---- words
 

@@ -410,6 +410,22 @@ def run_by(run: Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Ar
     _RUN[:] = [run]
 
 
+_ABOVE: dict[str, Callable[..., Any]] = {}
+"""What is done with a chain by what stands above sessions; set once the public API is there."""
+
+
+def done_by(**how: Callable[..., Any]) -> None:
+    """Sets what does what chains are asked for and what stands above sessions: `same`."""
+    _ABOVE.update(how)
+
+
+def above(name: str) -> Callable[..., Any]:
+    """What was set by that name. Raises DmlvizError where only a part of dmlviz is imported."""
+    if name not in _ABOVE:
+        raise DmlvizError(f"{name} is not there yet, expected `import dmlviz` and one of its functions first.")
+    return _ABOVE[name]
+
+
 def run_desc(desc: Desc, inputs: Sequence[Array | Values], level: FeatureLevel) -> list[Array]:
     """The outputs of a desc; by the slow reference where nothing runs kernels."""
     if _RUN:
