@@ -14,7 +14,6 @@ from support.simplified_chains import drawn, told_apart, wrong
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.equality.deciding import Answer
 from dmlviz.equality.simplifying import Offer, best_of, offers, simplified
 from dmlviz.session.chains import Chain
 from dmlviz.session.examples import example
@@ -81,17 +80,17 @@ def join(name: str, *parts: tuple[str | None, int]) -> dml.Experiment:
     return stage(name, desc, **{f"InputTensors[{i}]": source for i, (source, _) in enumerate(parts)})
 
 
-CASES: dict[str, tuple[list[dml.Experiment], str, Answer, tuple[int, int]]] = {
+CASES: dict[str, tuple[list[dml.Experiment], str, bool, tuple[int, int]]] = {
     "join of split in order": (
         [split("s", None, (2, 4), 1, 3), join("j", ("s 0", 1), ("s 1", 3)), tile("t", "j", (2, 4), 1, 2)],
         "JOIN j gives back InputTensor of s, through SPLIT s",
-        Answer.FOR_ALL,
+        True,
         (2, 128),
     ),
     "join of split, permuted": (
         [split("s", None, (2, 4), 1, 3), join("j", ("s 1", 3), ("s 0", 1))],
         "JOIN j of SPLIT s is one GATHER of InputTensor of s along axis 1",
-        Answer.FOR_THESE,
+        False,
         (1, 64 - 16),
     ),
     "split of join at the same cuts": (
@@ -101,7 +100,7 @@ CASES: dict[str, tuple[list[dml.Experiment], str, Answer, tuple[int, int]]] = {
             join("k", ("s 1", 3), ("s 0", 1)),
         ],
         "SPLIT s gives back InputTensors[0] of j, InputTensors[1] of j, through JOIN j",
-        Answer.FOR_ALL,
+        True,
         (2, 128),
     ),
     "split of split": (
@@ -111,67 +110,67 @@ CASES: dict[str, tuple[list[dml.Experiment], str, Answer, tuple[int, int]]] = {
             join("j", ("u 1", 1), ("s 0", 1), ("u 0", 2)),
         ],
         "SPLIT u of SPLIT s is one SPLIT in 3",
-        Answer.FOR_ALL,
+        True,
         (1, 48),
     ),
     "join of join": (
         [join("j", (None, 1), (None, 3)), join("k", (None, 2), ("j", 4))],
         "JOIN k of JOIN j is one JOIN of 3",
-        Answer.FOR_ALL,
+        True,
         (1, 64),
     ),
     "gather of gather, for all": (
         [gather("g", None, [3, 1, 1], (8, 4)), gather("h", "g", [2, 0], (8, 3))],
         "GATHER h of GATHER g is one of InputTensor of g by indices of indices",
-        Answer.FOR_ALL,
+        True,
         (0, 192 + 12 - 16 - 8),
     ),
     "gather of gather": (
         [gather("g", None, [3, 1, 1], (2, 4)), gather("h", "g", [2, 0], (2, 3))],
         "GATHER h of GATHER g is one GATHER of InputTensor of g along axis 1",
-        Answer.FOR_THESE,
+        False,
         (1, 2 * 2 * 3 * 4 + 12),
     ),
     "tile of tile": (
         [tile("t", None, (2, 2), 1, 2), tile("u", "t", (2, 4), 3, 2)],
         "TILE u of TILE t is one TILE by [3, 4]",
-        Answer.FOR_ALL,
+        True,
         (1, 64),
     ),
     "gather of tile": (
         [tile("t", None, (2, 3), 1, 4), gather("g", "t", [11, 3, 4], (2, 12))],
         "GATHER g of TILE t is one GATHER of InputTensor of t along axis 1",
-        Answer.FOR_THESE,
+        False,
         (1, 2 * 24 * 4),
     ),
     "gather of all": (
         [tile("t", None, (2, 2), 1, 2), gather("g", "t", [0, 1, 2, 3], (2, 4))],
         "GATHER g gives back t",
-        Answer.FOR_THESE,
+        False,
         (1, 64 + 16),
     ),
     "tile by 1s": (
         [gather("g", None, [1, 0], (2, 2)), tile("t", "g", (2, 2), 1, 1)],
         "TILE t gives back g",
-        Answer.FOR_ALL,
+        True,
         (1, 32),
     ),
     "reverse twice": (
         [reverse("r", None, (2, 3), [3, 2]), reverse("q", "r", (2, 3), [3, 2]), tile("t", "q", (2, 3), 1, 2)],
         "REVERSE_SUBSEQUENCES q gives back InputTensor of r, through REVERSE_SUBSEQUENCES r",
-        Answer.FOR_THESE,
+        False,
         (2, 2 * (48 + 8)),
     ),
     "reverse by one length": (
         [reverse("r", None, (2, 4), [3, 3]), tile("t", "r", (2, 4), 1, 2)],
         "REVERSE_SUBSEQUENCES r is one GATHER of InputTensor of r along axis 1",
-        Answer.FOR_THESE,
+        False,
         (0, 8 - 16),
     ),
     "and back": (
         [gather("g", None, [2, 1, 0, 3], (2, 4)), tile("t", "g", (2, 4), 1, 2)],
         "GATHER g is REVERSE_SUBSEQUENCES of InputTensor of g by 3",
-        Answer.FOR_THESE,
+        False,
         (0, 16 - 8),
     ),
     "gathers of neighbours": (
@@ -182,13 +181,13 @@ CASES: dict[str, tuple[list[dml.Experiment], str, Answer, tuple[int, int]]] = {
             join("j", ("g", 2), ("h", 2), ("g", 2)),
         ],
         "GATHER h, GATHER g: parts of one SPLIT of x",
-        Answer.FOR_THESE,
+        False,
         (1, 16),
     ),
     "parts that nobody reads": (
         [split("s", None, (2, 4), 1, 2, 1), tile("t", "s 1", (2, 2), 2, 1)],
         "SPLIT s without the parts that nobody reads is one SLICE1",
-        Answer.FOR_ALL,
+        True,
         (0, 32),
     ),
 }  # fmt: skip
@@ -204,7 +203,7 @@ def test_a_rule_is_offered_with_what_it_saves(case: str) -> None:
     found = offered(experiments)
     offer = next((each for each in found if each.text == text), None)
     assert offer is not None, [each.text for each in found]
-    assert (offer.answer, (offer.dispatches, offer.bytes)) == (answer, saves)
+    assert (offer.for_all, (offer.dispatches, offer.bytes)) == (answer, saves)
     session = told_apart(dml.Session(tuple(experiments)))
     assert not wrong(session, len(experiments) - 1, offer)
 
@@ -250,7 +249,7 @@ def test_indices_that_a_file_doesn_t_list_are_the_same_ones_afterwards(fill: obj
     second = stage("h", dml.Gather(f32(2, 4), u32(1, 7), 1, 1), IndicesTensor=fill, InputTensor="g")
     session = dml.Session((first, second))
     found = offers(session, 1)
-    assert {each.answer for each in found} == {Answer.FOR_ALL, Answer.FOR_THESE}
+    assert {each.for_all for each in found} == {True, False}
     assert not [fault for offer in found for fault in wrong(session, 1, offer)]
 
 
@@ -273,7 +272,7 @@ def test_a_giant_is_simplified_without_its_elements() -> None:
     cut = stage("s", dml.Split(dml.TensorDesc("UINT8", (n, n)), parts, 1))
     joined = stage("j", dml.Join(parts, 1), **{f"InputTensors[{k}]": f"s {k}" for k in (0, 1)})
     [offer] = offers(dml.Session((cut, joined)), 1)
-    assert (offer.text, offer.answer) == ("JOIN j gives back InputTensor of s, through SPLIT s", Answer.FOR_ALL)
+    assert (offer.text, offer.for_all) == ("JOIN j gives back InputTensor of s, through SPLIT s", True)
     assert offer.bytes == 2 * n * n
 
 
