@@ -359,7 +359,14 @@ def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel
 
 
 run_by(_run_stage)
-done_by(same=same)
+def _simplified(chain: Chain, *, for_all_values: bool) -> Chain:
+    """See `Chain.simplified`."""
+    from .equality.simplifying import simplified
+
+    return simplified(chain, for_all_values=for_all_values)
+
+
+done_by(same=same, simplified=_simplified)
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

@@ -14,7 +14,7 @@ from support.simplified_chains import drawn, told_apart, wrong
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.equality.simplifying import Offer, best_of, offers, simplified
+from dmlviz.equality.simplifying import Offer, best_of, offers
 from dmlviz.session.chains import Chain
 from dmlviz.session.examples import example
 
@@ -255,14 +255,14 @@ def test_indices_that_a_file_doesn_t_list_are_the_same_ones_afterwards(fill: obj
 
 def test_all_that_costs_nothing_makes_rotate_half_one_gather() -> None:
     chain = rotate_half().chain("twice")
-    [only] = simplified(chain).stages
+    [only] = chain.simplified().stages
     assert (only.name, only.desc.TYPE) == ("twice", "DML_OPERATOR_GATHER")
     assert only.values["IndicesTensor"] == Listed((4, 5, 6, 7, 0, 1, 2, 3) * 2, (1, 16))
-    assert simplified(chain, for_all_values=True) is chain
+    assert chain.simplified(for_all_values=True) is chain
     x = np.arange(8, dtype="f4").reshape(1, 8)
     halves = dml.Split(dml.TensorDesc("FLOAT32", (1, 8)), [dml.TensorDesc("FLOAT32", (1, 4))] * 2, 1)
     joined = dml.Join([dml.TensorDesc("FLOAT32", (1, 4))] * 2, 1)
-    less = simplified(dml.chain([(halves, [x]), (joined, [1, 0])]))
+    less = dml.chain([(halves, [x]), (joined, [1, 0])]).simplified()
     assert less.run()[0].tolist() == [[4, 5, 6, 7, 0, 1, 2, 3]]
     assert len(less.stages) == 1
 

@@ -415,7 +415,7 @@ _ABOVE: dict[str, Callable[..., Any]] = {}
 
 
 def done_by(**how: Callable[..., Any]) -> None:
-    """Sets what does what chains are asked for and what stands above sessions: `same`."""
+    """Sets what does what chains are asked for and what stands above sessions: `same`, `simplified`."""
     _ABOVE.update(how)
 
 
