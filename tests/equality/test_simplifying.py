@@ -15,6 +15,7 @@ from support.simplified_chains import drawn, told_apart, wrong
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.equality.simplifying import Offer, best_of, offers
+from dmlviz.errors import DmlvizError
 from dmlviz.session.chains import Chain
 from dmlviz.session.examples import example
 
@@ -274,6 +275,12 @@ def test_a_giant_is_simplified_without_its_elements() -> None:
     [offer] = offers(dml.Session((cut, joined)), 1)
     assert (offer.text, offer.for_all) == ("JOIN j gives back InputTensor of s, through SPLIT s", True)
     assert offer.bytes == 2 * n * n
+
+
+def test_a_chain_with_too_many_inputs_says_so() -> None:
+    stages = [reverse(f"r{n}", f"r{n - 1}" if n else None, (2, 3), [3, 2]) for n in range(40)]
+    with pytest.raises(DmlvizError, match="expected at most 64"):
+        offers(dml.Session(tuple(stages)), 39)
 
 
 # ---- the command

@@ -64,7 +64,7 @@ class Rooted:
     """The copy of all that belongs to a chain: what it reads, what reads that, and what these read."""
 
     def __init__(self, session: Session, number: int) -> None:
-        """Raises DmlvizError for a chain that can't run."""
+        """Raises DmlvizError for a chain that can't run, and for one of too many stages."""
         own = session.experiments
         chained = {id(stage) for stage in Chain(own[number]).stages}
         met = [one for one in own if any(id(stage) in chained for stage in one.stages)]
@@ -90,6 +90,10 @@ class Rooted:
         self.numbers = {id(stage): n for n, stage in enumerate(self.stages)}
         self.places = dict(enumerate(copied, len(roots)))
         """By number of a stage that stands for no input, its number in the session."""
+        for one in self.stages:  # what stands for inputs may be too many
+            for part, wire in wires(one):
+                if wire.loose is not None:
+                    raise SessionError(f"{part.path} of {quote(one.name, 40)} {wire.loose.message}")
         self._end = next(place for place, i in self.places.items() if i == number)
         read = {id(wire.source) for one in self.stages for _, wire in wires(one)}
         self.ends = [p for p in self.places if p == self._end or id(self.stages[p]) not in read]
