@@ -188,10 +188,9 @@ def moved_line(
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
-    views = [
-        f" · {text}" * bool(text) for text in view_of(trace, output.cursor.place.number, most_tables=MOST_TABLES).brief
-    ] * known.whole
-    texts = [what + place + step + view for view in views for place, step in ((far, told), (far, steps), (near, steps))]
+    places, number = (far + told, far + steps, near + steps, near), output.cursor.place.number
+    brief = view_of(trace, number, most_tables=MOST_TABLES).brief if known.whole else ()
+    texts = [f"{what}{place} · {view}" for view in brief if view for place in places]
     texts += [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
     title = said(TITLE_TEXT, words)
     room = width - len(title)
