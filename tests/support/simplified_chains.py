@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import count
 
 import numpy as np
+from msgspec import structs
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
@@ -36,8 +37,13 @@ def told_apart(session: dml.Session) -> dml.Session:
     return replace(session, experiments=tuple(now))
 
 
-def wrong(session: dml.Session, number: int, offer: Offer) -> list[str]:
-    """What an offer changes: at the chain's end, and at what it leaves as it was, by name."""
+def wrong(session: dml.Session, number: int, offer: Offer, *, is_other: bool = False) -> list[str]:
+    """What an offer changes at the chain's end, and at what it leaves by name; for other indices if it is for all."""
+    if offer.for_all and not is_other:
+        for seed in range(3):
+            other = structs.replace(offer, session=with_other_indices(offer.session, seed))
+            if found := wrong(with_other_indices(session, seed), number, other, is_other=True):
+                return found
     pairs = [(session.experiments[number], offer.session.experiments[offer.number])]
     after = {one.name: one for one in offer.session.experiments}
     read = {id(stage) for one in session.experiments for stage in one.stages[:-1]}
@@ -48,6 +54,19 @@ def wrong(session: dml.Session, number: int, offer: Offer) -> list[str]:
         for k in range(len(old.desc.outputs))
         if not np.array_equal(old.links.reference(k), new.links.reference(k))
     ]
+
+
+def with_other_indices(session: dml.Session, seed: int) -> dml.Session:
+    """The session with other indices and lengths in the place of those that no wire fills, the same for the same."""
+    now = []
+    for one in session.experiments:
+        values = dict(one.values)
+        for path, entry in one.values.items():
+            if isinstance(entry, Listed) and all(isinstance(item, int) and item < 1000 for item in entry.items):
+                made = random.Random(f"{seed} {entry.items}")
+                values[path] = Listed(tuple(made.choice((0, 1, 2, 3, 9)) for _ in entry.items), entry.shape)
+        now.append(replace(one, values=values))
+    return replace(session, experiments=tuple(now))
 
 
 def drawn(made: random.Random) -> tuple[dml.Session, int, list[Offer]]:
