@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.stages import level_screen
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import level
 from dmlviz.teaching.levels.level import Level
@@ -49,7 +50,7 @@ def play(
     results: list[object] = []
 
     async def run(driver: Driver) -> None:
-        screen = LevelScreen(played, progress if progress is not None else Progress())
+        screen = level_screen(played, progress if progress is not None else Progress())
         driver.app.push_screen(screen, results.append)
         await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
         await driver.settle()

@@ -17,7 +17,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import level, shipped_levels, taught_types
-from dmlviz.teaching.levels.level import Level, answer_of, best, tried_by
+from dmlviz.teaching.levels.level import Level, answer_of, best
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.questions.goals import Attempt, picture_of
 from dmlviz.teaching.tasks.changed_descs import distance
@@ -253,7 +253,7 @@ def test_best_is_the_least_of_right_answers() -> None:
     assert best(each, [far]) == each.numbers_changed(each.solution(2)) > each.par
     assert best(each, [far, near]) == each.par
     assert best(each, [replace(near, answer={"desc": 7}), far]) == best(each, [far])
-    assert each.judge(tried_by(each, answer_of(each.solution(2)))).won
+    assert each.judge(each.tried_by(answer_of(each.solution(2)))).won
 
 
 def test_solutions_that_are_not_there_are_refused() -> None:

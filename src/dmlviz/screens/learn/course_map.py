@@ -20,10 +20,10 @@ from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence, user_language
 from ...teaching.words.texts import ENGLISH
-from ...widgets.boards.course_board import CourseBoard, CourseFooter
+from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.asking import Asking
-from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
+from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem, LevelItem
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
@@ -100,6 +100,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
     def on_resize(self) -> None:
         mark_tiny(self)
         self.set_class(self.app.size.height >= 30, "airy")
+        self.set_class(bool(self.course.state.lessons) and self.app.size.height < ROOMY, "low")
         self._board.present(self.course.state)
 
     # ---- what a user does
@@ -171,8 +172,22 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._show_end(item)
         elif isinstance(item, LessonItem):
             self._begin_lesson(item)
-        else:
+        elif isinstance(item, LevelItem):
             self._open_level(item.level)
+        else:
+            self._open_group()
+
+    def _open_group(self, begins: str = "") -> None:
+        """Opens the levels that stand together in one entry, and the one of the id `begins`."""
+        answers, lang = self._progress.answers, user_language() or ENGLISH
+        course = CourseMap((), self.course.group, answers, heading=sentence(lang, "map.stages"))
+
+        def closed(explored: Explored | None) -> None:
+            self._refresh_board()
+            if explored is not None:
+                self.dismiss(explored)
+
+        self.app.push_screen(CourseMapScreen(course, self._progress, self._waiting, begins=begins), closed)
 
     def _open_id(self, id_: str) -> None:
         """Opens the lesson or level of an id; does nothing for an unknown one."""
@@ -180,6 +195,8 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         if number is not None:
             self._show(self.course.go(number))
             self.action_open()
+        elif any(level.id == id_ for level in self.course.group):
+            self._open_group(id_)
 
     # ---- lessons and levels
 
@@ -270,7 +287,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, item)), chosen)
 
     def _open_level(self, level: Level) -> None:
-        from .level import LevelScreen
+        from .stages import level_screen
 
         def closed(solved: bool | None) -> None:
             self._refresh_board()
@@ -280,7 +297,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             elif screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
-        screen = LevelScreen(level, self._progress, user_language() or ENGLISH)
+        screen = level_screen(level, self._progress, user_language() or ENGLISH)
         screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)
 

@@ -53,6 +53,8 @@ class LevelScreen(PictureScreen[bool]):
     """Shows what `LevelWork` yields; dismissed with True if the level was won and its solution not shown."""
 
     CSS_PATH = "level.tcss"
+    AROUND = 4
+    """Lines above and below the picture, what is said and the goal."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "try", "why?", key_display="enter", id="level.try"),
@@ -74,7 +76,7 @@ class LevelScreen(PictureScreen[bool]):
     def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
         """Texts are said in `lang` where the level has them."""
         super().__init__()
-        self.work = LevelWork(level, progress, time.time, lang)
+        self.work = self._work_on(level, progress, lang)
         self.state: LevelState = self.work.state
         self.leads_on = False
         """Another level comes after this one."""
@@ -89,6 +91,9 @@ class LevelScreen(PictureScreen[bool]):
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
         self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
         self._low = Row(self._board, self._below, id="level-low")
+
+    def _work_on(self, level: Level, progress: Progress, lang: str) -> LevelWork:
+        return LevelWork(level, progress, time.time, lang)
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -146,7 +151,7 @@ class LevelScreen(PictureScreen[bool]):
         columns, lines = self.app.size
         tall = lines >= FEW_LINES
         inside = columns - 3
-        body = lines - 4 - (self._meaning.count if tall else 0)
+        body = lines - self.AROUND - (self._meaning.count if tall else 0)
         memory = state.picture.memory_lines * state.in_picture
         most = max(3, body - LEAST_PICTURE - 3 * tall - memory)
         below = goal_width(state, most, MOST_GOAL)

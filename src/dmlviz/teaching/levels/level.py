@@ -12,7 +12,6 @@ from typing import Any
 from msgspec import Struct
 
 from ...errors import DmlvizError, TaskError
-from ...operators.registry import operator_of
 from ...session.experiments import Experiment
 from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
 from ..kinds.lib.failed_tries import explained_by, why_not
@@ -58,6 +57,11 @@ class Level:
 
     def __repr__(self) -> str:
         return f"<Level {self.id}>"
+
+    @property
+    def first(self) -> Experiment:
+        """The try that a student begins with."""
+        return self.start
 
     @property
     def id(self) -> str:
@@ -143,6 +147,14 @@ class Level:
         """The try with the start's elements in its data tensors; a sentence on why they don't fit where they don't."""
         return flowed(self.start, tried.desc, dict(steering_of(tried)))
 
+    def tried_by(self, answer: object) -> Experiment:
+        """The try that an answer's JSON is. Raises DmlvizError for one that can't be read or doesn't fit the level."""
+        read = read_desc(answer, self.start.desc.TYPE, any_operator=True)
+        tried = flowed(self.start, read.desc, dict(read.steering))
+        if isinstance(tried, str):
+            raise DmlvizError(tried)
+        return tried
+
     def wins(self, tried: Experiment) -> bool:
         """True if a try makes the goal, whatever its desc is."""
         filled = self.flowed(tried)
@@ -160,12 +172,12 @@ class Level:
             won = attempt.outputs == self.wanted
             shown = picture_of(filled) if attempt.small and attempt.valid else None
             if shown is not None and not won:
-                cells, wrong_sizes = _differing_cells(shown, self.goal)
+                cells, wrong_sizes = differing_cells(shown, self.goal)
             rules = () if won else attempt.explaining_rules(self.wanted)
             if won:
                 sentence = self._sentence_on_win(count)
             elif rules:
-                rule = next(rule for rule in operator_of(filled.desc).misreadings() if rule.id == rules[0])
+                rule = next(rule for rule in attempt.misreadings if rule.id == rules[0])
                 sentence = explained_by(self.lang, attempt, rule)
             else:
                 sentence = why_not(self.lang, attempt, self.goal, marked=True)
@@ -197,7 +209,7 @@ class Level:
         return sentence(self.lang, key, **values)
 
 
-def _differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
+def differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
     """The elements of `shown` that the goal has otherwise or not at all, and whether sizes differ."""
     cells: set[tuple[int, int]] = set()
     for k, (sizes, values) in enumerate(shown.outputs):
@@ -229,17 +241,10 @@ def read_answer(question: Question, given: object) -> Answer:
 
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
-    """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
+    """The JSON of a try, as progress keeps it: the desc, and its index and length values; of a chain its stages."""
+    if "stages" in tried.extra:
+        return {"stages": tried.extra["stages"]}
     return desc_json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
-
-
-def tried_by(level: Level, answer: object) -> Experiment:
-    """The try that an answer's JSON is. Raises DmlvizError for one that can't be read or doesn't fit the level."""
-    read = read_desc(answer, level.start.desc.TYPE, any_operator=True)
-    tried = flowed(level.start, read.desc, dict(read.steering))
-    if isinstance(tried, str):
-        raise DmlvizError(tried)
-    return tried
 
 
 def best(level: Level, answers: Iterable[Answered]) -> int | None:
@@ -249,5 +254,5 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
         own = answered.task == level.id and answered.kind == "level" and is_of(answered, level.lesson)
         if own and answered.right:
             with suppress(DmlvizError):
-                counts.append(level.numbers_changed(tried_by(level, answered.answer)))
+                counts.append(level.numbers_changed(level.tried_by(answered.answer)))
     return min(counts, default=None)

@@ -73,6 +73,11 @@ class Attempt:
     def valid(self) -> bool:
         return is_valid(self.desc, self.experiment.feature_level)
 
+    @property
+    def misreadings(self) -> Sequence[Misreading[Any]]:
+        """The wrong rules about its operator."""
+        return operator_of(self.desc).misreadings()
+
     @cached_property
     def trace(self) -> Trace:
         return self.experiment.trace()
@@ -118,8 +123,7 @@ class Attempt:
 
     def explaining_rules(self, wanted: Outputs) -> tuple[str, ...]:
         """Ids of the wrong rules by which the desc gives `wanted`, or was meant to."""
-        rules = operator_of(self.desc).misreadings()
-        return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.would_give(rule, wanted))
+        return tuple(rule.id for rule in self.misreadings if self.gives(rule, wanted) or self.would_give(rule, wanted))
 
 
 def all_promised(trace: Trace) -> bool:

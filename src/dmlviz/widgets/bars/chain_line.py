@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -14,6 +15,9 @@ from ...scene.spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style
 from ...workspace.shown.chain_state import ChainState, StageState
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
+
+if TYPE_CHECKING:
+    from ...workspace.levels.level_state import LevelState
 
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)
 MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
@@ -146,12 +150,14 @@ class ChainLine(LinePanel):
     class PathWanted(Message):
         """The path is wanted, or no longer."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
+    def __init__(self, *, id: str, keys: str = KEYS) -> None:  # noqa: A002
+        """`keys` are told at the end of the line, where there is room."""
         super().__init__(id=id)
+        self._keys = keys
         self._chain: ChainState | None = None
         self.appear(False)
 
-    def present(self, state: State) -> None:
+    def present(self, state: State | LevelState) -> None:
         """Shows another state."""
         if state.chain is not self._chain:
             self._chain = state.chain
@@ -165,7 +171,7 @@ class ChainLine(LinePanel):
         dead_texts = [f"{dead} never arrive", f"{dead.partition(' elements')[0]} never arrive"] if dead else []
         line = pieces(self._chain, width - (len(dead_texts[1]) + 2 if dead else 0))
         room = width - _length(line)
-        for told in [f"{text}   {KEYS}" for text in dead_texts] + dead_texts + [KEYS]:
+        for told in [f"{text}   {self._keys}" for text in dead_texts] + dead_texts + [self._keys]:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]
         return line

@@ -81,7 +81,11 @@ def map_board(state: CourseState, width: int, height: int) -> Board:
     wide = min(width, WIDEST)
     roomy = height >= ROOMY
     room = max(3, height - (ABOUT + 1 if roomy else 1))
-    drawn = _side_by_side(state, wide, room) if wide >= BESIDE else _stacked(state, wide, room)
+    drawn = (
+        _side_by_side(state, wide, room)
+        if wide >= BESIDE and (state.own or state.lessons)
+        else _stacked(state, wide, room)
+    )
     lines, hits = drawn.lines, drawn.hits
     if len(lines) > room:
         at = next(hit.y for hit in hits if hit.value == str(state.at))
@@ -100,7 +104,7 @@ def map_board(state: CourseState, width: int, height: int) -> Board:
 def _lesson_groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
     """(title, lessons): the session's own lesson, if there is one, and the shipped ones."""
     own = [(_say("map.own"), state.own)] if state.own else []
-    return [*own, (_say("map.lessons"), state.lessons)]
+    return [*own, *([(_say("map.lessons"), state.lessons)] if state.lessons else [])]
 
 
 def _stacked(state: CourseState, width: int, room: int) -> Board:
@@ -121,7 +125,7 @@ def _stacked(state: CourseState, width: int, room: int) -> Board:
     if len(lines) + rows + 2 <= room:
         lines.append([])
     if len(lines) + rows != room + 1:  # else all are in sight without both headings, and ? tells the signs
-        lines.append(_levels_head(width))
+        lines.append(_levels_head(state, width))
     top, column_width = len(lines), (width + GAP) // columns - GAP
     for row in range(rows):
         line: Line = []
@@ -152,7 +156,7 @@ def _side_by_side(state: CourseState, width: int, room: int) -> Board:
             one += [head, bar] if lines_each == 2 else [head, bar, []]
             at += 1
     right = width - left - GAP
-    other: list[Line] = [_levels_head(right), *([[]] if room >= len(state.levels) + 2 else [])]
+    other: list[Line] = [_levels_head(state, right), *([[]] if room >= len(state.levels) + 2 else [])]
     for k, level in enumerate(state.levels):
         hits.append(Hit(y=len(other), first=left + GAP, last=width, name="open", value=str(at + k)))
         other.append(_level_line(level, right, here=at + k == state.at))
@@ -165,8 +169,8 @@ def _side_by_side(state: CourseState, width: int, room: int) -> Board:
     return Board(lines, hits)
 
 
-def _levels_head(width: int) -> Line:
-    title = _say("map.levels")
+def _levels_head(state: CourseState, width: int) -> Line:
+    title = state.heading or _say("map.levels")
     return [Span(title, TITLE), Span(_say("map.legend").rjust(max(0, width - len(title))), DIM)]
 
 

@@ -18,7 +18,7 @@ from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...teaching.words.catalogue import sentence, user_language
 from ...teaching.words.texts import ENGLISH
-from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, names_in_words
+from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
 from .answer_board import tables_at
@@ -253,9 +253,8 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         if attempt.hints >= terms.most_hints:
             add_text(say("level.shows"), DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
-        make = say("level.make", names=names_in_words(terms.may_change, terms.lang))
-        add_text(f"{terms.asks} {make}".lstrip(), PLAIN)
-        add_text(say("level.keys_names" if any(row.choices for row in state.form.rows) else "level.keys"), DIM)
+        add_text(f"{terms.asks} {terms.make}".lstrip(), PLAIN)
+        add_text(terms.keys, DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
@@ -304,6 +303,9 @@ ORDER = (
     "level.try",
     "level.hint",
     "level.solution",
+    "level.add",
+    "level.stage",
+    "level.take-out",
     "level.leave",
     "level.undo",
     "level.redo",

@@ -47,7 +47,11 @@ def chain_of(end: Experiment, here: Experiment) -> Chain | None:
 
 def chain_state(experiments: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:
     """The stages up to `end`, of which `here` is looked at."""
-    stages = stages_of(end)
+    return shown_stages(stages_of(end), experiments, here)
+
+
+def shown_stages(stages: Sequence[Experiment], experiments: Sequence[Experiment], here: Experiment) -> ChainState:
+    """Some experiments of a session as stages, of which `here` is looked at."""
     numbers = {id(stage): i for i, stage in enumerate(stages)}
     places = {id(one): i for i, one in enumerate(experiments)}
     told = tuple(_stage(stage, numbers, places[id(stage)]) for stage in stages)

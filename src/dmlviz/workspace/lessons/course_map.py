@@ -13,8 +13,10 @@ from ...session.experiments import Session
 from ...teaching.lessons.lessons import Lesson, best, lesson_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Answered
+from ...teaching.questions.wording import listed
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.texts import ENGLISH
 from .lesson import SKIPPED, Standing, first_tries, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
@@ -108,10 +110,11 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What the level asks for, or else what it teaches."""
-        return self.level.task.say.in_language(self.level.lang) or self.level.level_task.learn.in_language(
-            self.level.lang
-        )
+        """What the level asks for, or else what it teaches; of a chain, which that would tell, its operators."""
+        level, lang = self.level, self.level.lang
+        if names := level.level_task.allowed:
+            return sentence(lang, "map.out_of", names=listed([*names], lang))
+        return level.task.say.in_language(lang) or level.level_task.learn.in_language(lang)
 
     @property
     def status(self) -> str:
@@ -127,7 +130,38 @@ class LevelItem(Struct, frozen=True):
         return say("map.best", best=self.best) if self.status == SOLVED else say("map.par")
 
 
-Item = LessonItem | LevelItem
+class GroupItem(Struct, frozen=True):
+    """Levels that are opened together."""
+
+    levels: tuple[LevelItem, ...]
+    id: str = "C"
+    """What their ids begin with."""
+
+    @property
+    def title(self) -> str:
+        return self._say("map.stages")
+
+    @property
+    def about(self) -> str:
+        """What all of them ask for."""
+        return self._say("map.stages_about")
+
+    @property
+    def status(self) -> str:
+        """The least that all of them are."""
+        return min((level.status for level in self.levels), key=(OPEN, SOLVED, AT_PAR).index)
+
+    @property
+    def status_text(self) -> str:
+        """How many of them are solved."""
+        done = sum(level.status != OPEN for level in self.levels)
+        return self._say("map.steps", done=done, count=len(self.levels))
+
+    def _say(self, key: str, **values: Any) -> str:
+        return sentence(user_language() or ENGLISH, key, **values)
+
+
+Item = LessonItem | LevelItem | GroupItem
 
 
 class CourseState(Struct, frozen=True):
@@ -136,9 +170,11 @@ class CourseState(Struct, frozen=True):
     own: tuple[LessonItem, ...]
     """The session's own lesson, where it has one."""
     lessons: tuple[LessonItem, ...]
-    levels: tuple[LevelItem, ...]
+    levels: tuple[LevelItem | GroupItem, ...]
     at: int
     """Which of `items` the cursor is on."""
+    heading: str = ""
+    """What the levels are called, where that is more than levels."""
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -161,9 +197,15 @@ class CourseMap:
         answers: Sequence[Answered],
         *,
         own: Lesson | None = None,
+        group: Sequence[Level] = (),
+        heading: str = "",
     ) -> None:
-        """`own` is the lesson of the session that is open. The cursor begins at what is to be done next."""
+        """`own` is the lesson of the session that is open. The cursor begins at what is to be done next.
+
+        `group` are levels that stand behind the others as one entry.
+        """
         self._lessons, self._levels, self._own = tuple(lessons), tuple(levels), own
+        self.group, self._heading = tuple(group), heading
         self.state = self._state_of(answers, 0)
         if own is None:
             self.to_next()
@@ -171,8 +213,10 @@ class CourseMap:
     def _state_of(self, answers: Sequence[Answered], at: int) -> CourseState:
         own = (_item(self._own, 0, answers),) if self._own is not None else ()
         lessons = tuple(_item(lesson, k + 1, answers) for k, lesson in enumerate(self._lessons))
-        levels = tuple(LevelItem(level, best(level, answers)) for level in self._levels)
-        return CourseState(own, lessons, levels, at)
+        levels = (LevelItem(level, best(level, answers)) for level in self._levels)
+        group = tuple(LevelItem(level, best(level, answers)) for level in self.group)
+        both: tuple[LevelItem | GroupItem, ...] = (*levels, *([GroupItem(group)] if group else []))
+        return CourseState(own=own, lessons=lessons, levels=both, at=at, heading=self._heading)
 
     def refresh(self, answers: Sequence[Answered]) -> CourseState:
         """The course with marks for `answers`, which may have grown."""
@@ -183,7 +227,7 @@ class CourseMap:
         """Moves the cursor to item `at`, not beyond the ends."""
         state = self.state
         at = max(0, min(len(state.items) - 1, at))
-        self.state = CourseState(state.own, state.lessons, state.levels, at)
+        self.state = replace(state, at=at)
         return self.state
 
     def move(self, by: int) -> CourseState:

@@ -10,6 +10,7 @@ from ...scene.view_state import ViewState
 from ...teaching.words.catalogue import sentence
 from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
+from ..shown.chain_state import ChainState
 from ..shown.state import FormState, PicturedState
 
 
@@ -43,10 +44,13 @@ class LevelTerms(Struct, frozen=True, kw_only=True):
     title: str
     asks: str = ""
     """What its author asks; empty where the goal says it."""
+    make: str = ""
+    """What is to be made of what."""
+    keys: str = ""
+    """How that is done."""
     par: int
     any_operator: bool = False
     """The operator may be changed, too."""
-    may_change: tuple[str, ...] = ()
     most_hints: int = 4
 
 
@@ -54,7 +58,7 @@ class LevelAttempt(Struct, frozen=True, kw_only=True):
     """How far the student is."""
 
     operator: str
-    """Of the desc as it is now, without prefix: GATHER."""
+    """Of the desc as it is now, without prefix: GATHER; of a chain how many of how many."""
     changed: int
     """Numbers that were changed, put in or taken out."""
     best: int | None = None
@@ -99,6 +103,8 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     """(row, what it holds) of what doesn't change."""
     tables: tuple[TableState, ...] = ()
     """The inputs as plain tables, while there is nothing to draw."""
+    chain: ChainState | None = None
+    """The stages, where it takes several operators."""
 
     @property
     def in_picture(self) -> bool:

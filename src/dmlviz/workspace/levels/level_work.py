@@ -82,7 +82,7 @@ class LevelWork:
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
-        self._document = Document(Session((self._start,)))
+        self._document = Document(self._beginning())
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
         self._fields = Fields()
@@ -94,10 +94,19 @@ class LevelWork:
         self._recorded: object = None
         self._follow()
 
+    def _beginning(self) -> Session:
+        """What a student begins with."""
+        return Session((self._start,))
+
     @property
     def experiment(self) -> Experiment:
         """The desc as it stands."""
         return self._document.experiment
+
+    @property
+    def tried(self) -> Experiment:
+        """What is held against the goal."""
+        return self.experiment
 
     # ---- what follows from the document
 
@@ -117,7 +126,7 @@ class LevelWork:
         self.picture.look_at(view)
         self._refused = self._explained = ""
         self._rules = ()
-        self.verdict = self.level.judge(experiment)
+        self.verdict = self.level.judge(self.tried)
         self.picture.refit()
         if self.verdict.won:
             self._win()
@@ -127,7 +136,7 @@ class LevelWork:
         if self.shown or not self._document.history.can_undo:
             return
         self.solved = True
-        answer = answer_of(self.experiment)
+        answer = answer_of(self.tried)
         if answer != self._recorded:
             self._recorded = answer
             self._keep(answer, right=True)
@@ -139,7 +148,7 @@ class LevelWork:
             Answered(
                 time=now_text(now),
                 task=self.level.task.id,
-                operator=operator_of(self.experiment.desc).name,
+                operator=operator_of(self.tried.desc).name,
                 kind="level",
                 seed=0,
                 right=right,
@@ -273,7 +282,7 @@ class LevelWork:
             self._rules = ()
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
-        answer = answer_of(self.experiment)
+        answer = answer_of(self.tried)
         if answer != self._recorded:
             self._recorded = answer
             self._keep(answer, right=False, rules=verdict.rules)
@@ -351,16 +360,7 @@ class LevelWork:
         pictured = self._picture_state()
         hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
         return LevelState(
-            terms=LevelTerms(
-                id=task.id,
-                title=level.title(self.lang),
-                asks=task.say.in_language(self.lang),
-                par=level.par,
-                any_operator=level.allows("Operator"),
-                may_change=level.may_change,
-                lang=self.level.lang,
-                most_hints=self.most_hints,
-            ),
+            terms=self._terms(),
             attempt=LevelAttempt(
                 operator=operator_of(self.experiment.desc).name,
                 changed=verdict.changed,
@@ -386,6 +386,21 @@ class LevelWork:
             form=self._form_state(rows),
             given=self._given_rows(rows),
             tables=self._tables() if view.trace is None else (),
+        )
+
+    def _terms(self) -> LevelTerms:
+        level, task = self.level, self.level.task
+        named = any(row.choices for row in self._form_state(self._rows()).rows)
+        return LevelTerms(
+            id=task.id,
+            title=level.title(self.lang),
+            asks=task.say.in_language(self.lang),
+            make=sentence(level.lang, "level.make", names=names_in_words(level.may_change, level.lang)),
+            keys=sentence(level.lang, "level.keys_names" if named else "level.keys"),
+            par=level.par,
+            any_operator=level.allows("Operator"),
+            lang=level.lang,
+            most_hints=self.most_hints,
         )
 
     def _rows(self) -> list[FormRow]:
@@ -431,17 +446,17 @@ class LevelWork:
 
     def _goal(self) -> tuple[GoalTable, ...]:
         """The goal's tensors, with the elements that the desc's outputs haven't."""
-        goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
+        goal, verdict = self.level.goal, self.verdict
+        made = verdict.outputs.outputs if verdict.outputs is not None else ()
         several = len(goal.outputs) > 1
         tables, named = [], sentence(self.level.lang, "level.goal")
         for k, (sizes, values) in enumerate(goal.outputs):
-            own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
             title = f"{named} {braces(sizes)}"
             if several:  # they may have to stand beside each other
                 title = f"{'' if k else f'{named} '}[{k}] {braces(sizes).replace(' ', '')}"
-            made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
+            made_here = made[k] if k < len(made) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
-            other = verdict.wrong_sizes and own != tuple(sizes)
+            other = verdict.wrong_sizes and (made_here is None or made_here[0] != tuple(sizes))
             tables.append(
                 GoalTable(
                     title=title,
@@ -466,8 +481,8 @@ class LevelWork:
             message = check_says(lang, operator, first)
             more = f" {sentence(lang, 'level.more', count=len(broken) - 1)}" if len(broken) > 1 else ""
             return f"{first.id}: {message}{more}"
-        if verdict.wrong_sizes:
-            own = [part.tensor.sizes for part in self.experiment.desc.outputs]
+        if verdict.wrong_sizes and verdict.outputs is not None:
+            own = [sizes for sizes, _ in verdict.outputs.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
             one, other = (
                 sentence(self.level.lang, "words.joint").join(map(braces, shapes)) for shapes in (own, wanted)
