@@ -29,9 +29,11 @@ from ..stopping import checkpoint
 
 MOST_CELLS = 1 << 22
 """Cells of one table: 32 MB, of which a few are there at a time."""
-MOST_WORK = 1 << 26
-"""Cells of all tables on the way, each table counted for `LEAST_WORK` at least: a second or less."""
-LEAST_WORK = 1 << 11
+MOST_WORK = 1 << 24
+"""Cells of all tables on the way, each table counted for `LEAST_WORK` at least: half a second or less.
+
+Half of that for all index values, since what is too large so may do for these."""
+LEAST_WORK = 1 << 10
 MOST_PIECES = 1 << 12
 Table: TypeAlias = NDArray[np.int64]
 """Axis -1 - j is factor j's, of its length or 1; leading axes of size 1 may be left out."""
@@ -185,8 +187,9 @@ class Follower:
     def __init__(self, chain: Chain, numbers: Mapping[tuple[int, int], int], *, for_all_values: bool) -> None:
         """`numbers` are the inputs' numbers by (stage, input), which two chains may have in common."""
         self.chain, self.numbers, self.for_all = chain, numbers, for_all_values
-        self.work = 0
+        self.work, self.most = 0, MOST_WORK >> for_all_values
         self.piece = Piece([], [])
+        self._starts: dict[int, Table] = {}
         self._root = 0, 0
         """The input that was come to last."""
 
@@ -218,11 +221,18 @@ class Follower:
 
     # ---- what maps are made of
 
+    def starts(self, stage: int, parts: Sequence[Any], axis: int) -> Table:
+        """Where a stage's parts begin along the axis."""
+        if stage not in self._starts:
+            sizes = (part.sizes[axis] for part in parts[:-1])
+            self._starts[stage] = np.array([0, *accumulate(sizes)], np.int64)
+        return self._starts[stage]
+
     def joint(self, *tables: Table) -> None:
         """Holds what is to be made of tables against the limits. Raises NotDecided."""
         self.work += max(LEAST_WORK, _fits(math.prod(np.broadcast_shapes(*(table.shape for table in tables)))))
-        if self.work > MOST_WORK:
-            raise NotDecided(f"tables of more than {MOST_WORK:,} cells together.")
+        if self.work > self.most:
+            raise NotDecided(f"tables of more than {self.most:,} cells together.")
 
     def one(self, labels: Table) -> int:
         """What labels all are. Raises Cut where they differ."""
@@ -296,23 +306,19 @@ class Follower:
 Step = Callable[[Follower, int, Any, int, list[Table]], tuple[int, list[Table]]]
 
 
-def _starts(parts: Sequence[Any], axis: int) -> list[int]:
-    return [0, *accumulate(part.sizes[axis] for part in parts[:-1])]
-
-
 def _put(at: Sequence[Table], axis: int, table: Table) -> list[Table]:
     return [*at[:axis], table, *at[axis + 1 :]]
 
 
 def _join(own: Follower, stage: int, desc: Any, output: int, at: list[Table]) -> tuple[int, list[Table]]:
-    starts, along = _starts(desc.input_tensors, desc.axis), at[desc.axis]
+    starts, along = own.starts(stage, desc.input_tensors, desc.axis), at[desc.axis]
     own.joint(along)
-    k = own.one(np.searchsorted(np.array(starts), along, "right") - 1) if len(starts) > 1 else 0
+    k = own.one(np.searchsorted(starts, along, "right") - 1) if len(starts) > 1 else 0
     return k, _put(at, desc.axis, along - starts[k])
 
 
 def _split(own: Follower, stage: int, desc: Any, output: int, at: list[Table]) -> tuple[int, list[Table]]:
-    return 0, _put(at, desc.axis, at[desc.axis] + _starts(desc.output_tensors, desc.axis)[output])
+    return 0, _put(at, desc.axis, at[desc.axis] + own.starts(stage, desc.output_tensors, desc.axis)[output])
 
 
 def _tile(own: Follower, stage: int, desc: Any, output: int, at: list[Table]) -> tuple[int, list[Table]]:

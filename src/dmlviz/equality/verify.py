@@ -112,7 +112,7 @@ class Chain:
         clamp: Any = lambda number: min(max(number + n * (number < 0), 0), n - 1)
         root, tables = self.source(stage, path, at, piece)
         if root is None:
-            return (), [clamp(int(tables[1]))]
+            return (), [clamp(int(float(tables[1])))]
         if self.these:
             own, sizes = self.stages[root[0]], self.stages[root[0]].inputs[root[1]]["Sizes"]
             steps = [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
