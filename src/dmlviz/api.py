@@ -359,6 +359,8 @@ def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel
 
 
 run_by(_run_stage)
+
+
 def _simplified(chain: Chain, *, for_all_values: bool) -> Chain:
     """See `Chain.simplified`."""
     from .equality.simplifying import simplified

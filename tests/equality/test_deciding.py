@@ -152,8 +152,18 @@ def test_what_is_too_large_is_not_decided() -> None:
 def test_an_operator_whose_map_is_not_known_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "STEPS", {})
     assert same(chain((COPY, [None])), chain((COPY, [None]))).sentence == (
-        "Not decided: the map of TILE is not known as tables."
+        "Not decided: the map of TILE is not known as tables; 12 elements of all were looked at, and are the same."
     )
+
+
+def test_what_differs_is_found_where_tables_are_too_large() -> None:
+    long = dml.TensorDesc("FLOAT32", (2**32 - 1,))
+    turned = dml.Slice1(long, (0,), long.sizes, (-1,))
+    verdict = same(chain((dml.Tile(long, (1,)), [None])), chain((turned, [None])))
+    assert (verdict.answer, verdict.first) == (Answer.DIFFERENT, 0)
+    assert "not all were looked at, a table of 4,294,967,295 cells" in verdict.sentence
+    padded = [chain((dml.Padding(long.resized((2**31,)), "CONSTANT", k, (0,), (5,)), [None])) for k in (1, 2)]
+    assert same(padded[0], padded[1]).first == 2**31 + 4
 
 
 def test_a_map_has_few_cells_for_many_elements() -> None:

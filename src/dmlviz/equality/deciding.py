@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from ..desc.fields import Role
-from ..desc.indexing import index_in, unravel
+from ..desc.indexing import index_in, sample_indices, unravel
 from ..desc.tensors import braces, brackets
 from ..desc.value_sources import Npy
 from ..desc.values import Indices
@@ -23,6 +23,8 @@ from .tables import MOST_CELLS, Cut, Follower, Leaf, NotDecided, Part, Piece, Ta
 
 MOST_COMPARED = 1 << 18
 """Elements of outputs whose values are compared where maps differ."""
+MOST_TRIED = 1 << 12
+"""Elements that are looked at, some more than so many, where tables would be too large."""
 PIECE = 1 << 14
 
 
@@ -46,7 +48,9 @@ class Verdict(Struct, frozen=True):
 
     answer: Answer
     first: int | None = None
-    """The flat number of the first element, row-major, that comes from elsewhere; None where none does."""
+    """The flat number of the first element, row-major, that comes from elsewhere; None where none does.
+
+    Where not all could be looked at, the first that is known, and the reason says so."""
     left: Path | None = None
     """Where that comes from in the one chain, and in the other; None without it."""
     right: Path | None = None
@@ -98,22 +102,27 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     try:
         if compared.parts(for_all_values=True) is not None:
             return Verdict(Answer.FOR_ALL, reason=reason)
+        why = ""
     except NotDecided as error:
         why = str(error).removesuffix(".")
-        if not steered:
-            return Verdict(Answer.NOT_DECIDED, reason=why)
         reason = "; ".join(filter(None, [reason, f"for all values not decided, {why}"]))
     try:
         if steered and compared.parts(for_all_values=False) is not None:
             return Verdict(Answer.FOR_THESE, reason=reason)
-        first = compared.first_difference()
+        if steered or not why:
+            return _different(left, right, outputs, compared.first_difference(), inputs)
     except NotDecided as error:
-        return Verdict(Answer.NOT_DECIDED, reason=str(error).removesuffix("."))
-    return _different(left, right, outputs, first, inputs)
+        why = str(error).removesuffix(".")
+    first, count = compared.tried()
+    if first is None:
+        return Verdict(Answer.NOT_DECIDED, reason=f"{why}; {count:,} elements of all were looked at, and are the same")
+    return _different(left, right, outputs, first, inputs, f"before it not all were looked at, {why}")
 
 
-def _different(left: Chain, right: Chain, outputs: tuple[int, int], first: int, inputs: Inputs) -> Verdict:
-    """The verdict about two maps of which an element is known that differs."""
+def _different(
+    left: Chain, right: Chain, outputs: tuple[int, int], first: int, inputs: Inputs, why: str = ""
+) -> Verdict:
+    """The verdict about two maps of which an element is known that differs; `why` that may not be the first."""
     sizes = left.outputs[outputs[0]].tensor.sizes
     at = index_in(first, sizes)
     paths = left.source(outputs[0], at), right.source(outputs[1], at)
@@ -132,7 +141,7 @@ def _different(left: Chain, right: Chain, outputs: tuple[int, int], first: int, 
         first=first,
         left=paths[0],
         right=paths[1],
-        reason=reason,
+        reason="; ".join(filter(None, [reason, why])),
         texts=(name, ends[0], ends[1]),
     )
 
@@ -285,6 +294,22 @@ class Compared:
             if not one.equals(other)
         ]
         return min(found)
+
+    def tried(self) -> tuple[int | None, int]:
+        """The first of some elements that comes from elsewhere for these values, and how many were looked at."""
+        tensor = self._chains[0].outputs[self._outputs[0]].tensor
+        head = np.arange(min(tensor.element_count, MOST_TRIED // 4), dtype=np.int64)
+        flat = np.union1d(head, sample_indices(tensor.element_count, MOST_TRIED))
+        found = []
+        for chain, numbers, output in zip(self._chains, self._inputs.numbers, self._outputs, strict=True):
+            roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
+            known = [numbers[root.stage, root.tensor] for root in chain.inputs]
+            held = chain.traces[-1].window(output, unravel(flat, tensor.sizes)).view(np.uint8).reshape(len(flat), -1)
+            found.append((np.array([*known, NOWHERE])[roots], flats, held))
+        (one, mine, own), (other, its, there) = found
+        nowhere = (one == NOWHERE) & (other == NOWHERE)
+        differ = np.flatnonzero((one != other) | (mine != its) | (nowhere & (own != there).any(1)))
+        return (int(flat[differ[0]]) if len(differ) else None), len(flat)
 
 
 def _first(weights: Sequence[Indices], one: Leaf, other: Leaf) -> int:
