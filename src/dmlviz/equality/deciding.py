@@ -14,9 +14,9 @@ from ..desc.fields import Role
 from ..desc.indexing import index_in, sample_indices, unravel
 from ..desc.tensors import braces, brackets
 from ..desc.value_sources import Npy
-from ..desc.values import Indices
+from ..desc.values import Array, Indices
 from ..errors import plain
-from ..operators.maps import NOWHERE
+from ..operators.maps import NOWHERE, tensors_among
 from ..session.chains import Chain, Path
 from ..stopping import checkpoint
 from .tables import MOST_CELLS, Cut, Follower, Leaf, NotDecided, Part, Piece, Table, Variable, alike, fits_pieces, tight
@@ -148,14 +148,11 @@ def _different(
 
 def _equal_values(left: Chain, right: Chain, outputs: tuple[int, int], first: int) -> bool:
     """True if both outputs hold the same, bit for bit; False too where there are too many elements to look at."""
-    tensor = left.outputs[outputs[0]].tensor
+    tensor, ends = left.outputs[outputs[0]].tensor, ((left, outputs[0]), (right, outputs[1]))
 
     def agree(flat: Indices) -> bool:
-        made = (
-            c.traces[-1].window(k, unravel(flat, tensor.sizes)) for c, k in zip((left, right), outputs, strict=True)
-        )
-        one, other = (array.tobytes() for array in made)
-        return one == other
+        one, other = (_held(c, k, flat, *c.addresses(len(c.stages) - 1, k, flat)[:2]) for c, k in ends)
+        return one.tobytes() == other.tobytes()
 
     if not agree(np.array([first], np.int64)) or tensor.element_count > MOST_COMPARED:
         return False
@@ -164,6 +161,21 @@ def _equal_values(left: Chain, right: Chain, outputs: tuple[int, int], first: in
         if not agree(np.arange(start, min(start + PIECE, tensor.element_count), dtype=np.int64)):
             return False
     return True
+
+
+def _held(chain: Chain, output: int, flat: Indices, roots: Indices, flats: Indices) -> Array:
+    """(N,) what elements of an output hold, by the elements of inputs that they come from.
+
+    Windows would be read through each wire anew, and there may be very many ways along these.
+    """
+    tensor = chain.outputs[output].tensor
+    held = np.empty(len(flat), tensor.data_type.dtype)
+    for number in tensors_among(roots):
+        root, here = chain.inputs[number], roots == number
+        held[here] = chain.traces[root.stage].values[root.tensor].read(flats[here])
+    if (nowhere := roots == NOWHERE).any():
+        held[nowhere] = chain.traces[-1].window(output, unravel(flat[nowhere], tensor.sizes))
+    return held
 
 
 # ---- inputs
@@ -303,9 +315,9 @@ class Compared:
         found = []
         for chain, numbers, output in zip(self._chains, self._inputs.numbers, self._outputs, strict=True):
             roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
-            known = [numbers[root.stage, root.tensor] for root in chain.inputs]
-            held = chain.traces[-1].window(output, unravel(flat, tensor.sizes)).view(np.uint8).reshape(len(flat), -1)
-            found.append((np.array([*known, NOWHERE])[roots], flats, held))
+            known = np.array([*(numbers[root.stage, root.tensor] for root in chain.inputs), NOWHERE])
+            held = _held(chain, output, flat, roots, flats).view(np.uint8).reshape(len(flat), -1)
+            found.append((known[roots], flats, held))
         (one, mine, own), (other, its, there) = found
         nowhere = (one == NOWHERE) & (other == NOWHERE)
         differ = np.flatnonzero((one != other) | (mine != its) | (nowhere & (own != there).any(1)))
