@@ -397,6 +397,61 @@ def test_a_fix_that_removes_an_output_which_others_read_does_not_mend_all() -> N
     assert not all(fix.mends_all for fix in fixes.values())
 
 
+@pytest.mark.parametrize(
+    ("written_so", "label"),
+    [
+        (
+            ("halfs", "OutputTensors"),
+            'InputTensors[0] from "halfs" → "halves", InputTensors[1] from "halfs" → "halves"',
+        ),
+        (("halves", "OutputTensor"), 'InputTensors[0] output "OutputTensor[1]" → "OutputTensors[1]"'),
+    ],
+)
+def test_a_wire_to_nothing_is_mended_by_the_one_name_that_is_near(written_so: tuple[str, str], label: str) -> None:
+    name, output = written_so
+    reader = swapped()
+    reader["values"]["InputTensors"] = [
+        wired(name, f"{output}[1]"),
+        wired(name, f"{'OutputTensors' if name == 'halves' else output}[0]"),
+    ]
+    document = Document(read(halves(), reader, twice()))
+    document.go(1)
+    (fix,) = fixes_of(document.session, "swapped").values()
+    assert (fix.text, fix.mends_all) == (label, True)
+    assert document.experiment.mended(fix).trace().reference(0)[0, 0] == 5  # as a preview, in no session
+    document.mend(fix)
+    assert (
+        document.session.chain("twice").run()[0].tolist()
+        == read(halves(), swapped(), twice()).chain("twice").run()[0].tolist()
+    )
+    document.undo()
+    assert fixes_of(document.session, "swapped")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [halves(name="halve1"), halves(name="halve2")],  # as near as the other
+        [halves(name="others")],
+        [halves(name="halves"), halves(name="halves")],
+        [twice(source="twice2") | {"name": "halve"}, twice(source="twice") | {"name": "twice2"}],  # a ring
+    ],
+)
+def test_no_name_is_offered_that_is_not_near_not_alone_or_reads_itself(others: list[Json]) -> None:
+    session = read(*others, twice(source="halve0" if len(others) == 2 else "halve"))
+    assert failing(session, "twice")["chain.source"].fixes == ()
+
+
+def test_check_prints_fixes_of_wires_and_of_ranks(tmp_path: Path) -> None:
+    file = tmp_path / "it.json"
+    reader = swapped()
+    reader["values"]["InputTensors"][0] = wired("halfes", "OutputTensors[1]")
+    file.write_text(session_text(halves(), reader))
+    assert 'fix 1: InputTensors[0] from "halfes" → "halves"\n' in call("check", file).out
+    file.write_text(session_text(*({**one, "feature_level": "2_1"} for one in (halves(), swapped(), twice()))))
+    assert call("check", file).out.count(": DimensionCount of 3 stages 2 → 4\n") == 3
+
+
 def test_a_fix_upstream_that_breaks_another_reader_is_not_offered() -> None:
     other = written(
         "other", "TILE", {"InputTensor": tensor(1, 5), "Repeats": [1, 2], "OutputTensor": tensor(1, 10)},

@@ -359,9 +359,14 @@ def _looks(tensor: TensorDesc) -> tuple[Any, tuple[int, ...]]:
 
 
 def mended(stages: Sequence[S], fix: Fix) -> tuple[S, ...]:
-    """The experiments after a fix of one of them, which is `fix.at`."""
+    """The experiments after a fix of one of them, which is `fix.at`, and of those that it changes with it."""
+    also = dict(fix.also)
     after = [
-        replace(stage, desc=fix.desc, feature_level=fix.feature_level) if stage.name == fix.at else stage
+        replace(stage, desc=fix.desc, feature_level=fix.feature_level)
+        if stage.name == fix.at
+        else replace(stage, desc=also[stage.name])
+        if stage.name in also
+        else stage
         for stage in stages
     ]
     return followed(stages, after)
