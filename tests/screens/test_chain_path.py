@@ -6,6 +6,7 @@ import random
 import re
 
 import pytest
+from msgspec.structs import replace
 from support.chain_sessions import giant, looked_up, rotate_half
 from support.cursors import into, out
 from support.driver import Driver, explore
@@ -179,6 +180,82 @@ def test_the_same_key_follows_an_element_to_the_end() -> None:
         seen.append(workspace.fit(ROOM).picture.cursor)
     assert seen == [into(0, 1), into(0, 1)]
     assert told(workspace, into(0, 1))[-1] == "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2"
+
+
+def test_an_element_goes_from_its_root_to_the_end_a_stage_a_step_and_all_else_stays() -> None:
+    workspace = opened(rotate_half(), 2)
+    workspace.point(out(0, 9))
+    lines = path_of(workspace.fit(ROOM)).lines
+    way = [(0, into(0, 5)), (0, out(0, 1, number=1)), (1, out(0, 1)), (2, out(0, 9))]
+    here = ["InputTensor[0,5]", "halves[1][0,1]", "swapped[0,1]", "twice[0,9]"]
+
+    def seen() -> tuple[int, Cursor]:
+        state = workspace.fit(ROOM)
+        path = path_of(state)
+        assert state.picture.cursor is not None
+        assert path.title == "path of twice[0,9]"
+        assert [replace(line, is_here=False) for line in path.lines] == [*lines]
+        at = workspace.document.number, state.picture.cursor
+        assert [line.left for line in path.lines if line.is_here] == [here[way.index(at)]]
+        return at
+
+    workspace.slow_down(-1, 0.0)  # one second a pass
+    workspace.follow_or_play(0.0)
+    stops = [seen()]
+    for tenth in range(1, 12):
+        if workspace.tick(tenth / 10) is not None and seen() != stops[-1]:
+            stops.append(seen())
+    assert stops == way
+    assert not workspace.state.plays
+    stops = []
+    for _ in range(5):  # nothing may move: a stage a call, and the root again
+        workspace.follow_or_play(0.0, still=True)
+        stops.append(seen())
+    assert stops == [*way, way[0]]
+    workspace.follow_or_play(0.0)
+    assert workspace.state.plays
+    workspace.point(into(0, 0))  # who looks elsewhere follows no longer
+    workspace.tick(0.1)
+    assert not workspace.state.plays
+    assert path_of(workspace.state).title == "path of InputTensor[0,0]"
+
+
+def test_what_never_arrives_is_not_followed() -> None:
+    workspace = opened(looked_up(), 1)
+    workspace.point(into(1, 0))
+    assert "nothing to follow" in workspace.follow_or_play(0.0).news[0]
+    assert workspace.picture.cursor == into(1, 0)
+
+
+def test_what_is_not_written_is_not_followed_but_played() -> None:
+    workspace = opened(rotate_half(), 1)
+    workspace.go(2)
+    assert not path_of(workspace.fit(ROOM)).plays
+    workspace.follow_or_play(0.0)
+    assert workspace.picture.player.playing
+    assert workspace.document.number == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_key_and_a_click_on_the_panels_sign_have_it_followed(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket", "right_curly_bracket", "P")
+        driver.play_with(seconds=60.0)
+        driver.point(out(0, 9))
+        await driver.settle()
+        await driver.press("space")
+        assert driver.screen.state.plays
+        assert "stop" in driver.words("#footer")
+        assert (driver.screen.workspace.document.number, driver.screen.state.picture.cursor) == (0, into(0, 5))
+        await driver.click_text("‖", "#path")
+        assert not driver.screen.state.plays
+        driver.app.animation_level = "none"
+        for number in (0, 1, 2):
+            await driver.press("space")
+            assert driver.screen.workspace.document.number == number
+        assert driver.screen.state.picture.cursor == out(0, 9)
+
+    explore(script, rotate_half(), size)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
     from .chain_row import ChainRow
+    from .following import Following
     from .wire_choices import WireAsk
 
 MOST_BESIDE = 16
@@ -97,6 +98,7 @@ class Workspace:
         self._wants_path = False
         self._shows_row = False  # there is room for all stages side by side
         self._row: ChainRow | None = None
+        self._following: Following | None = None  # the path's element goes through all stages
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._look(None)
@@ -393,7 +395,11 @@ class Workspace:
         if self._wants_path:
             from .chain_path import path_state
 
-            path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+            if (following := self._followed()) is not None:
+                path = following.shown()
+            else:
+                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+                path = replace(path, plays="" if any(hides) else "space follows it")
             if at != chain.at:  # a chain that is cut off counts its stages by itself
                 names = [stage.name for stage in chain.stages]
                 numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
@@ -490,6 +496,64 @@ class Workspace:
         self.picture.refit()
         return self._yield_drawn()
 
+    def follow_or_play(self, now: float, *, still: bool = False) -> State:
+        """Has the element of the path that is shown go through all stages, or stops it; else `play_or_pause`.
+
+        It goes from the root to the end, a stage a step, as fast as steps play; where nothing may move (`still`), a
+        stage a call.
+        """
+        following = self._followed() or self._begun()
+        if following is None:
+            return self.play_or_pause(now, still=still)
+        player, count = following.player, len(following.stops) - 1
+        if count < 1:
+            self._news.append(f"The {following.path.title} goes through no stage: there is nothing to follow.")
+            return self._yield()
+        if player.playing:
+            return self._follow(player.at(player.moment(count).written, count))
+        if still:
+            return self._follow(player.at(player.now(count) + 1 if player.now(count) < count else 0, count))
+        return self._follow(player.played(now, count))
+
+    def _begun(self) -> Following | None:
+        """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""
+        links, cursor = self._linked() if self.view.live else None, self.picture.cursor
+        path = self._chain.path if self._chain is not None else None
+        if path is None or not path.plays or links is None or cursor is None or self.picture.player.playing:
+            return None
+        from .chain_path import path_state
+        from .following import Following, stops_of
+
+        stops = stops_of(links, self._stage_in(links), cursor)
+        path = path_state(links, *stops[-1], lambda stage: False, tells=True)
+        player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
+        self._following = Following(links, path, stops, player)
+        return self._following
+
+    def _followed(self) -> Following | None:
+        """What is followed, while the cursor is where that has come; None for nothing."""
+        following = self._following
+        if following is not None:
+            stage, cursor = following.here
+            links = self._linked() if self.view.live and self._wants_path else None
+            if links is following.chain and links.stages[stage] is self.experiment and cursor == self.picture.cursor:
+                return following
+            self._following = None
+        return None
+
+    def _follow(self, player: Player) -> State:
+        """Shows what is followed where a player has it."""
+        assert self._following is not None
+        self._following = following = replace(self._following, player=player)
+        stage, cursor = following.here
+        if following.chain.stages[stage] is not self.experiment:
+            experiments = self.document.session.experiments
+            self.document.go(next(i for i, one in enumerate(experiments) if one is following.chain.stages[stage]))
+            self._follow_another()
+        self.picture.point(cursor)
+        self._following = following
+        return self._yield_drawn()
+
     def go_to_element(self, stage: int, cursor: Cursor) -> State:
         """Looks at an element of a stage, where that may be told."""
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
@@ -503,8 +567,11 @@ class Workspace:
             return None
         from .chain_view import chain_of
 
-        if self._links is None or self._links[0] is not end or self._links[1] is not self.experiment:
-            self._links = end, self.experiment, chain_of(end, self.experiment)
+        if self._links is not None and self._links[0] is end:
+            links = self._links[2]
+            if self._links[1] is self.experiment or (links is not None and links.stages[-1] is end):
+                return links  # a whole chain is the same for each of its stages
+        self._links = end, self.experiment, chain_of(end, self.experiment)
         return self._links[2]
 
     def _colour_by_root(self) -> None:
@@ -865,6 +932,13 @@ class Workspace:
 
     def tick(self, now: float) -> State | None:
         """Shows what the time has come for while it plays; None where that is what is shown already."""
+        following = self._following
+        if following is not None and following.player.playing:
+            if self._followed() is None:  # the cursor has gone elsewhere
+                return self._yield_drawn()
+            player = following.player.ticked(now, len(following.stops) - 1)
+            moved = replace(following, player=player).here != following.here
+            return self._follow(player) if moved or not player.playing else None
         return self._yield_drawn() if self.picture.tick(now) else None
 
     def stop(self) -> State:
@@ -874,14 +948,17 @@ class Workspace:
 
     def slow_down(self, by: int, now: float) -> State:
         """Plays slower, or faster where `by` is negative, from now on."""
-        return self._play(self.picture.player.slower(by, now))
+        return self._turn_speed(lambda player: player.slower(by, now))
 
     def next_speed(self, now: float) -> State:
         """Plays at the next slower speed; the fastest after the slowest."""
-        return self._play(self.picture.player.next_speed(now))
+        return self._turn_speed(lambda player: player.next_speed(now))
 
-    def _play(self, player: Player) -> State:
-        """Shows what a player shows, whose speed the user likes from now on."""
+    def _turn_speed(self, turned: Callable[[Player], Player]) -> State:
+        """Plays at another speed, which the user likes from now on."""
+        if self._following is not None:
+            self._following = replace(self._following, player=turned(self._following.player))
+        player = turned(self.picture.player)
         self.picture.play(player)
         self._prefer("seconds", player.seconds)
         return self._yield_drawn()
