@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.desc.values import Iota
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
@@ -23,8 +25,10 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
+from dmlviz.session.wiring import MOST_RECENT
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.tracing import Trace
 from dmlviz.worker.client import same_run
 
 Json = dict[str, Any]
@@ -329,6 +333,51 @@ def test_many_ways_through_few_experiments_take_no_time() -> None:
     assert read(*stages) == session
     assert [report_of(session, f"s{n}").ok for n in (1, 63)] == [True, True]
     assert session.chain("s63").run()[0].tolist() == session.experiments[63].trace().reference(0).tolist()
+
+
+def test_indices_and_data_of_one_source_are_read_in_windows_that_grow_with_stages_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows, n, stages = 1 << 16, 32, 40  # more cells than are kept whole
+    cells = dml.TensorDesc("UINT32", (rows, n))
+    desc = dml.GatherElements(cells, cells, 1)
+    row = np.random.default_rng(3).integers(0, n, n)
+    tile = dml.Tile(dml.TensorDesc("UINT32", (1, n)), (rows, 1))
+    root = Experiment("s0", tile, values={"InputTensor": Listed(tuple(row.tolist()), (1, n))})
+    wires = [{path: Wired(f"s{k}") for path in ("InputTensor", "IndicesTensor")} for k in range(stages - 1)]
+    made = [Experiment(f"s{k}", desc, values={**both}) for k, both in enumerate(wires, 1)]
+    session = Session((root, *made))
+    read_of: Counter[int] = Counter()
+    window = Trace.window
+
+    def counted(trace: Trace, output: int, index: tuple[Any, ...]) -> Any:
+        read_of[id(trace)] += len(index[0])
+        return window(trace, output, index)
+
+    monkeypatch.setattr(Trace, "window", counted)
+    at = np.repeat(np.arange(10) * 6001, n), np.tile(np.arange(n), 10)
+    found = session.experiments[-1].links.window(0, at)
+    assert len(read_of) == stages
+    assert max(read_of.values()) <= 2 * found.size
+    for _ in range(stages - 1):
+        row = row[row]
+    assert found.tolist() == row.tolist() * 10
+    read_of.clear()
+    assert session.experiments[-1].links.window(0, at).tolist() == found.tolist()
+    assert sum(read_of.values()) == found.size  # all that the last stage asks for is known
+
+
+def test_of_what_was_read_last_one_element_takes_anothers_place() -> None:
+    cells = dml.TensorDesc("UINT32", (MOST_RECENT * 2 + 1,))
+    desc = dml.GatherElements(cells, cells, 0)
+    first = Experiment("a", dml.Tile(cells, (1,)), values={"InputTensor": Iota(7, 3)})
+    both = {path: Wired("a") for path in ("InputTensor", "IndicesTensor")}
+    source, reader = Session((first, Experiment("b", desc, values={**both}))).experiments
+    for start in (0, MOST_RECENT, 5, 2 * MOST_RECENT - 9):
+        flat = np.r_[start : start + 9, start, 0, MOST_RECENT]
+        for _ in range(2):
+            assert reader.links.read(1, flat).tolist() == (7 + 3 * flat).tolist()
+    assert source.links.kept["recent"]
 
 
 # ---- fixes
