@@ -20,10 +20,12 @@ from ..scene.steps.order import Unit
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
+from ..teaching.kinds.lib.chain_kind import shown_chain
 from ..teaching.lessons.lessons import Lesson, lesson_of
 from ..teaching.questions.question import Question
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import title_of
+from ..teaching.words.chain_rules import OF_CHAINS
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
@@ -614,7 +616,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         is_marked = task.form in ("input", "inputs", "outputs")
         hint = [tag("p", words(f"mark_{task.form}"), class_="screen")] if is_marked or task.form == "choices" else []
         hint += [tag("p", words("mark_on_paper"), class_="paper")] if is_marked else []
-        inner = [*hint, *entry_markup(task.question, task.form, task.options, words)]
+        inner = [*chain_markup(question), *hint, *entry_markup(question, task.form, task.options, words)]
     buttons = [tag("button", words("answer"), type="button", class_="answer")] if isinstance(task, Asked) else []
     buttons += [
         tag("button", words("ask_hint"), type="button", class_="hint"),
@@ -631,6 +633,17 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         class_="task",
         autocomplete="off",  # a page that is loaded again has nothing chosen
     )
+
+
+def chain_markup(question: Question) -> list[Markup]:
+    """What a question about a chain shows: its inputs, each stage in a line, an end that is given; [] of another."""
+    if question.kind.name not in OF_CHAINS:
+        return []
+    lines = []
+    for one in shown_chain(question):
+        values = Option("", "", ((one.sizes, one.values),)) if one.values else Option("", "")
+        lines.append(tag("li", tag("code", one.title, dir="auto"), *_pictured_outputs(values, one.title)))
+    return [tag("ul", *lines, class_="chips stages")]
 
 
 def entry_markup(

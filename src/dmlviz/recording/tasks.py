@@ -30,7 +30,7 @@ from .pictures import Recorded, recorded
 from .stages import wired_inputs
 from .words import Words, words_of
 
-WITH_FORM = ("blank", "fixes", "level", "parsons", *OF_CHAINS)
+WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
 FORMS: Mapping[str, str] = {
     "cell": "values",
@@ -52,6 +52,7 @@ FORMS: Mapping[str, str] = {
     "promised": "choice",
     "valid": "choices",
     "waits": "choices",
+    **dict.fromkeys(OF_CHAINS, "choice"),
 }
 """What a page takes as the answer to each kind: typed text, a marked cell or several, one choice or several."""
 WHOLE = ("level", "fixes")
@@ -280,6 +281,18 @@ def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
     return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
 
 
+def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
+    """True where a task is about a chain, and the page shows of another experiment what answers it.
+
+    The stage that is left out stands on the page, and what reads the end tells its whole way, unless it has a task.
+    """
+    kind, own = task.question.kind.name, session.experiments[number]
+    if kind not in OF_CHAINS:
+        return False
+    told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.cover is None)
+    return kind == "hole" or any(one is not own and any(stage is own for stage in one.stages) for one in told)
+
+
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
     """The task of each experiment in the session's language, unless `words` says one; None for none."""
     words = words or words_of(session)
@@ -302,7 +315,12 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
                 continue
             asked = asked_of(question, words)
             tasks.append(replace(asked, then=" ".join(step.task.afterwards(lang))))
-    return tasks
+    return [
+        Unasked(task.prompt, words("needs_stages"), task.question, task.then)
+        if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, number)
+        else task
+        for number, task in enumerate(tasks)
+    ]
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
@@ -310,8 +328,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
-        needs = "needs_stages" if question.kind.name in OF_CHAINS else "needs_form"
-        return Unasked(question.prompt, words(needs), question)
+        return Unasked(question.prompt, words("needs_form"), question)
     options = options_of(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
@@ -342,7 +359,7 @@ def takes_none(question: Question) -> bool:
 def element_of(question: Question) -> str:
     """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
     at = question.at
-    if at is None or question.kind.name == "pictures" or not at.index:
+    if at is None or question.kind.name in ("pictures", *OF_CHAINS) or not at.index:
         return ""
     return f"{part_at(question, at.place).path}{brackets(at.index)}"
 
