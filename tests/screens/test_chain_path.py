@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from support.chain_sessions import giant, looked_up, rotate_half
+from support.chain_sessions import giant, looked_up, rotate_half, session_of, tensor
+from support.chain_sessions import stage as made
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.random_chains import random_chain
@@ -16,6 +18,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import PathState
 from dmlviz.workspace.shown.picture import Room
@@ -114,6 +117,50 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     more = type(twice)("twice", turned, values=twice.values)
     changed = said(again.with_experiment(2, more))
     assert (same == changed) is (step < 8)
+
+
+def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names_are_alike() -> None:
+    """The present stage's chain has other numbers than the one on the screen, whose end is broken."""
+    first, second = (f"{'a long name ' * 4}{k}" for k in (1, 2))
+    tile = {"InputTensor": tensor(1, 2), "Repeats": [1, 1]}
+    broken = {"InputTensors": [tensor(1, 2), tensor(1, 2)], "OutputTensor": tensor(1, 5), "Axis": 1}
+    end = made("end", "JOIN", broken)
+    end["values"] = {"InputTensors": [{"from": "other"}, {"from": second}]}
+    session = session_of(
+        made("other", "TILE", tile),
+        made(first, "TILE", tile),
+        made(second, "TILE", tile, InputTensor=(first, "OutputTensor")),
+        end,
+    )
+    workspace = opened(session, 2)
+    lines = path_of(workspace.point(out(0, 1))).lines
+    assert [line.stage for line in lines[:2]] == [2, 1]
+    workspace.go_to_element(lines[1].stage, out(0, 1))
+    assert workspace.experiment.name == first
+
+
+def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> None:
+    """However it is gone to: by the list of experiments, by undo, or with the file that was left so."""
+    workspace = opened(rotate_half(), 0)
+    workspace.go(1)
+    workspace.document.go(2)  # as the list of experiments does
+    state = workspace.experiments_changed()
+    assert workspace.document.number == 0
+    assert state.news[0].startswith('"halves" is not written yet: end')
+    workspace.fit(ROOM)
+    workspace.save(tmp_path / "left.json")
+    document = Document(load(tmp_path / "left.json"))
+    document.go(2)
+    assert Workspace(document).document.number == 0
+
+    async def script(driver: Driver) -> None:
+        await driver.press("home", "ctrl+e", "down", "down", "enter")
+        assert driver.screen.workspace.document.number == 0
+        assert "is not written yet" in driver.notice
+        await driver.press("end", "ctrl+e", "down", "enter")
+        assert driver.screen.workspace.document.number == 1
+
+    explore(script, rotate_half())
 
 
 def test_a_giant_is_told_at_once() -> None:

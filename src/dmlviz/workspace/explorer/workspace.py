@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, plain, quote
+from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
@@ -101,6 +101,7 @@ class Workspace:
         self._following: Following | None = None  # the path's element goes through all stages
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
+        self._go_where_told()
         self._look(None)
         self._previous, self._changes = PreviousOutput(self.view), ChangesState()
         self._reasons.restart(self.view)
@@ -213,6 +214,7 @@ class Workspace:
 
     def _follow_document(self) -> None:
         """Makes everything anew that follows from the document."""
+        self._go_where_told()
         before, experiment = self.view, self.experiment
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
@@ -329,8 +331,7 @@ class Workspace:
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
         before, experiments = self.document.number, self.document.session.experiments
-        if told := self._hidden_before(experiments[(before + by) % len(experiments)]):
-            self._news.append(told)
+        if self._is_refused(experiments[(before + by) % len(experiments)]):
             return self._yield()
         self.document.go(before + by)
         if self.document.number == before:
@@ -401,8 +402,9 @@ class Workspace:
                 path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
                 path = replace(path, plays="" if any(hides) else "space follows it")
             if at != chain.at:  # a chain that is cut off counts its stages by itself
-                names = [stage.name for stage in chain.stages]
-                numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
+                places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
+                told = [stage.number for stage in chain.stages]
+                numbers = {i: told.index(places[id(one)]) for i, one in enumerate(links.stages)}
                 lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
                 path = replace(path, lines=lines)
         if (path, row, dead) != (chain.path, chain.row, chain.dead):
@@ -420,16 +422,28 @@ class Workspace:
             return False
         return is_covered(self.document.example, experiment)
 
-    def _hidden_before(self, experiment: Experiment) -> str:
-        """Why an experiment may not be looked at yet: one that it reads, through others too, hides something; or ""."""
+    def _is_refused(self, experiment: Experiment) -> bool:
+        """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
+        one = self._hiding(experiment)
+        if one is not None:
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+        return one is not None
+
+    def _hiding(self, experiment: Experiment) -> Experiment | None:
+        """The first of what an experiment reads, through others too, that hides something; None for none."""
         if not experiment.is_wired:
-            return ""
+            return None
         from ...session.wiring import fault
 
-        for one in experiment.stages[:-1]:
-            if not fault(one) and self._hides(one):
-                return f"{quote(one.name, 40)} {UNWRITTEN}"
-        return ""
+        return next((one for one in experiment.stages[:-1] if not fault(one) and self._hides(one)), None)
+
+    def _go_where_told(self) -> None:
+        """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
+        experiment = self.experiment
+        if experiment.view is not self._viewed and self._is_refused(experiment):
+            one = self._hiding(experiment)
+            self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
+            self._viewed = None  # it is opened as it was left
 
     def wire_ask(self) -> WireAsk:
         """What the input under the cursor can be wired to."""
@@ -613,8 +627,7 @@ class Workspace:
             return False
         cursor, links = self.picture.cursor, self._linked()
         target = self.document.session.experiments[chain.stages[stage].number]
-        if told := self._hidden_before(target):
-            self._news.append(told)
+        if self._is_refused(target):
             return False
         numbers = {id(one): i for i, one in enumerate(links.stages)} if links is not None else {}
         if cursor is not None and links is not None and id(target) in numbers and self.view.live:
