@@ -417,7 +417,7 @@ def test_the_end_of_a_lesson_about_chains_asks_about_chains() -> None:
     kinds = []
     while not asking.ended:
         assert asking.lesson is not None
-        if asking.lesson.task == exit_id("chain"):
+        if asking.lesson.task == exit_id(LESSONS["chain"]):
             kinds.append(asking.question.kind.name)
             assert asking.question.subject.experiment.is_wired
         right(asking)
