@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,6 +118,45 @@ def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them(lan
     assert {key for key, verdict in task["verdicts"].items() if verdict["right"]} == {task["truth"]} <= {*boxes}
     (form,) = end.of_class("task")
     assert "⇠" not in form.text
+
+
+def coloured(page: str) -> list[dict[str, set[int]]]:
+    """For each experiment and value that stands in it, which colours cells of that value have."""
+    found = []
+    for section in experiments(page):
+        tables = [table.all("td") for body in section.of_class("picture")[0].all("tbody") for table in [body]]
+        cells = [td for table in tables for td in table]
+        names = {td.text: set[int]() for td in cells}
+        for td in cells:
+            names[td.text] |= {int(i) for i in re.findall(r"\bi(\d+)\b", td.attributes.get("class") or "")}
+        found.append({text.strip("ABCDEFGH"): each for text, each in names.items()})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lang", "legend"), [("en", "the element of InputTensor"), ("de", "das Element von InputTensor")]
+)
+def test_a_colour_is_the_same_at_every_stage_of_a_page_and_a_notebook_and_the_key_says_so(
+    lang: str, legend: str
+) -> None:
+    page = html_page(ROTATE, lang=lang)
+    pages = [page, html_of(ROTATE)] if lang == "en" else [page]
+    for each in pages:
+        by_stage = coloured(each)
+        assert by_stage == [{str(n + 1): {n} for n in range(8)}] * 3
+    assert [section.of_class("key")[0].text.count(legend) for section in experiments(page)] == [1, 1, 1]
+    first, _, end = exercises_of(ROTATE, Words())
+    fills = [re.findall(r'fill="(#\w{6})"', svg_still(one, one.count)) for one in (first, end)]
+    assert {*fills[0]} == {*fills[1]}
+
+
+def test_stages_of_which_something_is_asked_give_no_colour_to_what_reads_them() -> None:
+    """It would tell where an element comes from whose source is asked."""
+    task = {"id": "x", "ask": {"kind": "source", "output": 1, "at": [0, 1]}}
+    first, *others = ROTATE.experiments
+    asked = Session((replace(first, extra={"task": task}), *others))
+    shown = [each.shown.picture for each in exercises_of(asked, Words())]
+    assert [one.trace.colours is one.trace.operator for one in shown if one is not None] == [False, True, True]
 
 
 def test_one_stage_alone_is_recorded_with_what_it_reads() -> None:

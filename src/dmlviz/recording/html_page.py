@@ -417,8 +417,11 @@ OF: Mapping[str, str] = {
     "the part an element goes to": "of_part",
     "the copy": "of_copy",
     "the source element": "of_source",
+    "input": "of_root",
+    "element": "of_root_element",
+    "place": "of_root_place",
 }
-"""What colours stand for, in the operators' words, and its key."""
+"""What colours stand for, in the operators' words or those of `RootColours.said`, and its key."""
 
 
 def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
@@ -445,7 +448,8 @@ def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]
     more = ["…"] if len(seen) > MOST_KEYS else []
     what = picture.trace.colours.identity_of
     own = what if words.lang == ENGLISH else words("key_of_any")
-    legend = words("key", what=words(OF[what]) if what in OF else own)
+    key, named = getattr(picture.trace.colours, "said", (what, {}))
+    legend = words("key", what=words(OF[key], **named) if key in OF else own)
     path = picture.trace.operator.constant_path
     told = "; ".join((legend, *(words(mark, path=path) for mark in marks)))
     return [tag("p", *swatches, *more, f"{told}.", class_=f"key{told_later}")]

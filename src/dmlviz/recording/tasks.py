@@ -27,7 +27,7 @@ from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .stages import wired_inputs
+from .stages import end_of, wired_inputs
 from .words import Words, words_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons")
@@ -264,12 +264,16 @@ class Exercise(Struct, frozen=True):
 def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: str = "") -> list[Exercise]:
     """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
+    asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
     exercises = []
     for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.name in MEMORY
         desc = question.subject.experiment if question is not None else experiment
-        shown_one = recorded(desc, unit, about_memory=about_memory)
+        end = end_of(session, number)
+        if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
+            end = None  # where its input comes from is asked of what it reads
+        shown_one = recorded(desc, unit, about_memory=about_memory, end=end)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment, session.stage(number)))
     return exercises

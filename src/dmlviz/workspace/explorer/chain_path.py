@@ -13,11 +13,11 @@ from ...desc.tensors import brackets
 from ...errors import plain
 from ...formats.page_text import short_number
 from ...operators.maps import NOWHERE, Place
+from ...scene.colour.root_colours import roots_of
 from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain, Hop, Path, Reach
 from ..shown.chain_state import PathLine, PathState
 from .chain_view import output_of
-from .root_colours import roots_of
 
 MOST_REACHED = 1 << 14
 """Elements that are gone through for where something arrives: a key must not wait for more."""

@@ -579,7 +579,7 @@ class Workspace:
         end = next((one for one in self.document.session.experiments if one.view is self._end), None)
         if end is None or self._chain is None:
             return None
-        from .chain_view import chain_of
+        from ...session.chains import chain_of
 
         if self._links is not None and self._links[0] is end:
             links = self._links[2]
@@ -592,8 +592,8 @@ class Workspace:
         """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
         links = self._linked() if self.view.live else None
         if links is not None and self.view.trace is not None:
+            from ...scene.colour.root_colours import RootColours
             from .chain_path import dead_text
-            from .root_colours import RootColours
 
             roots, trace = RootColours(links, self._stage_in(links)), self.view.trace
             carried = roots.clamped if roots.may_clamp else None
