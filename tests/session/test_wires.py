@@ -25,7 +25,7 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
-from dmlviz.session.wiring import MOST_RECENT
+from dmlviz.session.wiring import MOST_RECENT, WiredValues
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.tracing import Trace
@@ -378,6 +378,12 @@ def test_of_what_was_read_last_one_element_takes_anothers_place() -> None:
         for _ in range(2):
             assert reader.links.read(1, flat).tolist() == (7 + 3 * flat).tolist()
     assert source.links.kept["recent"]
+    later = [replace(source, notes=str(k)) for k in range(64)]  # as history keeps them
+    for one in later:
+        WiredValues(reader.desc.inputs[1], one, 0).read(np.arange(3))
+    assert all(one.links.kept["recent"] for one in later)
+    assert not source.links.kept["recent"]
+    assert reader.links.read(1, np.arange(3)).tolist() == [7, 10, 13]
 
 
 # ---- fixes

@@ -6,6 +6,7 @@ reads through all stages, and an experiment that is looked at alone still reads 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -38,6 +39,10 @@ MOST_KEPT_CELLS = 1 << 20
 
 MOST_RECENT = 1 << 20
 """Elements of a larger output that are kept of those read last, where some go on as indices or lengths."""
+
+
+_RECENT: deque[tuple[dict[int, Any], int]] = deque(maxlen=MOST_STAGES)
+"""Where the newest of these are kept: of so many outputs and no more."""
 
 
 class Stage(Protocol):
@@ -283,10 +288,14 @@ class WiredValues(Values):
             return elements
         if "recent" not in kept:
             return self._window(flat)
-        recent: dict[int, _Recent] = kept["recent"]
-        if self._number not in recent:
-            recent[self._number] = _Recent(self.tensor)
-        return recent[self._number].read(flat, self._window)
+        recent: _Recent | None = kept["recent"].get(self._number)
+        if recent is None:
+            recent = kept["recent"][self._number] = _Recent(self.tensor)
+            if len(_RECENT) == MOST_STAGES:  # history keeps traces for long
+                of, number = _RECENT.popleft()
+                of.pop(number, None)
+            _RECENT.append((kept["recent"], self._number))
+        return recent.read(flat, self._window)
 
     def _window(self, flat: Indices) -> Array:
         sizes = self._trace.outputs[self._number].tensor.sizes
