@@ -116,6 +116,9 @@ def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them(lan
     task = data_of(end)["task"]
     assert len(boxes) == 4
     assert {key for key, verdict in task["verdicts"].items() if verdict["right"]} == {task["truth"]} <= {*boxes}
+    still = svg_still(exercises_of(example("chain-rotate-half").with_tasks(), Words(lang))[2], 0)
+    assert "2 swapped = JOIN Axis 1: halves[1], halves[0]" in still
+    assert "FLOAT32 {1, 8} = 1, 2, 3, 4, 5, 6, 7, 8" in still
     (form,) = end.of_class("task")
     assert "⇠" not in form.text
 
