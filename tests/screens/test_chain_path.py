@@ -17,6 +17,7 @@ from support.random_chains import random_chain
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
+from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -117,6 +118,11 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     more = type(twice)("twice", turned, values=twice.values)
     changed = said(again.with_experiment(2, more))
     assert (same == changed) is (step < 8)
+
+
+def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
+    workspace = opened(example("chain-tile-or-join-first").session(), 0)
+    assert told(workspace, into(0, 0))[-1].endswith("goes to tiled, then joined[0,0], [0,2] ×2")
 
 
 def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names_are_alike() -> None:
@@ -303,6 +309,19 @@ def test_a_key_and_a_click_on_the_panels_sign_have_it_followed(size: tuple[int, 
         assert driver.screen.state.picture.cursor == out(0, 9)
 
     explore(script, rotate_half(), size)
+
+
+def test_nothing_in_the_panel_is_cut_where_it_has_the_room_without_columns() -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.animation_level = "none"
+        await driver.press("right_curly_bracket", "P")
+        assert "[IndicesTensor[0,0],0]" in driver.words("#path")
+        for says in ("root: space goes on", "at stage 1 of 2: space follows it again"):
+            await driver.press("space")
+            assert says in driver.words("#path")
+            assert "…" not in driver.words("#path")
+
+    explore(script, example("chain-computed-indices").session(), (120, 36))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

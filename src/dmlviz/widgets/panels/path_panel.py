@@ -70,12 +70,17 @@ class PathPanel(LinePanel):
         right = max((len(line.right) for line in told if line.left and line.why), default=0)
         if any(len(sign) + left + right + len(line.why) + 3 > width for line in told):
             right = 0  # in columns they would be cut
-        says = ", ".join(filter(None, (path.plays, "a click goes there", "P closes")))
-        rows: list[Line] = [[Span(f"{sign}{path.title}", TITLE), Span(f"{more}   {says}", DIM)]]
+        says = [path.plays, "a click goes there", "P closes"]
+        while len(sign) + len(path.title) + len(more) + 3 + len(", ".join(filter(None, says))) > width and says[1:]:
+            del says[-1 if len(says) == 2 else 1]
+        hint = f"{more}   {', '.join(filter(None, says))}"
+        rows: list[Line] = [[Span(f"{sign}{path.title}", TITLE), Span(hint, DIM)]]
         for line in told:
             style = AXIS if line.stage >= 0 else PLAIN
             right_text = f"{line.right:<{right}}  " if line.why else line.right
-            row = [Span(f"{line.left:<{left}} " if line.left else "", style), Span(right_text, PLAIN)]
+            taken = len(sign) + left + len(right_text) + len(line.why) + 1
+            columns = left if taken <= width else 0
+            row = [Span(f"{line.left:<{columns}} " if line.left else "", style), Span(right_text, PLAIN)]
             why = WARN if line.why.endswith("!") else WHY
             here = Span(PLAY if line.is_here else " " * len(sign), TITLE)
             rows.append([here, *row, Span(line.why, why)])

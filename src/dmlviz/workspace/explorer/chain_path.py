@@ -25,6 +25,8 @@ MOST_COUNTED = 1 << 14
 """Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
+LONG_NAME = 12
+"""Characters of a stage's name from which on it isn't repeated for each place."""
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
@@ -158,7 +160,13 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     if not len(reach):
         return PathLine(left, f"never arrives in {plain(chain.stages[last].name, 40)}", "×0")
     arrivals = [*islice(reach, MOST_NAMED)]
-    named = ", ".join(chain.element_text(last, a.output, a.index) for a in arrivals)
+    texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
+    if len(chain.stages[last].name) > LONG_NAME:  # it is said once
+        texts[1:] = [
+            brackets(a.index) if a.output == arrivals[0].output else text
+            for a, text in zip(arrivals, texts, strict=True)
+        ][1:]
+    named = ", ".join(texts)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"
     first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)
