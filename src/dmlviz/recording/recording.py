@@ -152,8 +152,8 @@ def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
     """A sentence for each task that a recording leaves out, or can't ask, for its author."""
     for exercise in exercises:
         task = exercise.task
-        own_form = (*WITH_FORM, *OF_CHAINS)
-        if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in own_form):
+        kind = task.question.kind.name if isinstance(task, Unasked) and task.question is not None else ""
+        if isinstance(task, Unasked) and kind not in (*WITH_FORM, *OF_CHAINS):
             yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
 
 

@@ -156,16 +156,13 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     reach = reach_of(chain, root, index)
     if not reach.counted:
         return PathLine(left, "goes to too many places to be counted at once")
-    last = len(chain.stages) - 1
+    last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
     if not len(reach):
-        return PathLine(left, f"never arrives in {plain(chain.stages[last].name, 40)}", "×0")
+        return PathLine(left, f"never arrives in {name}", "×0")
     arrivals = [*islice(reach, MOST_NAMED)]
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
-    if len(chain.stages[last].name) > LONG_NAME:  # it is said once
-        texts[1:] = [
-            brackets(a.index) if a.output == arrivals[0].output else text
-            for a, text in zip(arrivals, texts, strict=True)
-        ][1:]
+    if len(name) > LONG_NAME:
+        texts[1:] = [text.removeprefix(name) for text in texts[1:]]
     named = ", ".join(texts)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"

@@ -522,6 +522,7 @@ class Workspace:
         player, count = following.player, len(following.stops) - 1
         if count < 1:
             self._news.append(f"The {following.path.title} goes through no stage: there is nothing to follow.")
+            self._following = None
             return self._yield()
         if player.playing:
             return self._follow(player.at(player.moment(count).written, count))
