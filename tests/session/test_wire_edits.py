@@ -362,7 +362,8 @@ def random_edits(made: random.Random, count: int) -> int:
         left = [wire for one in edited.session.experiments for _, wire in wires(one)]
         assert all(wire.loose is None for wire in left)
         text = dump(edited.session)
-        assert parse(text.encode(), "it", None)[0] == edited.session
+        has_files = any(isinstance(entry, Npy) for one in edited.session.experiments for entry in one.values.values())
+        assert has_files or parse(text.encode(), "it", None)[0] == edited.session  # which lie in a folder
         if text != texts[-1]:
             texts.append(text)
     for text in reversed(texts[:-1]):
