@@ -21,6 +21,7 @@ from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, Wired, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
+from ...formats.json_places import JsonPlaces, Places
 from ...formats.json_text import parse_json
 from ...operators.registry import operator_of, operators
 from ...session.dxdispatch_names import NOTED
@@ -89,7 +90,13 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
         raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
     found = model.wired(experiments, numbers)  # which remarks on them too
-    return Imported(found, tuple(model.remarks))
+    return Imported(found, tuple(model.remarks), lambda: _places(data, numbers))
+
+
+def _places(data: bytes, numbers: Mapping[str, int]) -> Places:
+    """Where the fields of experiments stand, by `numbers` of dispatchables."""
+    roots = {i: f"/dispatchables/{called.replace('~', '~0').replace('/', '~1')}" for called, i in numbers.items()}
+    return JsonPlaces(data.decode("utf-8-sig", "replace")).fields(roots)
 
 
 class NotKnownError(DmlvizError):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from ...desc.value_sources import Listed
 from ...desc.values import Array
 from ...errors import DmlvizError
+from ...formats.json_places import Places
 from ...session.experiments import Experiment
 
 
@@ -45,6 +47,13 @@ class Imported(Struct, frozen=True):
 
     experiments: tuple[Experiment, ...]
     remarks: tuple[Remark, ...] = ()
+    locate: Callable[[], Places] = dict
+    """Finds the places of the experiments' fields: nobody who opens a file waits for that."""
+
+    @property
+    def places(self) -> Places:
+        """Where the experiments' fields stand in the source, found anew each time; best effort."""
+        return self.locate()
 
 
 def listed(array: Array) -> Listed:
