@@ -80,7 +80,7 @@ def test_help_names_every_command() -> None:
     [
         (["--nonsense"], "--nonsense is no option, expected --help, --version or --warm."),
         (["-x\ny"], "-x\\ny is no option, expected --help, --version or --warm."),
-        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, export, '),
+        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, rule, run, '),
         (["check"], "the following arguments are required: FILE; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--lev", "5_0"], "unrecognized arguments: --lev; `dmlviz check --help`"),
