@@ -6,7 +6,6 @@ commands, which bind the ones to the others. The values of an experiment are wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from ...desc.value_sources import Listed, ValueSource, Wired, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import JsonPlaces, Places
-from ...formats.json_text import parse_json
+from ...formats.tolerant_json import parse_tolerant
 from ...operators.registry import operator_of, operators
 from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
@@ -409,40 +408,6 @@ def _operator_type(dispatchable: Json) -> str:
 def _text(text: object, default: str) -> str:
     """A name or notes, or `default`, without half characters, which JSON can hold and no file can."""
     return (text if isinstance(text, str) else default).encode(errors="replace").decode()
-
-
-# Repeats are possessive: an end that is missing costs one pass, not one for each beginning.
-_STRING = r'"(?:[^"\\]++|\\.)*+"?'
-_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?", re.DOTALL)
-_COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*+[\]}}])", re.DOTALL)
-_SUSPECT = re.compile(r",[ \t\r\n]*+[\]}]")
-
-
-def parse_tolerant(data: bytes) -> object:
-    """What the JSON in `data` holds. Raises ValuesError with a sentence that gives the line."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = data[error.start]
-        raise ValuesError(
-            f"found byte 0x{byte:02x} at position {error.start}, which is not UTF-8, expected JSON in UTF-8."
-        ) from None
-    if "//" in text or "/*" in text:
-        text = _COMMENT.sub(_without_comment, text)
-    if _SUSPECT.search(text):
-        text = _COMMA.sub(_without_comma, text)
-    return parse_json(text)
-
-
-def _without_comment(match: re.Match[str]) -> str:
-    """A string as it is; of a comment the line breaks, so that lines keep their numbers."""
-    text = match[0]
-    return text if text[0] == '"' else " " + "\n" * text.count("\n")
-
-
-def _without_comma(match: re.Match[str]) -> str:
-    """A string as it is; a blank for a trailing comma."""
-    return match[0] if match[0] != "," else " "
 
 
 _MEMBERS = (
