@@ -70,10 +70,17 @@ _SIGN = re.compile(
 _LONG_LIST = re.compile(r"\[[-+.\deE,\s]{65536,}+\]")
 
 
+class Located(dict[int, dict[str, Place]]):
+    """The places of a file that is JSON as a whole, which edits can be made in."""
+
+    source: JsonPlaces
+
+
 class JsonPlaces:
     """The places in a JSON text."""
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self.spans = spans(text)
         self.lines = Lines(text)
 
@@ -82,12 +89,13 @@ class JsonPlaces:
         span = self.spans.get(pointer)
         return None if span is None else self.lines.place(span[0], span[1], pointer, span[2])
 
-    def fields(self, roots: Mapping[int, str]) -> dict[int, dict[str, Place]]:
+    def fields(self, roots: Mapping[int, str]) -> Located:
         """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
         numbers: dict[str, list[int]] = {}
         for number, root in roots.items():
             numbers.setdefault(root, []).append(number)
-        found: dict[int, dict[str, Place]] = {number: {} for number in roots}
+        found = Located({number: {} for number in roots})
+        found.source = self
         of_values: list[tuple[int, str, Place]] = []
         for pointer in self.spans:
             _, *keys = pointer.split("/")

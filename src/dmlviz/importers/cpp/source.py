@@ -21,7 +21,7 @@ from ...desc.levels import NEWEST, FeatureLevel
 from ...errors import plain
 from ...operators.registry import operator_of, operators
 from ...session.experiments import Experiment
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.imported import Imported, ImportFailedError, NothingFilledError, NothingHereError, NotReadError, Remark
 from ..lib.wired import wired
 from .descs import Descs, LeftError, Reading
 from .directmlx_calls import Call, function_of, functions_named
@@ -160,7 +160,7 @@ class _Reader(Statements):
             )
             if first and not first.unchecked:
                 raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
-            raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
+            raise (NotReadError if first else NothingFilledError)(f"{name} holds no desc that can be read: {why}.")
         if GRAPH in self.texts:
             links, told = Graphs(self.tokens, self.closing, self.created).wires([e.desc for _, e in self.experiments])
             self.links |= links

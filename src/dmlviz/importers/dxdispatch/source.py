@@ -27,7 +27,7 @@ from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...stopping import checked
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark
 from ..lib.wired import wired, with_roots
 from .buffers import MOST_BYTES, plain_array, value_source
 
@@ -87,7 +87,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         if first is None:
             sentence = f"{left[0].where}: {left[0].text}"
             raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
-        raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
+        raise NotReadError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
     found = model.wired(experiments, numbers)  # which remarks on them too
     return Imported(found, tuple(model.remarks), lambda: _places(data, numbers))
 

@@ -22,6 +22,14 @@ class NothingHereError(ImportFailedError):
     """A source was read whole, and says nothing of an operator that is known here."""
 
 
+class NotReadError(ImportFailedError):
+    """A source names operators that are known here, and none of its descs can be read: nothing of it is checked."""
+
+
+class NothingFilledError(ImportFailedError):
+    """A source names operators that are known here, as a header does, and fills the struct of none."""
+
+
 class Remark(Struct, frozen=True):
     """What a reader made of one place of its source."""
 

@@ -25,7 +25,7 @@ from ... import importers
 from ...errors import SessionError
 from ...session.experiments import Experiment
 from ...session.wiring import resolved
-from .imported import Imported, ImportFailedError, NothingHereError, Remark
+from .imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
 from .wired import joined
 
@@ -299,7 +299,7 @@ class _Parted(Struct):
         other = [error for error in self.errors if not isinstance(error, NothingHereError)]
         unread = next((remark for remark in self.remarks if remark.unchecked), None)
         if not other and unread is not None:
-            raise ImportFailedError(f"{self.name}: {unread.where}: {unread.text}")
+            raise NotReadError(f"{self.name}: {unread.where}: {unread.text}")
         raise next(iter(other or self.errors))
 
     def _note_failure(self, group: _Group, error: ImportFailedError) -> None:

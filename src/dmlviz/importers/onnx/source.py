@@ -35,7 +35,7 @@ from ...operators.split import Split
 from ...operators.tile import Tile
 from ...session.experiments import Experiment
 from ...stopping import checked
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark, listed
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark, listed
 from .bodies import Bodies, Place
 from .dims import free_dims, set_dims
 from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
@@ -123,7 +123,7 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
         first = [Remark(name, False, f"{sentence}.", unchecked=True)] if sentence else []
         return Imported(tuple(reader.experiments), (*first, *reader.remarks))
     if sentence:
-        raise ImportFailedError(f"{name}: {sentence}.")
+        raise NotReadError(f"{name}: {sentence}.")
     nothing = NothingHereError if model.graph.node else ImportFailedError
     raise nothing(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
 
