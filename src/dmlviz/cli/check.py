@@ -26,22 +26,52 @@ FORMATS = ("text", "concise", "json", "sarif", "github")
 
 def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named or found."""
-    args = _words().parse_args(argv)
+    args = _words().parse_args(_with_number(argv))
     if args.json:
         if args.format not in (None, "json"):
             raise SessionError(f"--json is given beside --format {args.format}, expected one of them.")
         args.format = "json"
+    if args.fix is not None and args.fix < 0:
+        raise SessionError(f"--fix is {args.fix}, expected the number of a fix from 1, or nothing.")
+    if args.diff and (args.format or args.output):
+        raise SessionError("--diff is given beside --format or -o, expected it without: it prints a patch.")
     args.format = args.format or "text"
     from .checking.found_files import Search
     from .checking.side_by_side import check_all
 
     options, search = _options(args), Search(args.exclude)
     jobs = list(_jobs(args, search))
+    if args.fix is not None or args.diff:
+        from .fixing import Wanted, fix_all
+
+        wanted = Wanted(
+            number=args.fix or None,
+            writes=not args.diff,
+            level=options.level,
+            dims=args.dims,
+            counts=options.counts,
+        )
+        fix_all((job.word for job in jobs), wanted)
+    if args.diff:
+        return worst({FINE, *(code for told in check_all(jobs, options) for code in _told_of(told))})
     teller = _Teller(args, search)
     for told in _with_progress(check_all(jobs, options), len(jobs), args.quiet):
         teller.tell(told)
     teller.end()
     return worst(teller.codes)
+
+
+def _with_number(argv: list[str]) -> list[str]:
+    """The words, of which one behind `--fix` that is no number is a file."""
+    after = [*argv[1:], ""]
+    return [f"{word}=0" if word == "--fix" and not after[i].isdecimal() else word for i, word in enumerate(argv)]
+
+
+def _told_of(told: FileTold) -> frozenset[int]:
+    """The exit codes for a file of which only what can't be read is told."""
+    for sentence in told.says:
+        say(sentence)
+    return told.codes
 
 
 def _words() -> argparse.ArgumentParser:
@@ -64,6 +94,14 @@ def _words() -> argparse.ArgumentParser:
         help="print broken rules, tasks' faults and what could not be checked: no warning, note, or check that holds "
         "or waits",
     )
+    words.add_argument(
+        "--fix",
+        type=int,
+        metavar="N",
+        help="write the first fix that loses nothing of each broken rule, or without loss the N-th, into session files "
+        "and DxDispatch models, then check them",
+    )
+    words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
     words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
     words.add_argument(
         "--select", action="append", metavar="ID", default=[], help="only this rule, group or operator counts; again"
