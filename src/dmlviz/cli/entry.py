@@ -33,6 +33,7 @@ commands:
   run FILE                     compute the outputs on the compiled kernels, with timing
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
+  header                       print a C++ header that prints the desc which CreateOperator refused
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
@@ -65,6 +66,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "run": "run",
         "export": "export",
         "import": "import_",
+        "header": "header",
         "record": "record",
         "explain": "explain",
         "learn": "learn",

@@ -39,6 +39,8 @@ MOST_WORK = 1 << 23
 Many operators may bind one buffer: what is read for all of them could be any multiple of the file.
 """
 
+DUMPED = "dml_dump"
+"""The member of the root of what dml_dump.h printed."""
 Json = Mapping[str, Any]
 _BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")
 """Members of a dispatchable that are no field of its desc."""
@@ -69,8 +71,11 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(
             f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
         )
-    model = _Model(_object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
-    model.follow(root.get("commands"))
+    model = _Model(
+        _object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)), dumped=DUMPED in root
+    )
+    if not model.dumped:
+        model.follow(root.get("commands"))
     experiments: list[Experiment] = []
     numbers: dict[str, int] = {}
     for called, dispatchable in checked(dispatchables.items()):
@@ -86,7 +91,11 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         first = next((remark for remark in left if remark.unchecked), None)
         if first is None:
             sentence = f"{left[0].where}: {left[0].text}"
+            if model.dumped:
+                raise NothingHereError(f"{name}: {_called(left[0])}: {left[0].text}")
             raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
+        if model.dumped:
+            raise NotReadError(f"{name}: {_called(first)}: {first.text}")
         raise NotReadError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
     found = model.wired(experiments, numbers)  # which remarks on them too
     return Imported(found, tuple(model.remarks), lambda: _places(data, numbers))
@@ -96,6 +105,11 @@ def _places(data: bytes, numbers: Mapping[str, int]) -> Places:
     """Where the fields of experiments stand, by `numbers` of dispatchables."""
     roots = {i: f"/dispatchables/{called.replace('~', '~0').replace('/', '~1')}" for called, i in numbers.items()}
     return JsonPlaces(data.decode("utf-8-sig", "replace")).fields(roots)
+
+
+def _called(remark: Remark) -> str:
+    """The dispatchable that a remark is about."""
+    return remark.where.removeprefix("dispatchables.")
 
 
 class NotKnownError(DmlvizError):
@@ -137,6 +151,8 @@ class _Model(Struct):
     dispatchables: Json
     folder: Path | None
     noted: dict[str, Json]
+    dumped: bool = False
+    """True for what dml_dump.h printed: one desc as it is in memory, which nothing dispatches."""
     remarks: list[Remark] = field(default_factory=list)
     dispatches: dict[str, _Dispatch] = field(default_factory=dict)
     work: int = 0
@@ -207,7 +223,7 @@ class _Model(Struct):
             tensors = []
             for i, entry in enumerate(value if isinstance(value, list) else [value]):
                 path = f"{key}[{i}]" if isinstance(value, list) else key
-                tensor, strange = tensor_of(entry, path)
+                tensor, strange = tensor_of(entry, path, dumped=self.dumped)
                 tensors.append(tensor)
                 for text in strange:
                     self.skip(f"{where}.{path}", text, unchecked=True)
@@ -285,7 +301,8 @@ class _Model(Struct):
         self.reads[self.count], self.roots[self.count] = {}, {}
         dispatch = self.dispatches.get(called)
         if dispatch is None:
-            self.skip(where, "it is never dispatched, so its inputs are filled by default.")
+            if not self.dumped:
+                self.skip(where, "it is never dispatched, so its inputs are filled by default.")
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
             self.skip(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
@@ -421,10 +438,10 @@ _MEMBERS = (
 )
 
 
-def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
+def tensor_of(node: object, path: str, *, dumped: bool = False) -> tuple[dict[str, Any], list[str]]:
     """The known members of a tensor desc as a session file has them, and a sentence for each other one.
 
-    Raises DmlvizError where it is no tensor desc of a buffer.
+    Raises DmlvizError where it is no tensor desc of a buffer. Of one that is `dumped` 0 bytes in all are no default.
     """
     if not isinstance(node, dict):
         raise DmlvizError(f"{path} is {quote(node)}, expected an object with DataType and Sizes.")
@@ -442,7 +459,7 @@ def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
     members = {key: inner[key] for key in _MEMBERS if inner.get(key) is not None}
     if members.get("Strides") == []:
         del members["Strides"]  # as good as none to DxDispatch
-    if members.get("TotalTensorSizeInBytes") == 0:
+    if members.get("TotalTensorSizeInBytes") == 0 and not dumped:
         del members["TotalTensorSizeInBytes"]  # DxDispatch works it out then
     strange = (key for key in inner if key not in _MEMBERS and key != "Type")
     return members, [f"{quote(key)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out." for key in strange]

@@ -43,10 +43,14 @@ class Remark(Struct, frozen=True):
     """True for what says something of an operator that is known here and can't be held against its rules."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
+    told: bool = False
+    """True for what the debug layer says of the experiment."""
 
     @property
     def kind(self) -> str:
-        """`taken`, `ignored` or `not checked`."""
+        """`taken`, `ignored`, `not checked` or `debug layer`."""
+        if self.told:
+            return "debug layer"
         return "taken" if self.taken else "not checked" if self.unchecked else "ignored"
 
 
