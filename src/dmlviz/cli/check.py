@@ -243,6 +243,8 @@ class _Teller:
                 raise SessionError(f"{plain(args.output)} can't be written: {reason_of(error)}.") from None
         elif args.format not in ("text", "concise"):
             sys.stdout.write(self._whole())
+        if args.format == "github":
+            self._summarise()
         is_folder = not args.files or any(map(os.path.isdir, args.files))
         if args.quiet or not (is_folder or (self._as_text and len(args.files) > 1)):
             return
@@ -273,12 +275,30 @@ class _Teller:
                 "files": [told.json for told in kept],
             }
             return f"{escaped(json.dumps(whole, ensure_ascii=False, indent=1))}\n"
-        from .checking import as_text
+        if args.format == "sarif":
+            from .checking.as_sarif import sarif
 
-        lines = as_text.text_lines if args.format == "text" else None
-        if lines is not None:
-            return "".join(f"{line}\n" for told in kept for line in lines(told, quiet=args.quiet))
-        return "".join(f"{line}\n" for told in kept for line in as_text.concise_lines(told))
+            return "".join(sarif(kept, worst(self.codes)))
+        from .checking import as_github, as_text
+
+        if args.format == "github":
+            lines = list(as_github.annotated(kept))
+        else:
+            told_lines = as_text.concise_lines if args.format == "concise" else as_text.text_lines
+            lines = [line for told in kept for line in told_lines(told)]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _summarise(self) -> None:
+        """Adds to the summary of the job that GitHub's runner names a file for. Raises SessionError."""
+        from .checking.as_github import summary
+
+        file = os.environ.get("GITHUB_STEP_SUMMARY")
+        if file:
+            try:
+                with open(file, "a", encoding="utf-8", errors="backslashreplace") as out:
+                    out.write(summary(self._kept, self.summary))
+            except (OSError, ValueError) as error:
+                raise SessionError(f"GITHUB_STEP_SUMMARY can't be written: {reason_of(error)}.") from None
 
 
 def _of(count: int, what: str) -> str:

@@ -28,7 +28,7 @@ See where every element of a DirectML operator goes, and why a desc is refused.
 
 commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
-  check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
+  check [FILE...] [--level L]  hold every rule against every desc in files and folders; exit 1 if one is invalid
   rule [ID]                    a rule in plain words, with a desc that breaks it; or the list of rules
   run FILE                     compute the outputs on the compiled kernels, with timing
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file

@@ -27,7 +27,7 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
     `values` that its session gives a tensor which gets another type. A fix of an experiment that this one reads is a
     patch of that, its `experiment`.
     """
-    before = head(experiment, report.feature_level)
+    before = _head(experiment, report.feature_level)
     first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
     return {
         "feature_level": before["feature_level"],
@@ -47,8 +47,8 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
     }
 
 
-def head(experiment: Experiment, level: FeatureLevel) -> Json:
-    """What fixes are patches of: the experiment's level, type and desc."""
+def _head(experiment: Experiment, level: FeatureLevel) -> Json:
+    """What fixes are patches of."""
     return {"feature_level": level.value, "type": experiment.desc.TYPE, "desc": dump_desc(experiment.desc)}
 
 
@@ -63,18 +63,18 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
         "found": check.found,
         "message": cause.message if cause is not None else check.message,
         "page": check.page,
-        "fixes": [fix_json(fix, before, experiment) for fix in check.fixes],
+        "fixes": [_fix_json(fix, before, experiment) for fix in check.fixes],
         "expected_kind": check.expected_kind.value,
         "found_kind": check.found_kind.value,
     }
 
 
-def fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
+def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
     told: Json = {"label": fix.text, "mends_all": fix.mends_all}
     if fix.at is not None:
         experiment = next(stage for stage in experiment.stages if stage.name == fix.at)
-        before, told["experiment"] = head(experiment, experiment.feature_level), fix.at
+        before, told["experiment"] = _head(experiment, experiment.feature_level), fix.at
     spelled = _spelled_as(before["desc"], fix.desc)
     after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
     values = () if fix.at is not None else _value_edits(experiment, fix)

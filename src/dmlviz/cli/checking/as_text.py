@@ -69,7 +69,7 @@ def coloured(line: str) -> str:
     return _MARK.sub(lambda match: f"{match[1]}\x1b[{_COLOURS[match[2]]}m{match[2]}\x1b[0m", line)
 
 
-def text_lines(told: FileTold, *, quiet: bool) -> Iterator[str]:
+def text_lines(told: FileTold, quiet: bool = False) -> Iterator[str]:
     """All that is told of a file, for people; where `quiet` nothing of what is valid and has nothing to say."""
     yield from told.lines
     for desc in told.descs:

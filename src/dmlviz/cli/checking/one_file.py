@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +16,6 @@ from ... import opening
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, SessionError, plain
-from ...formats.json_edits import applied, edits_of
 from ...formats.json_places import Located, Place, Places
 from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
 from ...importers.lib.importing import UnknownFormatError
@@ -25,16 +23,14 @@ from ...operators.registry import operator_of
 from ...operators.report import Fix, Report, Verdict
 from ...operators.sentences import sentence_of
 from ...session.experiments import Experiment
-from ...session.reading import parse_experiment
-from ...session.report_json import fix_json, head, report_json
+from ...session.fix_edits import JsonSource
+from ...session.report_json import report_json
 from ...session.tokens import is_token
 from ..shared import FINE, INVALID, UNREADABLE, progress, sentences_about
 from . import findings
 from .as_text import desc_lines, told_lines
 from .findings import LEVELS, NOT_CHECKED, DescTold, FileTold, Finding, Mend, RuleTold
 
-MOST_REREAD = 16 << 20
-"""Characters of a DxDispatch model that are read again to hold fixes against what they were meant to be."""
 _LINE = re.compile(r"line ([\d,]{1,15})\b")
 _JSON_FAULT = re.compile(r"line (\d{1,15}), column (\d{1,15}): ")
 
@@ -125,7 +121,6 @@ class _Checked:
         self.codes: set[int] = set()
         self.rules: dict[str, RuleTold] = {}
         self.twins: Counter[str] = Counter()
-        self.reread = 0
 
     @cached_property
     def places(self) -> Places:
@@ -235,13 +230,13 @@ class _Checked:
             self.codes.add(FINE)
 
     def _note_rules(self, desc: Desc, report: Report) -> None:
+        """Notes the rules that were held against a desc, and those that wait."""
         operator = operator_of(desc)
-        for check in report.checks:
-            if check.id not in self.rules:
-                address = operator.address if check.page.startswith(operator.page) else ""
-                self.rules[check.id] = RuleTold(
-                    check.severity.value, sentence_of(operator, check.id) or check.id, check.page, address
-                )
+        held = [(check.id, check.severity.value, check.page) for check in report.checks]
+        for id_, level, page in (*held, *((waiting.id, "error", operator.page) for waiting in report.waiting)):
+            if id_ not in self.rules:
+                address = operator.address if page.startswith(operator.page) else ""
+                self.rules[id_] = RuleTold(level, sentence_of(operator, id_) or id_, page, address)
 
     # ---- places ---------------------------------------------------------------------------------------------------
 
@@ -284,7 +279,7 @@ class _Checked:
                 address=address if first.page.startswith(page) else "",
                 lowest=lowest,
                 related=tuple((field, place) for field, place in at if place is not None),
-                mends=tuple(self._mend(i, experiment, report, fix) for fix in first.fixes),
+                mends=tuple(self._mend(i, report, fix) for fix in first.fixes),
             )
         said = Finding(id=NOT_CHECKED, level="note", message="", experiment=name, twin=twin)
         for left in report.not_checked:
@@ -295,49 +290,24 @@ class _Checked:
             message = f"{plain(name)} waits for {plain(report.waits_for)}, which is not valid."
             yield replace(said, id=findings.WAITS, message=message, place=self._place(i, desc, ""))
 
-    def _mend(self, i: int, experiment: Experiment, report: Report, fix: Fix) -> Mend:
-        edits: tuple[tuple[Place, str], ...] = ()
+    def _mend(self, i: int, report: Report, fix: Fix) -> Mend:
         places = self.places if self.options.mends else None
-        if isinstance(places, Located):
-            edits = tuple(self._edits(places, i, experiment, report, fix))
-        return Mend(fix.text, fix.mends_all, edits)
-
-    def _edits(
-        self, places: Located, i: int, experiment: Experiment, report: Report, fix: Fix
-    ) -> Iterable[tuple[Place, str]]:
-        """What a fix changes in the file; nothing where what comes out isn't what was meant."""
-        session = self.source.session
-        if fix.at is not None:
-            i = next((k for k, one in enumerate(session.experiments) if one.name == fix.at), -1)
-        root = places[i].get("") if i in places else None
-        if root is None:
-            return ()
-        source, text = places.source, places.source.text
-        patch = fix_json(fix, head(experiment, report.feature_level), experiment)["edits"]
-        edits = edits_of(text, source, root.pointer, patch)
-        if not edits:
-            return ()
-        after = applied(text, edits)
-        grown = sum(len(edit.text) - (edit.end - edit.start) for edit in edits)
-        desc = self._read_again(after, i, root, root.end + grown)
-        if desc != fix.desc:
-            return ()
-        return [(source.lines.place(edit.start, edit.end), edit.text) for edit in edits]
-
-    def _read_again(self, text: str, i: int, root: Place, end: int) -> Desc | None:
-        """The desc of an experiment in a text that was edited; `end` is where it ends now."""
-        session = self.source.session
+        if not isinstance(places, Located):
+            return Mend(fix.text, fix.mends_all, ())
+        own = self.source.session.experiments[i].feature_level
+        if fix.at is None and fix.feature_level is report.feature_level:  # what --level says stays out of the file
+            fix = dataclasses.replace(fix, feature_level=own)
         try:
-            if root.pointer.startswith("/experiments/"):
-                return parse_experiment(json.loads(text[root.start : end]), session.folder, missing=[]).desc
-            self.reread += len(text)
-            if self.reread > MOST_REREAD:
-                return None
-            from ...importers.lib import importing
+            edits = self._json_source.edits(i, fix)
+        except DmlvizError:
+            edits = []
+        lines = places.source.lines
+        return Mend(fix.text, fix.mends_all, tuple((lines.place(edit.start, edit.end), edit.text) for edit in edits))
 
-            return importing.read(text.encode(errors="replace"), self.name, session.folder).experiments[i].desc
-        except (DmlvizError, ValueError, IndexError):
-            return None
+    @cached_property
+    def _json_source(self) -> JsonSource:
+        assert isinstance(self.places, Located)
+        return JsonSource(self.places.source.text, self.source.session, self.places)
 
 
 def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None:
