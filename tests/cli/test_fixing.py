@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from support.commands import Result, call, document, experiment
+from support.random_sessions import sessions_of_all_kinds
 
 from dmlviz.cli import fixing
 from dmlviz.exporters import dxdispatch
 from dmlviz.session import examples
 from dmlviz.session.reading import read_file
+from dmlviz.session.writing import dump
 
 AXIS: dict[str, Any] = {
     "name": "rows",
@@ -209,13 +211,26 @@ def test_a_diff_is_data_and_no_format_beside_it() -> None:
     assert call("check", "--diff", "join-1").out == ""
 
 
-def test_a_fix_that_would_break_what_reads_it_is_left(tmp_path: Path) -> None:
+def test_what_reads_a_desc_is_mended_after_it(tmp_path: Path) -> None:
     once = experiment("once", OutputTensor={"DataType": "UINT8", "Sizes": [5]})
-    reader = experiment("reader", InputTensor={"DataType": "UINT8", "Sizes": [5]}) | {
-        "values": {"InputTensor": {"from": "once"}}
-    }
-    file = written(tmp_path, document(once, reader))
-    told = left(file)
-    assert told.said == [
-        f'{file}: experiment "once": sizes.repeat: its fix would leave something else that doesn\'t fit, so it is left.'
-    ]
+    reader = experiment("reader", InputTensor={"DataType": "UINT8", "Sizes": [5]})
+    file = written(tmp_path, document(once, reader | {"values": {"InputTensor": {"from": "once"}}}))
+    told = call("check", "--fix", file)
+    assert told.code == 0
+    assert [said.partition(": fixed: ")[2] for said in told.said] == ["OutputTensor {5} → {4}", "InputTensor {5} → {4}"]
+
+
+def test_random_sessions_are_no_worse_after_it_and_what_was_valid_stays(tmp_path: Path) -> None:
+    for number, session in enumerate(sessions_of_all_kinds(8, 11, members=True)):
+        file = written(tmp_path, dump(session), f"{number}.json")
+        before = call("check", file, "--json").json
+        told = call("check", "--fix", file)
+        after = call("check", file, "--json").json
+        assert told.code == max(one["verdict"] == "invalid" for one in after) or told.code == 2
+        for one, other in zip(before, after, strict=True):
+            broken = [
+                sum(not check["ok"] and check["severity"] == "error" for check in each["checks"])
+                for each in (one, other)
+            ]
+            assert broken[1] <= broken[0], "fixes that lead back to each other are not made"
+            assert one["desc"] == other["desc"] or broken[0]

@@ -11,8 +11,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ from .. import opening
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, plain, quote
-from ..formats.json_edits import applied
+from ..formats.json_edits import Edit, applied
 from ..importers.lib import importing
-from ..operators.report import Cause, Fix
+from ..operators.report import Cause, Fix, Report
 from ..session.experiments import Session
 from ..session.fix_edits import JsonSource
 from ..session.reading import read_file
@@ -32,8 +33,6 @@ from ..session.tokens import is_token
 from ..session.whole_files import digest, digest_of, write_whole
 from .shared import say
 
-MOST_STEPS = 20
-"""Fixes of one desc that are made one after the other."""
 BOM = b"\xef\xbb\xbf"
 
 
@@ -151,7 +150,7 @@ def mended(path: Path, wanted: Wanted) -> Mended | None:
     mark = BOM if data.startswith(BOM) else b""
     mender = _Mender(shown, folder, wanted)
     state = mender.read(data)
-    if not any(experiment.check(state.session).errors for experiment in state.session.experiments):
+    if not any(state.report(i).errors for i in range(len(state.session.experiments))):
         return None
     kind = getattr(importing.source_of(data, shown), "__name__", "").split(".")
     found = Mended(
@@ -166,16 +165,24 @@ def mended(path: Path, wanted: Wanted) -> Mended | None:
     except UnicodeDecodeError:
         found.left.append(f"{shown} is left as it is: it is not UTF-8.")
         return found
-    for i in range(len(state.session.experiments)):
-        state = mender.mend(i, state, found)
-    found.after = state.text
+    found.after = mender.mend(state, found).text
     return found
 
 
-def _broken(session: Session, i: int) -> set[tuple[int, str, str]]:
-    """The rules that experiment `i` breaks, and those that are wired: by number, id and field."""
-    some = [(k, one) for k, one in enumerate(session.experiments) if k == i or one.is_wired]
-    return {(k, check.id, check.field) for k, one in some for check in one.check(session).errors}
+class _Step(Struct, frozen=True):
+    """A fix that is to be made."""
+
+    key: tuple[int, str, str]
+    """The number of the experiment, and the id and the field of the rule that it breaks."""
+    where: str
+    cause: Cause
+    fix: Fix
+    edits: list[Edit] | None
+    """None for C++, whose literals are to be found."""
+
+    @property
+    def number(self) -> int:
+        return self.key[0]
 
 
 class _State(Struct):
@@ -186,6 +193,18 @@ class _State(Struct):
     places: Any
     unchecked: int
     """How many things in it are held against no rule."""
+    reports: dict[int, Report] = field(default_factory=dict)
+    """Of the experiments that were checked, by number."""
+
+    def report(self, i: int) -> Report:
+        """The report of experiment `i`, of which each is made once."""
+        if i not in self.reports:
+            self.reports[i] = self.session.experiments[i].check(self.session)
+        return self.reports[i]
+
+    def trouble(self, i: int) -> int:
+        """How many checks of experiment `i` fail or wait for others."""
+        return len(self.report(i).errors) + len(self.report(i).waiting)
 
 
 class _Mender:
@@ -204,29 +223,49 @@ class _Mender:
         text = data.decode("utf-8-sig", "replace")
         return _State(text, Session(experiments, folder=self._folder), found.places, unchecked)
 
-    def mend(self, i: int, state: _State, told: Mended) -> _State:
-        """The state after the fixes of experiment `i`; what was made and what wasn't is added to `told`."""
-        left: dict[tuple[str, str], str] = {}
-        for _ in range(MOST_STEPS):
-            experiment = state.session.experiments[i]
-            report = experiment.check(state.session)
-            for cause in report.broken:
-                key = cause.first.id, cause.first.field
+    def mend(self, state: _State, told: Mended) -> _State:
+        """The state after all fixes; what was made and what wasn't is added to `told`.
+
+        The next fixes of all descs are made at once, and of half of them where that doesn't come out as it should.
+        Each leaves fewer checks that fail or wait, so it ends.
+        """
+        left: dict[tuple[int, str, str], str] = {}
+        done: list[tuple[int, str]] = []
+        while steps := [*self._steps(state, told.is_shown_only, left)]:
+            while True:
+                try:
+                    state = self._after(state, steps)
+                except DmlvizError as error:
+                    if len(steps) == 1:
+                        left[steps[0].key] = f"{steps[0].where}: {steps[0].cause.first.id}: {error}"
+                        break
+                    steps = steps[: len(steps) // 2]
+                else:
+                    done += [(step.number, f"{step.where}: fixed: {step.fix.text}") for step in steps]
+                    break
+        told.done += [sentence for _, sentence in sorted(done, key=lambda one: one[0])]
+        told.left += dict.fromkeys(left[key] for key in sorted(left, key=lambda key: key[0]))
+        return state
+
+    def _steps(self, state: _State, is_cpp: bool, left: dict[tuple[int, str, str], str]) -> Iterator[_Step]:
+        """The next fix of each desc; of C++ of the first. Why there is none of a broken rule is added to `left`."""
+        source = None if is_cpp else JsonSource(state.text, state.session, state.places)
+        for i, experiment in enumerate(state.session.experiments):
+            where = f"{self._shown}: experiment {quote(experiment.name)}"
+            for cause in state.report(i).broken:
+                key = i, cause.first.id, cause.first.field
                 if key in left or not self._wanted.counts(cause.first.id):
                     continue
                 try:
                     fix = self._chosen(cause)
-                    after = self._after(state, i, fix, cause, told.is_shown_only)
+                    edits = source.edits(i, fix) if source is not None else None
                 except DmlvizError as error:
-                    left[key] = f"{self._shown}: experiment {quote(experiment.name)}: {cause.first.id}: {error}"
-                else:
-                    told.done.append(f"{self._shown}: experiment {quote(experiment.name)}: fixed: {fix.text}")
-                    state = after
-                    break
-            else:
+                    left[key] = f"{where}: {cause.first.id}: {error}"
+                    continue
+                yield _Step(key, where, cause, fix, edits)
+                if is_cpp:
+                    return
                 break
-        told.left += dict.fromkeys(left.values())
-        return state
 
     def _chosen(self, cause: Cause) -> Fix:
         """The fix of a broken rule that is asked for. Raises DmlvizError where none may be made."""
@@ -242,14 +281,14 @@ class _Mender:
             raise DmlvizError(f"fix {number} loses {fix.loses}, so it is left.")
         return fix
 
-    def _after(self, state: _State, i: int, fix: Fix, cause: Cause, is_cpp: bool) -> _State:
-        """The state after a fix. Raises DmlvizError where the text that comes of it doesn't hold what was meant."""
-        if is_cpp:
-            text = self._literals(state, i, fix)
-        else:
-            text = applied(state.text, JsonSource(state.text, state.session, state.places).edits(i, fix))
+    def _after(self, state: _State, steps: Sequence[_Step]) -> _State:
+        """The state after fixes. Raises DmlvizError where the text that comes of them doesn't hold what was meant."""
+        edits = sorted(edit for step in steps for edit in step.edits or ())
+        if any(one.end > other.start for one, other in pairwise(edits)):
+            raise DmlvizError("its fix reaches into another one, so it is left.")
+        text = applied(state.text, edits) if edits else self._literals(state, steps[0].number, steps[0].fix)
         after = self.read(text.encode())
-        self._verify(state, after, i, fix, cause)
+        self._verify(state, after, steps)
         return after
 
     def _literals(self, state: _State, i: int, fix: Fix) -> str:
@@ -271,20 +310,26 @@ class _Mender:
 
         return with_literals(state.text, old[i].desc, fix.desc, read)
 
-    def _verify(self, before: _State, after: _State, i: int, fix: Fix, cause: Cause) -> None:
-        """Raises DmlvizError unless a fix has done what it says, and nothing else."""
+    def _verify(self, before: _State, after: _State, steps: Sequence[_Step]) -> None:
+        """Raises DmlvizError unless fixes have done what they say, and nothing else."""
         old, new = before.session.experiments, after.session.experiments
-        changed = i if fix.at is None else next(k for k, one in enumerate(old) if one.name == fix.at)
         wanted = [(one.desc, one.feature_level) for one in old]
-        wanted[changed] = fix.desc, fix.feature_level
+        for step in steps:
+            names = [one.name for one in old]
+            changed = step.number if step.fix.at is None else names.index(step.fix.at)
+            wanted[changed] = step.fix.desc, step.fix.feature_level
         if [(one.desc, one.feature_level) for one in new] != wanted:
             raise DmlvizError("its fix can't be written here without changing something else, so it is left.")
-        broken = _broken(after.session, i)
-        is_mended = not any((i, check.id, check.field) in broken for check in cause.checks)
-        others = {rule for rule in broken - _broken(before.session, i) if rule[0] != i}
-        if not is_mended or others or after.unchecked > before.unchecked:
+        numbers = {step.number for step in steps}
+        if not any(one.is_wired for one in new):  # the others are as they were
+            after.reports |= {k: report for k, report in before.reports.items() if k not in numbers}
+        concerned = numbers | {k for k, one in enumerate(new) if one.is_wired}
+        is_worse = any(after.trouble(k) - before.trouble(k) > -(k in numbers) for k in concerned)
+        broken = {(step.number, check.id, check.field) for step in steps for check in after.report(step.number).errors}
+        mended = {(step.number, check.id, check.field) for step in steps for check in step.cause.checks}
+        if is_worse or mended & broken or after.unchecked > before.unchecked:
             raise DmlvizError("its fix would leave something else that doesn't fit, so it is left.")
-        inputs = {part.path for part in new[changed].desc.inputs}
-        lost = [path for path in old[changed].values if path in inputs and path not in new[changed].values]
-        if lost:
-            raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
+        for experiment, other in zip(old, new, strict=True):
+            inputs = {part.path for part in other.desc.inputs}
+            if lost := [path for path in experiment.values if path in inputs and path not in other.values]:
+                raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -180,8 +180,3 @@ def _alone(session: Session, experiment: Experiment) -> Session:
     if experiment.is_wired and len(kept) == 1:  # a ring, or a wire that leads nowhere
         kept = list(session.experiments)
     return Session(tuple(replace(one, notes="", extra={}) for one in kept))
-
-
-def rules() -> Iterator[Rule]:
-    """Every rule, in the order of `ids`."""
-    return map(rule, ids())

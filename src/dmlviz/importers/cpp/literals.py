@@ -17,8 +17,8 @@ from ...formats.json_edits import Edit, applied
 
 MOST_TRIED = 60
 """Literals that are tried for one field: each is a whole reading."""
-_NUMBER = r"(?:0[xX][\da-fA-F]+|\d+)[uUlL]{0,3}"
-_LIST = re.compile(rf"\{{(\s*)({_NUMBER}(?:\s*,\s*{_NUMBER})*+)(\s*,?\s*)\}}")
+_NUMBER = r"-?(?:0[xX][\da-fA-F]+|\d+)[uUlL]{0,3}"
+_LIST = re.compile(rf"(\{{\s*)({_NUMBER}(?:\s*,\s*{_NUMBER})*+)\s*,?\s*\}}")
 
 
 def with_literals(text: str, before: Desc, after: Desc, read: Callable[[str], Desc | None]) -> str:
@@ -74,37 +74,21 @@ def _candidates(text: str, paths: list[str], now: dict[str, Any], wanted: dict[s
 
 
 def _lists(text: str, old: list[int], new: list[int]) -> Iterator[Edit]:
-    """Lists in braces that hold just those numbers; what stays in front and behind keeps how it is written."""
+    """Lists in braces that hold just those numbers; the new ones are written as these are."""
     for match in _LIST.finditer(text):
-        spans = [found.span() for found in re.finditer(_NUMBER, text[match.start(2) : match.end(2)])]
-        words = [match[2][start:end] for start, end in spans]
-        if [int(word.rstrip("uUlL"), 0 if word[:2] in ("0x", "0X") else 10) for word in words] != old:
-            continue
-        suffix = re.sub(r"^(0[xX][\da-fA-F]+|\d+)", "", words[0])
-        if len(old) == len(new):
-            base = match.start(2)
-            changed = [
-                Edit(base + start, base + end, f"{n}{suffix}")
-                for (start, end), o, n in zip(spans, old, new, strict=True)
-                if o != n
-            ]
-            start, end = changed[0].start, changed[-1].end
-            shifted = [Edit(edit.start - start, edit.end - start, edit.text) for edit in changed]
-            yield Edit(start, end, applied(text[start:end], shifted))
-        else:
-            gap = match[2][spans[0][1] : spans[1][0]] if len(spans) > 1 else ", "
-            yield Edit(match.start(2), match.end(2), gap.join(f"{n}{suffix}" for n in new))
+        words = re.findall(_NUMBER, match[2])
+        if [int(word.rstrip("uUlL"), 16 if "x" in word.lower() else 10) for word in words] == old:
+            suffix = re.sub(r"-?(?:0[xX][\da-fA-F]+|\d+)", "", words[0])
+            gap = match[2][len(words[0]) : match[2].index(words[1], len(words[0]))] if len(words) > 1 else ", "
+            yield Edit(match.start(2), match.end(2), gap.join(f"{number}{suffix}" for number in new))
 
 
 def _words(text: str, path: str, old: str, new: str) -> Iterator[Edit]:
     """Numbers and names that are just `old`, those in a line with the field's name first."""
-    bare = old.rstrip("uUlLfF") if old[:1].isdigit() or old[:1] == "-" else old
-    ending = r"(?=[uUlLfF]{0,3}(?!\w))" if bare != old or old.isdigit() else r"(?!\w)"
+    is_number = re.fullmatch(r"-?[\d.]+[uUlLfF]*", old) is not None
+    bare, put = (old.rstrip("uUlLfF"), new.rstrip("uUlLfF")) if is_number else (old, new)
+    ending = r"(?=[uUlLfF]{0,3}(?!\w))" if is_number else r"(?!\w)"
     found = [match.span() for match in re.finditer(rf"(?<![\w.]){re.escape(bare)}{ending}", text)]
     name = path.rpartition(".")[2]
-    put = new.rstrip("uUlLfF") if bare != old or old.isdigit() else new
-
-    def is_far(span: tuple[int, int]) -> bool:
-        return name not in text[text.rfind("\n", 0, span[0]) + 1 : span[0]]
-
-    yield from (Edit(start, end, put) for start, end in sorted(found, key=is_far))
+    found.sort(key=lambda span: name not in text[text.rfind("\n", 0, span[0]) + 1 : span[0]])
+    yield from (Edit(start, end, put) for start, end in found)
