@@ -169,7 +169,7 @@ def mended(path: Path, wanted: Wanted) -> Mended | None:
     return found
 
 
-class _Step(Struct, frozen=True):
+class _Step(Struct, frozen=True, kw_only=True):
     """A fix that is to be made."""
 
     key: tuple[int, str, str]
@@ -262,7 +262,7 @@ class _Mender:
                 except DmlvizError as error:
                     left[key] = f"{where}: {cause.first.id}: {error}"
                     continue
-                yield _Step(key, where, cause, fix, edits)
+                yield _Step(key=key, where=where, cause=cause, fix=fix, edits=edits)
                 if is_cpp:
                     return
                 break
