@@ -36,6 +36,8 @@ class Place(Struct, frozen=True):
     """What it is called where a file has no lines: `graph/node/5(Gather)/indices`."""
 
 
+NO_LINE = Place(start=-1, end=-1, line=1, column=1, end_line=1, end_column=1)
+"""Where a file has no lines."""
 Places = Mapping[int, Mapping[str, Place]]
 """By an experiment's number from 0, the place of each field that its source names: `InputTensors[1].Sizes[2]`, `Axis`,
 `FeatureLevel`, `IndicesTensor[0,1]` for values; under `""` that of the whole experiment. From -1 downwards: the same of

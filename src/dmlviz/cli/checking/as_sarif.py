@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...formats.json_places import Place
+from ...formats.json_places import NO_LINE, Place
 from ...formats.json_text import escaped
 from ...version import __version__
 from .findings import NOT_CHECKED, TASK, UNREADABLE, WAITS, FileTold, Finding, RuleTold
@@ -32,7 +32,6 @@ _OWN = {
 }
 """What stands for a rule where something else is found."""
 _ORDER = ("error", "warning", "note", "none")
-_START = Place(start=-1, end=-1, line=1, column=1, end_line=1, end_column=1)
 Json = dict[str, Any]
 
 
@@ -151,7 +150,7 @@ def fingerprint(parts: Sequence[str]) -> str:
 
 def _result(at: Json, finding: Finding, number: int, print_: str) -> Json:
     lowest = f" The lowest level that accepts it: {finding.lowest}." if finding.lowest else ""
-    place = finding.place or _START
+    place = finding.place or NO_LINE
     logical = "/".join(part for part in (finding.experiment, finding.field) if part)
     location: Json = {"physicalLocation": {"artifactLocation": at, "region": region(place)}}
     names = [

@@ -16,7 +16,7 @@ from ... import opening
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, SessionError, plain
-from ...formats.json_places import Located, Place, Places
+from ...formats.json_places import NO_LINE, Located, Place, Places
 from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
 from ...importers.lib.importing import UnknownFormatError
 from ...operators.registry import operator_of
@@ -78,7 +78,7 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
     except DmlvizError as error:
         return _unread(word, name, error, options, is_path=is_path)
     if is_found:  # of a folder nobody asked what each file holds besides
-        source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked))
+        source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
     return _Checked(word, name, source, options, is_path=is_path and source.example is None).told()
 
 
@@ -110,7 +110,7 @@ def _place_said(sentence: str) -> Place | None:
 
 def _spot(line: int, column: int = 1) -> Place:
     line, column = max(line, 1), max(column, 1)
-    return Place(start=-1, end=-1, line=line, column=column, end_line=line, end_column=column)
+    return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column)
 
 
 class _Checked:
@@ -251,7 +251,8 @@ class _Checked:
         for field in fields if self.is_path else ():
             place = self._place(i, experiment.desc, field)
             if place is not None:
-                spots[field] = f"{plain(self.name)}:{place.line}:{place.column}"
+                spot = f"{place.line}:{place.column}" if not place.name else f" {place.name}"
+                spots[field] = f"{plain(self.name)}:{spot}"
         return spots
 
     # ---- findings -------------------------------------------------------------------------------------------------

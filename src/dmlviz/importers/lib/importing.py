@@ -13,7 +13,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
@@ -39,6 +39,7 @@ from .pasted_text import (
     unfenced_blocks,
     without_prose,
 )
+from .text_places import Read, moved, with_lines
 from .wired import joined
 
 MOST_BYTES = 64 << 20
@@ -136,11 +137,11 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
         first = source_of(data, name)
     if dims and first is not None:
         if isinstance(first, HasFreeDims):
-            return _with_unchecked(first.read_with(data, name, folder, dims))
+            return _complete(first.read_with(data, name, folder, dims), data)
         raise no_free_dims(name, first.TITLE)
     if first is not None and first.ORDER < CODE:
         try:
-            return _with_unchecked(first.read(data, name, folder))
+            return _complete(first.read(data, name, folder), data)
         except ImportFailedError:
             if first is not _dxdispatch() or not has_dumps(data):
                 raise  # else a log that begins with a model
@@ -148,10 +149,15 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     if groups:
         if dims:
             raise no_free_dims(name, "a text")
-        return _with_unchecked(_Parted(name, folder).read(groups))
+        return _complete(_Parted(name, folder).read(groups, data), data)
     if first is None:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
-    return _with_unchecked(first.read(data, name, folder))
+    return _complete(first.read(data, name, folder), data)
+
+
+def _complete(imported: Imported, data: bytes) -> Imported:
+    """What was read, with what is known of each experiment besides."""
+    return with_lines(_with_unchecked(imported), data)
 
 
 def _with_unchecked(imported: Imported) -> Imported:
@@ -320,8 +326,9 @@ class _Parted(Struct):
     """Those of each group that was read."""
     remarks: list[Remark] = field(default_factory=list)
     errors: list[ImportFailedError] = field(default_factory=list)
+    blocks: list[Read] = field(default_factory=list)
 
-    def read(self, groups: Sequence[_Group]) -> Imported:
+    def read(self, groups: Sequence[_Group], data: bytes) -> Imported:
         """What the groups hold. Raises ImportFailedError where no experiment is in them."""
         for group in groups:
             if group.source is None:
@@ -334,7 +341,8 @@ class _Parted(Struct):
             else:
                 self._take(group, imported)
         if self.experiments:
-            return Imported(joined(self.experiments), tuple(self.remarks))
+            locate = partial(moved, self.blocks, as_text(data) or "")
+            return Imported(joined(self.experiments), tuple(self.remarks), locate)
         other = [error for error in self.errors if not isinstance(error, NothingHereError)]
         unread = next((remark for remark in self.remarks if remark.unchecked), None)
         if not other and unread is not None:
@@ -358,6 +366,7 @@ class _Parted(Struct):
                 imported, experiments=tuple(dataclasses.replace(one, notes=notes) for one in imported.experiments)
             )
         self.experiments.append(imported.experiments)
+        self.blocks.append(Read(before, group.line, group.text, imported.locate))
         for remark in imported.remarks:
             number = remark.experiment + before if remark.experiment is not None else None
             text = remark.text if remark.taken else _renumbered(remark.text, group.line)
