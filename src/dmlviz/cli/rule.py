@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .parsers import parser
@@ -37,9 +40,11 @@ def run(argv: list[str]) -> int:
         print("\n".join(rule_lines(rules[0])))
     else:
         width = max(map(len, ids))
+        columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
         by_holders: dict[tuple[str, ...], list[str]] = {}
         for rule in rules:
-            line = f"  {MARKS[rule.severity]} {rule.id:<{width}}  {rule.sentence}"
+            head, hang = f"  {MARKS[rule.severity]} {rule.id:<{width}}  ", " " * (width + 6)
+            line = textwrap.fill(rule.sentence, columns, initial_indent=head, subsequent_indent=hang)
             by_holders.setdefault(rule.holders, []).append(line)
         print("\n\n".join("\n".join([", ".join(holders), *lines]) for holders, lines in by_holders.items()))
     return FINE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -63,85 +63,45 @@ class _Writer:
         """The edits of the value at a pointer."""
         if _is_same(before, after):
             return
-        children: list[tuple[str, tuple[int, int, int]]] = []
-        if type(before) is type(after) and isinstance(before, (dict, list)):
-            keys = map(str, before if isinstance(before, dict) else range(len(before)))
-            pointers = (f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
-            children = [(child, self._spans[child]) for child in pointers if child in self._spans]
-        if children and len(children) == len(before):
-            edits = self._of_object if isinstance(before, dict) else self._of_list
-            yield from edits(pointer, children, before, after)
+        children, kept, added = self._children(pointer, before), dict[int, Any](), list[str]()
+        behind = 0
+        """How many items stand in front of those that are added."""
+        if isinstance(before, dict) and isinstance(after, dict):
+            kept = {i: after[key] for i, key in enumerate(before) if key in after}
+            new = {key: value for key, value in after.items() if key not in before}
+            added = [f"{self._written(key)}{self._separators[1]}{self._written(value)}" for key, value in new.items()]
+            behind = max(kept, default=-1) + 1
+        elif isinstance(before, list) and isinstance(after, list):
+            shorter = min(len(before), len(after))
+            head = next((i for i in range(shorter) if not _is_same(before[i], after[i])), shorter)
+            rest = range(shorter - head)
+            tail = next((i for i in rest if not _is_same(before[-1 - i], after[-1 - i])), shorter - head)
+            behind = shorter - tail
+            kept = {i: after[i] for i in range(behind)}
+            kept |= {i: after[i - len(before)] for i in range(len(before) - tail, len(before))}
+            added = [self._written(value) for value in after[behind : len(after) - tail]]
+        if not kept or len(children) != len(before):
+            start, end, _ = self._spans[pointer]
+            yield Edit(start, end, self._written(after))
             return
-        start, end, _ = self._spans[pointer]
-        yield Edit(start, end, self._written(after))
+        values = [*before.values()] if isinstance(before, dict) else before
+        for i, value in kept.items():
+            yield from self.at(children[i], values[i], value)
+        spans = [self._spans[child] for child in children]
+        items = [(key if isinstance(before, dict) else start, end) for start, end, key in spans]
+        yield from _removed(items, kept)
+        if added:
+            between, at = self._gap(pointer, items), items[behind - 1][1] if behind else items[0][0]
+            yield Edit(at, at, "".join(between + text if behind else text + between for text in added))
+
+    def _children(self, pointer: str, value: Any) -> list[str]:
+        """The pointers of what lies in an object or a list, as far as they are known."""
+        keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        pointers = (f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
+        return [child for child in pointers if child in self._spans]
 
     def _written(self, value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, separators=self._separators)
-
-    def _of_object(
-        self, pointer: str, children: list[tuple[str, tuple[int, int, int]]], before: Any, after: Any
-    ) -> Iterator[Edit]:
-        kept = [key in after for key in before]
-        added = [
-            f"{self._written(key)}{self._separators[1]}{self._written(after[key])}"
-            for key in after
-            if key not in before
-        ]
-        if not any(kept):
-            start, end, _ = self._spans[pointer]
-            yield Edit(start, end, self._written(after))
-            return
-        for (child, _), key in zip(children, before, strict=True):
-            if key in after:
-                yield from self.at(child, before[key], after[key])
-        items = [(span[2], span[1]) for _, span in children]
-        yield from self._removed(pointer, items, kept)
-        last = max(i for i, is_kept in enumerate(kept) if is_kept)
-        yield from self._inserted(pointer, items, last + 1, added)
-
-    def _of_list(
-        self, pointer: str, children: list[tuple[str, tuple[int, int, int]]], before: Any, after: Any
-    ) -> Iterator[Edit]:
-        shorter = min(len(before), len(after))
-        head = next((i for i in range(shorter) if not _is_same(before[i], after[i])), shorter)
-        rest = range(shorter - head)
-        tail = next((i for i in rest if not _is_same(before[-1 - i], after[-1 - i])), shorter - head)
-        paired = min(len(before), len(after)) - tail
-        if not paired and not tail:
-            start, end, _ = self._spans[pointer]
-            yield Edit(start, end, self._written(after))
-            return
-        for i in range(head, paired):
-            yield from self.at(children[i][0], before[i], after[i])
-        items = [(span[0], span[1]) for _, span in children]
-        gone = range(paired, len(before) - tail)
-        yield from self._removed(pointer, items, [i not in gone for i in range(len(before))])
-        added = [self._written(value) for value in after[paired : len(after) - tail]]
-        yield from self._inserted(pointer, items, paired, added)
-
-    def _removed(self, pointer: str, items: Sequence[tuple[int, int]], kept: Sequence[bool]) -> Iterator[Edit]:
-        """Removes the items that are not kept, of which there is one, each run of them with the comma beside it."""
-        for i, is_kept in enumerate(kept):
-            if is_kept or (i and not kept[i - 1]):
-                continue
-            after = next((j for j in range(i, len(kept)) if kept[j]), None)
-            if i:
-                yield Edit(items[i - 1][1], items[(after or len(kept)) - 1][1], "")
-            else:
-                yield Edit(items[0][0], items[after or 0][0], "")
-
-    def _inserted(
-        self, pointer: str, items: Sequence[tuple[int, int]], at: int, added: Sequence[str]
-    ) -> Iterator[Edit]:
-        """Inserts items before the one that is `at` there; behind the last where that is none."""
-        if not added:
-            return
-        between = self._gap(pointer, items)
-        if at:
-            end = items[at - 1][1]
-            yield Edit(end, end, "".join(between + text for text in added))
-        else:
-            yield Edit(items[0][0], items[0][0], "".join(text + between for text in added))
 
     def _gap(self, pointer: str, items: Sequence[tuple[int, int]]) -> str:
         """What stands between two items: as between the first two, or else as before the first one."""
@@ -151,6 +111,14 @@ class _Writer:
                 return gap
         blank = self._text[self._spans[pointer][0] + 1 : items[0][0]]
         return f",{blank}" if "\n" in blank and not blank.strip() else self._separators[0]
+
+
+def _removed(items: Sequence[tuple[int, int]], kept: Container[int]) -> Iterator[Edit]:
+    """Removes the items that are not kept, each run of them with the comma beside it; one of them is kept."""
+    for i in range(len(items)):
+        if i not in kept and (not i or i - 1 in kept):
+            after = next((j for j in range(i, len(items)) if j in kept), len(items))
+            yield Edit(items[i - 1][1], items[after - 1][1], "") if i else Edit(items[0][0], items[after][0], "")
 
 
 def _is_same(one: Any, other: Any) -> bool:
