@@ -80,7 +80,7 @@ def test_a_field_of_quoted_code_stands_where_the_page_has_it(tmp_path: Path, mar
 @pytest.mark.parametrize("mark", ["", "> "])
 def test_a_field_of_a_session_in_a_report_stands_there(tmp_path: Path, mark: str) -> None:
     tensor = {"DataType": "UINT8", "Sizes": [2]}
-    one = {"name": "n", "feature_level": "5_0", "type": "DML_OPERATOR_TILE"}
+    one: dict[str, Any] = {"name": "n", "feature_level": "5_0", "type": "DML_OPERATOR_TILE"}
     one |= {"desc": {"InputTensor": tensor, "Repeats": [2, 3]}}
     session = json.dumps({"dmlviz": 1, "experiments": [{"name": "lost"}, one]}, indent=1)
     text = "".join(f"{mark}{line}\n" for line in f"# A\n```json\n{session}\n```\n".splitlines())

@@ -213,8 +213,10 @@ class _Teller:
         self._count(told)
         if self._keeps and (told.says or not told.nothing):
             self._kept.append(told)
+        is_told = {finding.message for finding in told.findings} if args.format == "concise" else set()
         for sentence in () if args.quiet and not told.findings else told.says:
-            say(sentence)
+            if not any(sentence.endswith(message) for message in is_told):
+                say(sentence)
         if self._as_text:
             for line in as_text.text_lines(told, quiet=args.quiet):
                 print(as_text.coloured(line) if self._is_coloured else line)

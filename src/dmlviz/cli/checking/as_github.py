@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...errors import plain
+from .as_sarif import Paths
 from .findings import LEVELS, FileTold, Finding
 
 MOST = 10
@@ -27,18 +28,19 @@ def annotated(files: Sequence[FileTold]) -> Iterator[str]:
             if group:
                 group.sort(key=lambda finding: LEVELS.index(finding.level))
                 by_level[group[0].level].append((told, group))
+    paths = Paths()
     for every in by_level.values():
         for k, (told, group) in enumerate(every[:MOST]):
             left = len(every) - MOST if k == MOST - 1 else 0
-            yield _annotation(told, group, left)
+            yield _annotation(told, paths, group, left)
 
 
-def _annotation(told: FileTold, group: Sequence[Finding], left: int) -> str:
+def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: int) -> str:
     finding, place = group[0], group[0].place
     named = f"{finding.experiment}: " if finding.experiment else ""
     more = f" (and {len(group) - 1} more of this desc)" if len(group) > 1 else ""
     more += f" … {left:,} more like this in the log" if left > 0 else ""
-    properties = {"file": told.name if told.is_path else ""}
+    properties = {"file": paths.relative(told.name) if told.is_path else ""}
     if place is not None and told.is_path:
         properties |= {"line": str(place.line), "col": str(place.column)}
         properties |= {"endLine": str(place.end_line), "endColumn": str(place.end_column)}

@@ -43,7 +43,7 @@ def sarif(files: Sequence[FileTold], code: int) -> Iterator[str]:
     found = {finding.id for told in files for finding in told.every}
     rules |= {id_: rule for id_, rule in _OWN.items() if id_ in found}
     numbers = {id_: number for number, id_ in enumerate(rules)}
-    paths = _Paths()
+    paths = Paths()
     results = list(_results(files, numbers, paths))
     run = {
         "tool": {"driver": _driver(rules)},
@@ -90,7 +90,7 @@ def _rule(id_: str, rule: RuleTold) -> Json:
     return told | ({"helpUri": rule.address} if rule.address else {})
 
 
-def _invocation(files: Sequence[FileTold], paths: _Paths, code: int, count: int) -> Json:
+def _invocation(files: Sequence[FileTold], paths: Paths, code: int, count: int) -> Json:
     unread = [
         (told, finding) for told in files for finding in told.findings if finding.id == UNREADABLE and not told.descs
     ]
@@ -108,7 +108,7 @@ def _invocation(files: Sequence[FileTold], paths: _Paths, code: int, count: int)
     return {"executionSuccessful": True, "exitCode": code, "toolExecutionNotifications": notes}
 
 
-class _Paths:
+class Paths:
     """Paths as a log has them: relative to the root of the repository that we are in, or else to where we are."""
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class _Paths:
         return {"uri": quote(os.fsencode(path)), "uriBaseId": "SRCROOT"}
 
 
-def _results(files: Sequence[FileTold], numbers: dict[str, int], paths: _Paths) -> Iterator[Json]:
+def _results(files: Sequence[FileTold], numbers: dict[str, int], paths: Paths) -> Iterator[Json]:
     counts: Counter[tuple[str, ...]] = Counter()
     for told in files:
         at = paths.location(told.name) if told.is_path else {"uri": quote(told.name)}
