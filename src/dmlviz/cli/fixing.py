@@ -31,7 +31,7 @@ from ..session.fix_edits import JsonSource
 from ..session.reading import read_file
 from ..session.tokens import is_token
 from ..session.whole_files import digest, digest_of, write_whole
-from .shared import say
+from .shared import progress, say
 
 BOM = b"\xef\xbb\xbf"
 
@@ -115,7 +115,8 @@ def fix_all(words: Iterable[str], wanted: Wanted) -> None:
             say(f"{shown} is left as it is: it is no file of yours.")
             continue
         try:
-            found = mended(example.path if example is not None else Path(word), wanted)
+            with progress(f"fixing {plain(word)}"):
+                found = mended(example.path if example is not None else Path(word), wanted)
         except DmlvizError:
             continue  # the check tells why
         if found is not None:
