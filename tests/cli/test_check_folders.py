@@ -118,13 +118,34 @@ def test_a_folder_may_hold_anything(here: Path) -> None:
     assert "link.json" not in told.out
 
 
-def test_a_file_that_vanishes_before_it_is_read_is_a_sentence(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_vanishes_before_it_is_read_is_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dmlviz.cli.checking import found_files
 
-    monkeypatch.setattr(found_files, "may_hold", lambda path: Path(path).unlink() is None)
+    def vanishing(path: str) -> bool:
+        Path(path).unlink()
+        return True
+
+    monkeypatch.setattr(found_files, "may_hold", vanishing)
+    told = call("check", "sub")
+    assert (told.code, told.err) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="it needs git")
+def test_where_git_refuses_the_folder_is_walked_and_the_last_line_says_so(here: Path) -> None:
+    Path(".git").write_text("no repository\n")
+    assert call("check").out.splitlines()[-1].startswith("9 files: 4 with descs")
+    assert "found by a walk, without git" in call("check").out
+
+
+def test_what_may_not_be_read_is_no_silence(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("dmlviz.cli.checking.found_files.open_regular", refused)
+    monkeypatch.setattr("dmlviz.session.reading.read_regular", refused)
     told = call("check", "sub")
     assert told.code == 2
-    assert told.said[0] == "sub/b.json: no such file, expected a session file."
+    assert told.said[0] == "sub/b.json can't be read: Permission denied."
 
 
 @pytest.mark.integration

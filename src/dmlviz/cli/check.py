@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import SessionError, plain, reason_of
 from .parsers import add_file, parser
-from .shared import FINE, say, worst
+from .shared import FINE, progress, say, worst
 
 if TYPE_CHECKING:
     from .checking.findings import FileTold
@@ -40,7 +41,8 @@ def run(argv: list[str]) -> int:
     from .checking.side_by_side import check_all
 
     options, search = _options(args), Search(args.exclude)
-    jobs = list(_jobs(args, search))
+    with progress("looking for files") if not args.quiet else contextlib.nullcontext():
+        jobs = list(_jobs(args, search))
     if args.fix is not None or args.diff:
         from .fixing import Wanted, fix_all
 

@@ -55,18 +55,17 @@ class Search(Struct):
 
     def _names(self, folder: str) -> Iterator[str]:
         """The files below a folder, from there on with `/`."""
-        process = _git(folder)
+        before, process = self.seen, _git(folder)
         if process is not None:
             assert process.stdout is not None
-            left, told = b"", False
+            left = b""
             while piece := process.stdout.read(1 << 16):
                 *names, left = (left + piece).split(b"\0")
-                told = True
-                yield from map(os.fsdecode, names)
+                yield from (name for name in map(os.fsdecode, names) if not name.startswith(("../", "/")))
             process.stdout.close()
-            if process.wait() == 0 or told:
+            if process.wait() == 0:
                 return
-        self.without_git = True
+        self.seen, self.without_git = before, True
         yield from walked(folder)
 
 
@@ -75,8 +74,10 @@ def _git(folder: str) -> subprocess.Popen[bytes] | None:
     program = shutil.which("git")
     if program is None or Path(program).resolve().is_relative_to(Path(folder).resolve()):
         return None
-    own = {name: value for name, value in os.environ.items() if name not in _OF_PLACE}
-    options = ["--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
+    own = {name: value for name, value in os.environ.items() if name not in _OF_PLACE} | {"GIT_NO_LAZY_FETCH": "1"}
+    # Of a partial clone what is missing would be fetched, by what its settings name.
+    settings = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "protocol.allow=never")
+    options = ["--no-pager", "--no-optional-locks", *(word for setting in settings for word in ("-c", setting))]
     command = [program, *options, "-C", folder, "ls-files", "-z", "-c", "-o", "--exclude-standard"]
     try:
         return subprocess.Popen(
@@ -139,6 +140,8 @@ def may_hold(path: str) -> bool:
             return True
         with open_regular(path) as file:
             return looks_like_ours(file.read(SNIFFED), suffix)
+    except PermissionError:
+        return True  # nobody knows, and nobody shall believe that it was checked
     except (OSError, ValueError):
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -76,6 +77,8 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
             return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
         return _unread(word, name, error, options, is_path=is_path)
     except DmlvizError as error:
+        if is_found and not os.path.lexists(word):  # gone since it was found
+            return FileTold(name=name, codes=frozenset(), nothing=True)
         return _unread(word, name, error, options, is_path=is_path)
     if is_found:  # of a folder nobody asked what each file holds besides
         source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
@@ -264,9 +267,7 @@ class _Checked:
         lowest = report.lowest_level.value if report.lowest_level else ""
         for cause in report.broken if self.options.errors_only else report.causes:
             first = cause.first
-            related = dict.fromkeys(
-                (*(check.field for check in cause.checks[1:]), *first.related, *(path for path in first.related))
-            )
+            related = dict.fromkeys((*(check.field for check in cause.checks[1:]), *first.related))
             at = [(field, self._place(i, desc, field)) for field in related if field != first.field]
             yield Finding(
                 id=first.id,
