@@ -45,11 +45,17 @@ def broken(experiment: Experiment, session: Session) -> set[str]:
 def mended(text: str, folder: Path | None = None) -> int:
     """Holds every fix of what a text holds; gives how many there are."""
     session, source = read(text, folder)
+    places = importing.read(text.encode(), "x.json", folder).places
     count = 0
     for number, mends, fix in fixes(session):
-        after, _ = read(applied(text, source.edits(number, fix)), folder)
+        edits = source.edits(number, fix)
+        after, _ = read(applied(text, edits), folder)
         names = [experiment.name for experiment in session.experiments]
         changed = number if fix.at is None else names.index(fix.at)
+        whole = places[changed][""]
+        outside = [edit for edit in edits if not whole.start < edit.start <= edit.end < whole.end]
+        assert all('"feature_level"' in text[edit.start - 40 : edit.end] for edit in outside), "what dmlviz noted alone"
+        assert '"dispatchables"' in text or not outside
         for i, (old, new) in enumerate(zip(session.experiments, after.experiments, strict=True)):
             assert (new.desc, new.feature_level) == (
                 (fix.desc, fix.feature_level) if i == changed else (old.desc, old.feature_level)
