@@ -79,6 +79,13 @@ def session(sizes: list[int], data_type: str) -> str:
     return json.dumps({"dmlviz": 1, "experiments": [one]})
 
 
+def eight() -> str:
+    """A chain of eight small ones, which opens at its first stage."""
+    stages = json.loads(session([4, 6], "FLOAT32"))["experiments"] * 8
+    wired = [{**e, "name": f"s{i}", "values": {"InputTensor": {"from": f"s{i - 1}"}}} for i, e in enumerate(stages)]
+    return json.dumps({"dmlviz": 1, "experiments": [{**stages[0], "name": "s0"}, *wired[1:]]})
+
+
 def starts(count: int, folder: Path) -> None:
     """Exec to first paint, turn by turn."""
     bare = folder / "bare_start.py"
@@ -130,22 +137,23 @@ def presses(count: int, folder: Path) -> None:
         "bare": Program([sys.executable, str(bare)]),
         **{
             name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")], SIZE)
-            for name in ("small", "filling", "giant", "table")
+            for name in ("small", "filling", "giant", "table", "chain")
         },
     }
     for program in programs.values():
         program.settle(1.5)
     print(f"\nkey to finished frame, {count} presses each, turn by turn; times those of a bare app that moves one cell")
     print(
-        f"{'':<20}{'24 elements':>24}{'{60,60}':>24}{'{65535,65535}':>24}{'giant / small':>15}{'giant / {60,60}':>17}"
+        f"{'':<20}{'24 elements':>24}{'{60,60}':>24}{'{65535,65535}':>24}{'giant / small':>18}{'giant / {60,60}':>18}"
+        f"{'chain of 8/small':>18}"
     )
     for name, keys in ACTIONS.items():
         say(name)
         # What fits needs no scrolling: there the table of {200,200} stands for the small desc.
         small = "table" if name == "scrolling" else "small"
-        chosen = {"bare": "bare", "small": small, "filling": "filling", "giant": "giant"}
+        chosen = {"bare": "bare", "small": small, "filling": "filling", "giant": "giant", "chain": "chain"}
         if name == "editing a size":
-            for session in ("small", "filling", "giant"):
+            for session in ("small", "filling", "giant", "chain"):
                 for key in (F6, *[TAB] * 3):  # the form, and from Operator to InputTensor's sizes
                     programs[session].press(key)
         times: dict[str, list[float]] = {each: [] for each in chosen}
@@ -158,10 +166,11 @@ def presses(count: int, folder: Path) -> None:
             f"{statistics.median(times[e]) / base:.2f} (p99 {percentile(times[e], 0.99) / base:.2f})"
             for e in ("small", "filling", "giant")
         ]
-        small_ratio, filling_ratio = (
-            statistics.median(times["giant"]) / statistics.median(times[e]) for e in ("small", "filling")
-        )
-        print(f"{name:<20}{cells[0]:>24}{cells[1]:>24}{cells[2]:>24}{small_ratio:>15.2f}{filling_ratio:>17.2f}")
+        ratios = [
+            statistics.median(times[e]) / statistics.median(times[of])
+            for e, of in (("giant", "small"), ("giant", "filling"), ("chain", "small"))
+        ]
+        print(f"{name:<20}" + "".join(f"{e:>24}" for e in cells), *map("{:>17.2f}".format, ratios))
     for program in programs.values():
         program.close()
 
@@ -181,6 +190,7 @@ def main() -> None:
             ("giant", [65535, 65535], "INT8"),
         ):
             (folder / f"{file}.json").write_text(session(sizes, data_type))
+        (folder / "chain.json").write_text(eight())
         starts(asked.starts, folder)
         first_results(asked.starts, folder)
         presses(asked.presses, folder)

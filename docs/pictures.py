@@ -22,6 +22,7 @@ from textual import events
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.desc.base import Desc
+from dmlviz.desc.value_sources import Wired
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.themes import DARK, LIGHT
@@ -73,6 +74,18 @@ DML_TILE_OPERATOR_DESC tile = { &input, &output, 4, repeats };
 DML_OPERATOR_DESC desc = { DML_OPERATOR_TILE, &tile };
 device->CreateOperator(&desc, IID_PPV_ARGS(&op));
 """
+PATH = ("right_curly_bracket", "right_curly_bracket", "P")
+"""The keys to the last of three stages, with the cursor's path through all."""
+
+
+def unwired() -> Session:
+    """Rotate half, of which the middle reads what there isn't."""
+    session = examples.example("chain-rotate-half").session()
+    halves, swapped, twice = session.experiments
+    values = {**swapped.values, "InputTensors[0]": Wired("halfs", "OutputTensors[1]")}
+    return replace(session, experiments=(halves, replace(swapped, values=values), twice))
+
+
 README = (
     Picture("explorer", "gather-2", keys=stepped(5)),
     Picture("invalid", "gather-3-as-printed"),
@@ -106,6 +119,10 @@ SHEET = (
     Picture("small-form", "gather-3-as-printed", (80, 24), ("f2",), about="80x24, the form, invalid"),
     Picture("large", "gather-2", (200, 50), stepped(5), about="200x50"),
     Picture("large-invalid", "gather-3-as-printed", (200, 50), about="200x50, invalid"),
+    Picture("chain", "chain-rotate-half", keys=PATH, about="a chain, and an element's path through it"),
+    Picture("chain-invalid", unwired(), keys=PATH[:1], about="a wire that leads nowhere; who reads it waits"),
+    Picture("chain-question", "chain-rotate-half", keys=(*PATH[:2], "g"), about="from where, through all stages?"),
+    Picture("chain-large", "chain-rotate-half", (200, 50), PATH, about="200x50, all stages side by side"),
     Picture("pins", "reverse-1", keys=("enter", "right", "enter", "right", "m"), about="two pins, linear memory"),
     Picture("slices", "join-2-axis-1", keys=("s", *stepped(2)), about="steps by run of memory"),
     Picture("blocks", TABLE, keys=("z",), about="blocks of colour"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,9 @@ from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
+from dmlviz.operators.padding import Padding
+from dmlviz.operators.padding1 import Padding1
+from dmlviz.operators.slice1 import Slice1
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -338,3 +342,84 @@ def test_blocks_of_one_text_keep_their_wires_apart() -> None:
     found = importing.read(f"{block}then\n{model}and\n{model}".encode(), "m.md").experiments
     assert [len(each.stages) for each in found] == [1, 2, 1, 2, 1, 2]
     assert errors(Session(found).experiments) == []
+
+
+# ---- scripts of dmlviz
+
+
+@pytest.mark.parametrize("target", ["numpy", "torch", "dmlviz"])
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_chain_that_became_a_script_comes_back(name: str, target: str) -> None:
+    session = examples.example(name).session()
+    found = importing.read(export(session, target).data, "m.py")
+    same_chains(found.experiments, session)
+    assert [one.feature_level for one in found.experiments] == [one.feature_level for one in session.experiments]
+    assert not [remark for remark in found.remarks if not remark.taken]
+
+
+@pytest.mark.parametrize("target", ["numpy", "torch", "dmlviz"])
+def test_random_chains_that_became_scripts_come_back(target: str) -> None:
+    lost = {"numpy": (), "torch": (Padding, Padding1), "dmlviz": ()}[target]
+    alike = {"numpy": (Padding, Padding1), "torch": (Slice1,), "dmlviz": ()}[target]  # the same map, in other numbers
+    same = 0
+    for seed in range(part(60)):
+        made = random.Random(f"script and back {seed}")
+        session = random_chain(made, 6).session(made)
+        try:
+            data = export(session, target).data
+        except DmlvizError:
+            continue  # an operator that the library lacks
+        if any(isinstance(each.desc, lost) for each in session.experiments):
+            with contextlib.suppress(ImportFailedError):
+                assert any("takes several" in remark.text for remark in importing.read(data, "m.py").remarks)
+            continue
+        found = {each.name: each for each in importing.read(data, "m.py").experiments}
+        assert wires_of([*found.values()]) == wires_of(session.experiments), seed
+        back = Session(tuple(found.values()))
+        for each in session.experiments:
+            assert found[each.name].desc == each.desc or isinstance(each.desc, alike), (seed, each.name)
+            want, got = session.chain(each.name).run(), back.chain(each.name).run()
+            assert [a.tobytes() for a in got] == [a.tobytes() for a in want], (seed, each.name)
+        same += 1
+    assert same > 3
+
+
+def test_what_somebody_changed_in_a_script_is_what_comes_back() -> None:
+    session = examples.example("chain-rotate-half").session()
+    for target, before, after in (
+        ("numpy", "[split_1[1], split_1[0]]", "[split_1[0], split_1[1]]"),
+        ("torch", "[split_1[1], split_1[0]]", "[split_1[0], split_1[1]]"),
+        ("dmlviz", "[(0, 1), (0, 0)]", "[(0, 0), (0, 1)]"),
+    ):
+        data = bytes(export(session, target).data)
+        assert data.count(before.encode()) == 1
+        found = importing.read(data.replace(before.encode(), after.encode()), "m.py")
+        numbers = [wire for (name, _), (_, wire) in wires_of(found.experiments).items() if name == "swapped"]
+        assert numbers == [0, 1]
+
+
+@pytest.mark.parametrize("target", ["numpy", "torch", "dmlviz"])
+def test_no_script_is_too_much(target: str) -> None:
+    source = random.Random(target)
+    text = bytes(export(examples.example("chain-padded-sequences").session(), target).data).decode()
+    words = re.findall(r"\w+|\s+|[^\w\s]", text)
+    taken = 0
+    for _ in range(part(200)):
+        mixed = list(words)
+        for _ in range(source.choice((1, 1, 2, 9))):
+            at = source.randrange(20, len(mixed))
+            mixed[at : at + source.choice((0, 1, 4))] = source.sample(words, source.choice((0, 1, 2)))
+        with contextlib.suppress(ImportFailedError):
+            found = importing.read("".join(mixed).encode(), "m.py")
+            taken += bool(wires_of(found.experiments))
+            for each in found.experiments:
+                each.check()
+    assert taken
+    long = "a: B at feature level 5_0: " * 2000
+    for many in (f"y{'.to(z)' * 9000}", f"y{'.reshape(1)' * 50}", f'"""{long}"""'):
+        lines = f"y = np.zeros((1,))\n    indices = {many}\n    z = "
+        changed = text.replace("split_1_input = ", lines, 1).replace(
+            "split_1: SPLIT", f"split_1: SPLIT{long * (many[0] != 'y')}"
+        )
+        with contextlib.suppress(ImportFailedError):
+            importing.read(changed.encode(), "m.py")

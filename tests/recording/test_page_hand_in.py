@@ -327,6 +327,8 @@ def test_an_address_tells_no_covered_cell(tmp_path: Path) -> None:
         for number, place in covered:
             await opened(page, file, f"#experiment={number + 1}&cell={place}")
             assert await value(page, f"{root_of(number)}.dmlviz.said()") == ""
+        for number, place in covered:  # what was answered once is open from then on
+            await opened(page, file, f"#experiment={number + 1}&cell={place}")
             await value(page, f"{root_of(number)}.querySelector('.show').click() ?? 0")
             await value(page, f"{root_of(number)}.dmlviz.open(null, {json.dumps(place)}) ?? 0")
             assert (await value(page, f"{root_of(number)}.dmlviz.said()")).startswith(f"{place} = ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,12 +73,13 @@ def test_a_branch_stands_in_the_longest_chain_that_it_is_in_and_what_is_alone_in
     assert "Stage" not in experiments(html_page(mixed))[3].text
 
 
-def test_what_a_chain_is_asked_needs_dmlviz_on_a_page_and_is_asked_on_the_wall() -> None:
+def test_what_a_chain_is_asked_is_asked_on_a_page_but_for_the_blank_stage_and_on_the_wall() -> None:
     lesson = load(CONTENT / "lesson-chain.json")
     asked = [each.task for each in exercises_of(lesson, Words()) if each.task is not None and each.task.question]
     of_chains = [task for task in asked if task.question is not None and task.question.kind.name in OF_CHAINS]
     assert len(of_chains) == 6
-    assert all(isinstance(task, Unasked) for task in of_chains)
+    left = [task.question.kind.name for task in of_chains if isinstance(task, Unasked) and task.question is not None]
+    assert left == ["hole"]  # the stage stands on the page
     wall = Presenting(lesson, Time())
     wall.fit(Room(100, 24))
     for number in range(2, 8):
@@ -86,6 +89,77 @@ def test_what_a_chain_is_asked_needs_dmlviz_on_a_page_and_is_asked_on_the_wall()
         assert wall.state.item.question is not None
         assert wall.state.item.question.kind.name in OF_CHAINS
         assert [each.id for each in wall.state.item.answers]
+
+
+@pytest.mark.parametrize("kind", OF_CHAINS)
+def test_a_page_asks_a_chain_only_where_no_other_experiment_tells_the_answer(kind: str) -> None:
+    """What reads the end tells each element's whole way, unless it has a task itself, which covers it."""
+    lesson = load(CONTENT / "lesson-chain.json").experiments
+    number = next(k for k, one in enumerate(lesson) if one.extra["task"]["ask"]["kind"] == kind)
+    reader = next((k for k, one in enumerate(lesson) if k > number and lesson[number] in one.stages), None)
+    (own,) = (each for each in exercises_of(Session(lesson), Words()) if each.home.name == lesson[number].name)
+    assert isinstance(own.task, Unasked) is (kind == "hole")
+    if reader is None:
+        return
+    told = [replace(one, extra={}) if k == reader else one for k, one in enumerate(lesson)]
+    (own,) = (each for each in exercises_of(Session((*told,)), Words()) if each.home.name == lesson[number].name)
+    assert isinstance(own.task, Unasked)
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them(lang: str) -> None:
+    end = experiments(html_page(example("chain-rotate-half").with_tasks(), lang=lang))[2]
+    (stages,) = end.of_class("stages")
+    assert "2 swapped = JOIN Axis 1: halves[1], halves[0] → {1, 8}" in stages.text
+    assert [td.text for td in stages.all("td")] == [*"12345678"]
+    boxes = [box.attributes["value"] for box in end.all("input") if box.attributes.get("name") == "answer"]
+    task = data_of(end)["task"]
+    assert len(boxes) == 4
+    assert {key for key, verdict in task["verdicts"].items() if verdict["right"]} == {task["truth"]} <= {*boxes}
+    still = svg_still(exercises_of(example("chain-rotate-half").with_tasks(), Words(lang))[2], 0)
+    assert "2 swapped = JOIN Axis 1: halves[1], halves[0]" in still
+    assert "FLOAT32 {1, 8} = 1, 2, 3, 4, 5, 6, 7, 8" in still
+    (form,) = end.of_class("task")
+    assert "⇠" not in form.text
+
+
+def coloured(page: str) -> list[dict[str, set[int]]]:
+    """For each experiment and value that stands in it, which colours cells of that value have."""
+    found = []
+    for section in experiments(page):
+        tables = [table.all("td") for body in section.of_class("picture")[0].all("tbody") for table in [body]]
+        cells = [td for table in tables for td in table]
+        names = {td.text: set[int]() for td in cells}
+        for td in cells:
+            names[td.text] |= {int(i) for i in re.findall(r"\bi(\d+)\b", td.attributes.get("class") or "")}
+        found.append({text.strip("ABCDEFGH"): each for text, each in names.items()})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lang", "legend"), [("en", "the element of InputTensor"), ("de", "das Element von InputTensor")]
+)
+def test_a_colour_is_the_same_at_every_stage_of_a_page_and_a_notebook_and_the_key_says_so(
+    lang: str, legend: str
+) -> None:
+    page = html_page(ROTATE, lang=lang)
+    pages = [page, html_of(ROTATE)] if lang == "en" else [page]
+    for each in pages:
+        by_stage = coloured(each)
+        assert by_stage == [{str(n + 1): {n} for n in range(8)}] * 3
+    assert [section.of_class("key")[0].text.count(legend) for section in experiments(page)] == [1, 1, 1]
+    first, _, end = exercises_of(ROTATE, Words())
+    fills = [re.findall(r'fill="(#\w{6})"', svg_still(one, one.count)) for one in (first, end)]
+    assert {*fills[0]} == {*fills[1]}
+
+
+def test_stages_of_which_something_is_asked_give_no_colour_to_what_reads_them() -> None:
+    """It would tell where an element comes from whose source is asked."""
+    task = {"id": "x", "ask": {"kind": "source", "output": 1, "at": [0, 1]}}
+    first, *others = ROTATE.experiments
+    asked = Session((replace(first, extra={"task": task}), *others))
+    shown = [each.shown.picture for each in exercises_of(asked, Words())]
+    assert [one.trace.colours is one.trace.operator for one in shown if one is not None] == [False, True, True]
 
 
 def test_one_stage_alone_is_recorded_with_what_it_reads() -> None:

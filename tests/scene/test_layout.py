@@ -112,6 +112,15 @@ def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
         assert all(("turned" in foot) == bool(figure.down or figure.across) for foot in feet)
 
 
+@pytest.mark.parametrize("width", range(60, 100))
+def test_titles_that_say_turned_have_the_room_that_they_take(width: int) -> None:
+    (stacked,) = (one for one in examples.example("join-2-axis-1").session().experiments if "stacked" in one.name)
+    for turned in (False, True):
+        scene = arrange(stacked.links, width, 19, turned=turned)
+        assert not scene.layout.fits or scene.inputs.extent + scene.outputs.extent <= width
+        assert min(scene.inputs.before, scene.outputs.before) >= 0
+
+
 def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
     stack = _stack_of_side(trace, side, layout, beside=beside)
     return stack.least if beside else stack.extent

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
-from support.chain_sessions import giant, looked_up, rotate_half
+from msgspec.structs import replace
+from support.chain_sessions import giant, looked_up, rotate_half, session_of, tensor
+from support.chain_sessions import stage as made
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.random_chains import random_chain
@@ -14,7 +17,9 @@ from support.random_chains import random_chain
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.document import Document
+from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import PathState
 from dmlviz.workspace.shown.picture import Room
@@ -115,6 +120,55 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     assert (same == changed) is (step < 8)
 
 
+def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
+    workspace = opened(example("chain-tile-or-join-first").session(), 0)
+    assert told(workspace, into(0, 0))[-1].endswith("goes to tiled, then joined[0,0], [0,2] ×2")
+
+
+def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names_are_alike() -> None:
+    """The present stage's chain has other numbers than the one on the screen, whose end is broken."""
+    first, second = (f"{'a long name ' * 4}{k}" for k in (1, 2))
+    tile = {"InputTensor": tensor(1, 2), "Repeats": [1, 1]}
+    broken = {"InputTensors": [tensor(1, 2), tensor(1, 2)], "OutputTensor": tensor(1, 5), "Axis": 1}
+    end = made("end", "JOIN", broken)
+    end["values"] = {"InputTensors": [{"from": "other"}, {"from": second}]}
+    session = session_of(
+        made("other", "TILE", tile),
+        made(first, "TILE", tile),
+        made(second, "TILE", tile, InputTensor=(first, "OutputTensor")),
+        end,
+    )
+    workspace = opened(session, 2)
+    lines = path_of(workspace.point(out(0, 1))).lines
+    assert [line.stage for line in lines[:2]] == [2, 1]
+    workspace.go_to_element(lines[1].stage, out(0, 1))
+    assert workspace.experiment.name == first
+
+
+def test_no_stage_is_opened_behind_one_that_is_not_written(tmp_path: Path) -> None:
+    """However it is gone to: by the list of experiments, by undo, or with the file that was left so."""
+    workspace = opened(rotate_half(), 0)
+    workspace.go(1)
+    workspace.document.go(2)  # as the list of experiments does
+    state = workspace.experiments_changed()
+    assert workspace.document.number == 0
+    assert state.news[0].startswith('"halves" is not written yet: end')
+    workspace.fit(ROOM)
+    workspace.save(tmp_path / "left.json")
+    document = Document(load(tmp_path / "left.json"))
+    document.go(2)
+    assert Workspace(document).document.number == 0
+
+    async def script(driver: Driver) -> None:
+        await driver.press("home", "ctrl+e", "down", "down", "enter")
+        assert driver.screen.workspace.document.number == 0
+        assert "is not written yet" in driver.notice
+        await driver.press("end", "ctrl+e", "down", "enter")
+        assert driver.screen.workspace.document.number == 1
+
+    explore(script, rotate_half())
+
+
 def test_a_giant_is_told_at_once() -> None:
     workspace = opened(giant(), 2)
     assert told(workspace, out(65534, 0))[-1] == "InputTensor[65534,32766] of halves goes to turned[65534,0] ×1"
@@ -179,6 +233,95 @@ def test_the_same_key_follows_an_element_to_the_end() -> None:
         seen.append(workspace.fit(ROOM).picture.cursor)
     assert seen == [into(0, 1), into(0, 1)]
     assert told(workspace, into(0, 1))[-1] == "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2"
+
+
+def test_an_element_goes_from_its_root_to_the_end_a_stage_a_step_and_all_else_stays() -> None:
+    workspace = opened(rotate_half(), 2)
+    workspace.point(out(0, 9))
+    lines = path_of(workspace.fit(ROOM)).lines
+    way = [(0, into(0, 5)), (0, out(0, 1, number=1)), (1, out(0, 1)), (2, out(0, 9))]
+    here = ["InputTensor[0,5]", "halves[1][0,1]", "swapped[0,1]", "twice[0,9]"]
+
+    def seen() -> tuple[int, Cursor]:
+        state = workspace.fit(ROOM)
+        path = path_of(state)
+        assert state.picture.cursor is not None
+        assert path.title == "path of twice[0,9]"
+        assert [replace(line, is_here=False) for line in path.lines] == [*lines]
+        at = workspace.document.number, state.picture.cursor
+        assert [line.left for line in path.lines if line.is_here] == [here[way.index(at)]]
+        return at
+
+    workspace.slow_down(-1, 0.0)  # one second a pass
+    workspace.follow_or_play(0.0)
+    stops = [seen()]
+    for tenth in range(1, 12):
+        if workspace.tick(tenth / 10) is not None and seen() != stops[-1]:
+            stops.append(seen())
+    assert stops == way
+    assert not workspace.state.plays
+    stops = []
+    for _ in range(5):  # nothing may move: a stage a call, and the root again
+        workspace.follow_or_play(0.0, still=True)
+        stops.append(seen())
+    assert stops == [*way, way[0]]
+    workspace.follow_or_play(0.0)
+    assert workspace.state.plays
+    workspace.point(into(0, 0))  # who looks elsewhere follows no longer
+    workspace.tick(0.1)
+    assert not workspace.state.plays
+    assert path_of(workspace.state).title == "path of InputTensor[0,0]"
+
+
+def test_what_never_arrives_is_not_followed() -> None:
+    workspace = opened(looked_up(), 1)
+    workspace.point(into(1, 0))
+    assert "nothing to follow" in workspace.follow_or_play(0.0).news[0]
+    assert workspace.picture.cursor == into(1, 0)
+
+
+def test_what_is_not_written_is_not_followed_but_played() -> None:
+    workspace = opened(rotate_half(), 1)
+    workspace.go(2)
+    assert not path_of(workspace.fit(ROOM)).plays
+    workspace.follow_or_play(0.0)
+    assert workspace.picture.player.playing
+    assert workspace.document.number == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_key_and_a_click_on_the_panels_sign_have_it_followed(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket", "right_curly_bracket", "P")
+        driver.play_with(seconds=60.0)
+        driver.point(out(0, 9))
+        await driver.settle()
+        await driver.press("space")
+        assert driver.screen.state.plays
+        assert "stop" in driver.words("#footer")
+        assert (driver.screen.workspace.document.number, driver.screen.state.picture.cursor) == (0, into(0, 5))
+        await driver.click_text("‖", "#path")
+        assert not driver.screen.state.plays
+        driver.app.animation_level = "none"
+        for number in (0, 1, 2):
+            await driver.press("space")
+            assert driver.screen.workspace.document.number == number
+        assert driver.screen.state.picture.cursor == out(0, 9)
+
+    explore(script, rotate_half(), size)
+
+
+def test_nothing_in_the_panel_is_cut_where_it_has_the_room_without_columns() -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.animation_level = "none"
+        await driver.press("right_curly_bracket", "P")
+        assert "[IndicesTensor[0,0],0]" in driver.words("#path")
+        for says in ("root: space goes on", "at stage 1 of 2: space follows it again"):
+            await driver.press("space")
+            assert says in driver.words("#path")
+            assert "…" not in driver.words("#path")
+
+    explore(script, example("chain-computed-indices").session(), (120, 36))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

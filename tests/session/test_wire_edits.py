@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from support.effort import part
 from support.random_chains import random_chain
 
 import dmlviz as dml
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.importers import token
@@ -19,7 +21,9 @@ from dmlviz.session import recovery, wire_edits
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, parse
+from dmlviz.session.report_json import report_json
 from dmlviz.session.tokens import from_token, to_token
+from dmlviz.session.wire_fixes import with_ranks
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
 
@@ -206,14 +210,47 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
 
 def test_all_ranks_of_a_chain_are_padded_in_one_edit_and_old_levels_take_it_then() -> None:
     session = document().session
-    padded = wire_edits.with_ranks(session, 2, 4)
+    padded = replace(session, experiments=with_ranks(session.experiments, 2, 4))
     assert sizes(padded, "twice") == [(1, 1, 1, 8), (1, 1, 1, 16)]
     assert [str(one.check().lowest_level) for one in padded.experiments] == ["1_0"] * 3
     assert str(padded.chain("twice").lowest_level) == "1_0"
     assert padded.chain("twice").run()[0].reshape(1, 16).tolist() == session.chain("twice").run()[0].tolist()
-    assert wire_edits.with_ranks(padded, 2, 2) == session
+    assert with_ranks(padded.experiments, 2, 2) == session.experiments
     with pytest.raises(SessionError, match="can't have 0 dimensions, expected only leading 1s to go"):
-        wire_edits.with_ranks(session, 2, 0)
+        with_ranks(session.experiments, 2, 0)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_padding_of_all_ranks_is_one_fix_of_any_stage_that_an_old_level_refuses(number: int) -> None:
+    session = document().session
+    given = replace(session.experiments[0], values={"InputTensor": Listed((5, 4, 3, 2, 1, 9, 8, 7), (1, 8))})
+    session = session.with_experiment(0, given)
+    level = FeatureLevel.of("2_1")
+    low = replace(session, experiments=tuple(replace(one, feature_level=level) for one in session.experiments))
+    edited = Document(replace(low, experiments=(*low.experiments, Experiment("alone", low.experiments[0].desc))))
+    edited.go(number)
+    report = edited.experiment.check(edited.session)
+    (fix,) = (fix for check in report.errors for fix in check.fixes if fix.also)
+    assert (fix.text, fix.mends_all) == ("DimensionCount of 3 stages 2 → 4", True)
+    told = [each for check in report_json(edited.experiment, report)["checks"] for each in check["fixes"]]
+    assert [each["also"].keys() for each in told if "also" in each] == [dict(fix.also).keys()]
+    before = dump(edited.session)
+    edited.mend(fix)
+    chain, alone = edited.session.experiments[:3], edited.session.experiments[3]
+    assert [check.id for one in chain for check in one.check(edited.session).errors] == []
+    assert sizes(edited.session, "twice") == [(1, 1, 1, 8), (1, 1, 1, 16)]
+    assert edited.session.chain("twice").run()[0].reshape(1, 16).tolist() == session.chain("twice").run()[0].tolist()
+    assert alone.desc is low.experiments[0].desc
+    undone(edited, before)
+
+
+def test_ranks_are_not_padded_where_a_stage_has_no_such_rank_or_another_its_name() -> None:
+    edited = document()
+    for name in ("twice", "swapped"):  # names that only a fix of several would have to tell apart
+        low = [replace(one, feature_level=FeatureLevel.of("2_1"), name=name) for one in edited.session.experiments[2:]]
+        session = Session((*edited.session.experiments[:2], *low, *low))
+        fixes = [fix for check in session.experiments[2].check(session).errors for fix in check.fixes]
+        assert not [fix for fix in fixes if fix.also]
 
 
 # ---- deleting
@@ -325,7 +362,8 @@ def random_edits(made: random.Random, count: int) -> int:
         left = [wire for one in edited.session.experiments for _, wire in wires(one)]
         assert all(wire.loose is None for wire in left)
         text = dump(edited.session)
-        assert parse(text.encode(), "it", None)[0] == edited.session
+        has_files = any(isinstance(entry, Npy) for one in edited.session.experiments for entry in one.values.values())
+        assert has_files or parse(text.encode(), "it", None)[0] == edited.session  # which lie in a folder
         if text != texts[-1]:
             texts.append(text)
     for text in reversed(texts[:-1]):

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.desc.values import Iota
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
@@ -23,8 +25,10 @@ from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
+from dmlviz.session.wiring import MOST_RECENT, WiredValues
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.tracing import Trace
 from dmlviz.worker.client import same_run
 
 Json = dict[str, Any]
@@ -331,6 +335,57 @@ def test_many_ways_through_few_experiments_take_no_time() -> None:
     assert session.chain("s63").run()[0].tolist() == session.experiments[63].trace().reference(0).tolist()
 
 
+def test_indices_and_data_of_one_source_are_read_in_windows_that_grow_with_stages_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows, n, stages = 1 << 16, 32, 40  # more cells than are kept whole
+    cells = dml.TensorDesc("UINT32", (rows, n))
+    desc = dml.GatherElements(cells, cells, 1)
+    row = np.random.default_rng(3).integers(0, n, n)
+    tile = dml.Tile(dml.TensorDesc("UINT32", (1, n)), (rows, 1))
+    root = Experiment("s0", tile, values={"InputTensor": Listed(tuple(row.tolist()), (1, n))})
+    wires = [{path: Wired(f"s{k}") for path in ("InputTensor", "IndicesTensor")} for k in range(stages - 1)]
+    made = [Experiment(f"s{k}", desc, values={**both}) for k, both in enumerate(wires, 1)]
+    session = Session((root, *made))
+    read_of: Counter[int] = Counter()
+    window = Trace.window
+
+    def counted(trace: Trace, output: int, index: tuple[Any, ...]) -> Any:
+        read_of[id(trace)] += len(index[0])
+        return window(trace, output, index)
+
+    monkeypatch.setattr(Trace, "window", counted)
+    at = np.repeat(np.arange(10) * 6001, n), np.tile(np.arange(n), 10)
+    found = session.experiments[-1].links.window(0, at)
+    assert len(read_of) == stages
+    assert max(read_of.values()) <= 2 * found.size
+    for _ in range(stages - 1):
+        row = row[row]
+    assert found.tolist() == row.tolist() * 10
+    read_of.clear()
+    assert session.experiments[-1].links.window(0, at).tolist() == found.tolist()
+    assert sum(read_of.values()) == found.size  # all that the last stage asks for is known
+
+
+def test_of_what_was_read_last_one_element_takes_anothers_place() -> None:
+    cells = dml.TensorDesc("UINT32", (MOST_RECENT * 2 + 1,))
+    desc = dml.GatherElements(cells, cells, 0)
+    first = Experiment("a", dml.Tile(cells, (1,)), values={"InputTensor": Iota(7, 3)})
+    both = {path: Wired("a") for path in ("InputTensor", "IndicesTensor")}
+    source, reader = Session((first, Experiment("b", desc, values={**both}))).experiments
+    for start in (0, MOST_RECENT, 5, 2 * MOST_RECENT - 9):
+        flat = np.r_[start : start + 9, start, 0, MOST_RECENT]
+        for _ in range(2):
+            assert reader.links.read(1, flat).tolist() == (7 + 3 * flat).tolist()
+    assert source.links.kept["recent"]
+    later = [replace(source, notes=str(k)) for k in range(64)]  # as history keeps them
+    for one in later:
+        WiredValues(reader.desc.inputs[1], one, 0).read(np.arange(3))
+    assert all(one.links.kept["recent"] for one in later)
+    assert not source.links.kept["recent"]
+    assert reader.links.read(1, np.arange(3)).tolist() == [7, 10, 13]
+
+
 # ---- fixes
 
 
@@ -395,6 +450,61 @@ def test_a_fix_that_removes_an_output_which_others_read_does_not_mend_all() -> N
         assert fix.mends_all or fix.left == len(broken), (text, fix.left, broken)
     assert any(fix.mends_all for fix in fixes.values())
     assert not all(fix.mends_all for fix in fixes.values())
+
+
+@pytest.mark.parametrize(
+    ("written_so", "label"),
+    [
+        (
+            ("halfs", "OutputTensors"),
+            'InputTensors[0] from "halfs" → "halves", InputTensors[1] from "halfs" → "halves"',
+        ),
+        (("halves", "OutputTensor"), 'InputTensors[0] output "OutputTensor[1]" → "OutputTensors[1]"'),
+    ],
+)
+def test_a_wire_to_nothing_is_mended_by_the_one_name_that_is_near(written_so: tuple[str, str], label: str) -> None:
+    name, output = written_so
+    reader = swapped()
+    reader["values"]["InputTensors"] = [
+        wired(name, f"{output}[1]"),
+        wired(name, f"{'OutputTensors' if name == 'halves' else output}[0]"),
+    ]
+    document = Document(read(halves(), reader, twice()))
+    document.go(1)
+    (fix,) = fixes_of(document.session, "swapped").values()
+    assert (fix.text, fix.mends_all) == (label, True)
+    assert document.experiment.mended(fix).trace().reference(0)[0, 0] == 5  # as a preview, in no session
+    document.mend(fix)
+    assert (
+        document.session.chain("twice").run()[0].tolist()
+        == read(halves(), swapped(), twice()).chain("twice").run()[0].tolist()
+    )
+    document.undo()
+    assert fixes_of(document.session, "swapped")
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [halves(name="halve1"), halves(name="halve2")],  # as near as the other
+        [halves(name="others")],
+        [halves(name="halves"), halves(name="halves")],
+        [twice(source="twice2") | {"name": "halve"}, twice(source="twice") | {"name": "twice2"}],  # a ring
+    ],
+)
+def test_no_name_is_offered_that_is_not_near_not_alone_or_reads_itself(others: list[Json]) -> None:
+    session = read(*others, twice(source="halve0" if len(others) == 2 else "halve"))
+    assert failing(session, "twice")["chain.source"].fixes == ()
+
+
+def test_check_prints_fixes_of_wires_and_of_ranks(tmp_path: Path) -> None:
+    file = tmp_path / "it.json"
+    reader = swapped()
+    reader["values"]["InputTensors"][0] = wired("halfes", "OutputTensors[1]")
+    file.write_text(session_text(halves(), reader))
+    assert 'fix 1: InputTensors[0] from "halfes" → "halves"\n' in call("check", file).out
+    file.write_text(session_text(*({**one, "feature_level": "2_1"} for one in (halves(), swapped(), twice()))))
+    assert call("check", file).out.count(": DimensionCount of 3 stages 2 → 4\n") == 3
 
 
 def test_a_fix_upstream_that_breaks_another_reader_is_not_offered() -> None:

@@ -123,14 +123,17 @@ class Terminal:
         """True while the terminal hands keys over one by one, without showing them."""
         return not termios.tcgetattr(self.process.child_fd)[3] & (termios.ICANON | termios.ECHO)
 
-    def click_text(self, text: str, below: str = "") -> None:
-        """A press and a release of the left button in the middle of a text, once nothing moves any more."""
+    def click_text(self, text: str, below: str = "", at: int = -1) -> None:
+        """A press and a release of the left button in the middle of a text, or `at` one of its columns.
+
+        It waits until nothing moves any more.
+        """
         self.until(text, 60)
         self.wait()
         lines = self.text().split("\n")
         top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
         y = next(y for y, line in enumerate(lines) if y >= top and text in line)
-        x = lines[y].index(text) + len(text) // 2
+        x = lines[y].index(text) + (at if at >= 0 else len(text) // 2)
         self.send(f"\x1b[<35;{x + 1};{y + 1}M")
         self.send(f"\x1b[<0;{x + 1};{y + 1}M")
         self.wait()

@@ -25,6 +25,7 @@ from dmlviz.scene.steps.order import Unit
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.tasks.tasks import task_of
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.web.class_page import MARKED, form_of, host_page, page, question_fragment, shown_fragment
 from dmlviz.workspace.wall.presented_item import Item, item_of
 
@@ -87,7 +88,8 @@ def test_a_phone_asks_what_it_has_a_form_for(kind: str) -> None:
 def test_what_an_open_question_holds(kind: str) -> None:
     """No value of an output that is asked for, no name, no field or tensor that is hidden, and nothing besides."""
     experiment, _ = of_kind(kind)
-    item = of(dataclasses.replace(experiment, name=SECRET, notes=SECRET))
+    name = experiment.name if kind in OF_CHAINS else SECRET  # of stages the question names
+    item = of(dataclasses.replace(experiment, name=name, notes=SECRET))
     question, desc = item.question, experiment.desc
     assert question is not None
     cover = cover_of(question)

@@ -15,11 +15,11 @@ from dmlviz.desc.indexing import unravel
 from dmlviz.desc.value_sources import Wired
 from dmlviz.operators.maps import CLAMPED, NOWHERE, Place
 from dmlviz.scene.cells.contents import contents_of, hide_unknown
+from dmlviz.scene.colour.root_colours import RootColours
 from dmlviz.session.chains import Chain
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.tracing import Trace
-from dmlviz.workspace.explorer.root_colours import RootColours
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room
 

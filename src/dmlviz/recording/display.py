@@ -26,6 +26,7 @@ from ..tracing import Trace
 from .html_page import FOLDER, colour_rules, print_style, script, section, style
 from .html_text import Markup, tag
 from .pictures import Recorded, picture_of, recorded
+from .stages import end_of
 from .tasks import Exercise
 from .words import Words
 
@@ -38,7 +39,8 @@ def html_of(shown: object) -> str:
     if isinstance(shown, Report):
         return _hosted(_own("notebook.css"), [_report_table(shown)])
     if isinstance(shown, Session):
-        whole = [recorded(experiment) for experiment in shown.experiments[:MOST_EXPERIMENTS]]
+        some = shown.experiments[:MOST_EXPERIMENTS]
+        whole = [recorded(experiment, end=end_of(shown, k)) for k, experiment in enumerate(some)]
         return _pictures(whole, printable(shown.title), len(shown.experiments) - len(whole), shown)
     return _pictures([_recorded_trace(shown) if isinstance(shown, Trace) else recorded(_as_experiment(shown))])
 

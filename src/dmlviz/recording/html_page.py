@@ -20,10 +20,12 @@ from ..scene.steps.order import Unit
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
+from ..teaching.kinds.lib.chain_kind import shown_chain
 from ..teaching.lessons.lessons import Lesson, lesson_of
 from ..teaching.questions.question import Question
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.words.catalogue import title_of
+from ..teaching.words.chain_rules import OF_CHAINS
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
@@ -415,8 +417,11 @@ OF: Mapping[str, str] = {
     "the part an element goes to": "of_part",
     "the copy": "of_copy",
     "the source element": "of_source",
+    "input": "of_root",
+    "element": "of_root_element",
+    "place": "of_root_place",
 }
-"""What colours stand for, in the operators' words, and its key."""
+"""What colours stand for, in the operators' words or those of `RootColours.said`, and its key."""
 
 
 def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
@@ -443,7 +448,8 @@ def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]
     more = ["…"] if len(seen) > MOST_KEYS else []
     what = picture.trace.colours.identity_of
     own = what if words.lang == ENGLISH else words("key_of_any")
-    legend = words("key", what=words(OF[what]) if what in OF else own)
+    key, named = getattr(picture.trace.colours, "said", (what, {}))
+    legend = words("key", what=words(OF[key], **named) if key in OF else own)
     path = picture.trace.operator.constant_path
     told = "; ".join((legend, *(words(mark, path=path) for mark in marks)))
     return [tag("p", *swatches, *more, f"{told}.", class_=f"key{told_later}")]
@@ -614,7 +620,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         is_marked = task.form in ("input", "inputs", "outputs")
         hint = [tag("p", words(f"mark_{task.form}"), class_="screen")] if is_marked or task.form == "choices" else []
         hint += [tag("p", words("mark_on_paper"), class_="paper")] if is_marked else []
-        inner = [*hint, *entry_markup(task.question, task.form, task.options, words)]
+        inner = [*chain_markup(question), *hint, *entry_markup(question, task.form, task.options, words)]
     buttons = [tag("button", words("answer"), type="button", class_="answer")] if isinstance(task, Asked) else []
     buttons += [
         tag("button", words("ask_hint"), type="button", class_="hint"),
@@ -631,6 +637,17 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         class_="task",
         autocomplete="off",  # a page that is loaded again has nothing chosen
     )
+
+
+def chain_markup(question: Question) -> list[Markup]:
+    """What a question about a chain shows: its inputs, each stage in a line, an end that is given; [] of another."""
+    if question.kind.name not in OF_CHAINS:
+        return []
+    lines = []
+    for one in shown_chain(question):
+        values = Option("", "", ((one.sizes, one.values),)) if one.values else Option("", "")
+        lines.append(tag("li", tag("code", one.title, dir="auto"), *_pictured_outputs(values, one.title)))
+    return [tag("ul", *lines, class_="chips stages")]
 
 
 def entry_markup(

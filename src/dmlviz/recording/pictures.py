@@ -188,11 +188,14 @@ def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     return [(field.name, _content_text(field, desc.get(field.name))) for field in fields]
 
 
-def recorded(experiment: Experiment, unit: str = "", *, about_memory: bool = False) -> Recorded:
+def recorded(
+    experiment: Experiment, unit: str = "", *, about_memory: bool = False, end: Experiment | None = None
+) -> Recorded:
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
 
     Steps are by `unit`, and where that is "" by copy if a task is `about_memory`, else by the experiment's own; by a
-    larger one where they would be too many.
+    larger one where they would be too many. Colours stand for the roots of the chain that ends with `end`, unless the
+    experiment's view has them stand for something else.
     """
     view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
     if view.waits:  # nothing of a page may be left to be counted later
@@ -200,7 +203,12 @@ def recorded(experiment: Experiment, unit: str = "", *, about_memory: bool = Fal
     picture = None
     if view.live and view.trace is not None:
         wanted = unit or (Unit.COPY if about_memory else experiment.view.view.unit)
-        picture = picture_of(view.trace, wanted=wanted, turned=view.turned, about_memory=about_memory)
+        trace = view.trace
+        if end is not None and not view.recoloured:
+            from ..scene.colour.root_colours import by_root  # most sessions have no wires
+
+            trace = by_root(trace, experiment, end)
+        picture = picture_of(trace, wanted=wanted, turned=view.turned, about_memory=about_memory)
     return Recorded(experiment, view, picture)
 
 

@@ -19,6 +19,7 @@ from ..scene.steps.order import UNITS
 from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
+from ..teaching.words.chain_rules import OF_CHAINS
 from .html_page import page_of
 from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, require_seconds, without_glyph
 from .pictures import MOST_STEPS, recorded
@@ -151,7 +152,8 @@ def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
     """A sentence for each task that a recording leaves out, or can't ask, for its author."""
     for exercise in exercises:
         task = exercise.task
-        if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in WITH_FORM):
+        kind = task.question.kind.name if isinstance(task, Unasked) and task.question is not None else ""
+        if isinstance(task, Unasked) and kind not in (*WITH_FORM, *OF_CHAINS):
             yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
 
 

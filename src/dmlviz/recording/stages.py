@@ -7,7 +7,11 @@ from collections.abc import Callable
 from ..desc.tensors import brackets
 from ..errors import DmlvizError
 from ..operators.maps import NOWHERE
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
+from ..teaching.kinds.lib.chain_kind import shown_chain
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Question
+from ..teaching.words.chain_rules import OF_CHAINS
 
 
 def wired_inputs(experiment: Experiment) -> list[str]:
@@ -17,6 +21,23 @@ def wired_inputs(experiment: Experiment) -> list[str]:
     from ..session.wiring import wire_name, wires
 
     return [f"{part.path} ⇠ {wire_name(wire)}" for part, wire in wires(experiment)]
+
+
+def end_of(session: Session, number: int) -> Experiment | None:
+    """What the longest chain ends with in which an experiment, from 0, stands; None where it stands alone."""
+    if session.stage(number) is None and not session.experiments[number].is_wired:
+        return None
+    own = session.experiments[number]
+    ends = (one for one in session.experiments if one.is_wired and any(stage is own for stage in one.stages))
+    return max(ends, key=lambda one: len(one.stages), default=None)
+
+
+def chain_texts(question: Question | None) -> list[str]:
+    """Inputs with their values, and each stage in a line, of a question about a chain; [] of another."""
+    if question is None or question.kind.name not in OF_CHAINS:
+        return []
+    lines = (one for one in shown_chain(question) if not one.is_output)
+    return [f"{one.title}{' = ' * bool(one.values)}{', '.join(map(shown, one.values))}" for one in lines]
 
 
 def way_of(experiment: Experiment) -> Callable[[int, tuple[int, ...]], str] | None:

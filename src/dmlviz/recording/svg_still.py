@@ -29,6 +29,7 @@ from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
 from .memory_rows import MemoryRow, memory_rows
 from .pictures import Picture, left_out_words, tensor_words
+from .stages import chain_texts
 from .tables import Table, is_data
 from .tasks import Asked, Cover, Exercise, Option
 from .words import Words
@@ -379,7 +380,7 @@ def _texts_above(exercise: Exercise, cover: Cover | None, words: Words) -> str:
     shown_one, task = exercise.shown, exercise.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
-    lines = [*filter(None, [exercise.stage(words)]), *lines]
+    lines = [*filter(None, [exercise.stage(words)]), *lines, *chain_texts(task.question if task is not None else None)]
     if shown_one.report.errors and (cover is None or not cover.rules):
         reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
         lines += [shown_one.verdict(words), *reasons]

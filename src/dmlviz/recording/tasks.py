@@ -27,10 +27,10 @@ from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .stages import wired_inputs
+from .stages import end_of, wired_inputs
 from .words import Words, words_of
 
-WITH_FORM = ("blank", "fixes", "level", "parsons", *OF_CHAINS)
+WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
 FORMS: Mapping[str, str] = {
     "cell": "values",
@@ -52,6 +52,7 @@ FORMS: Mapping[str, str] = {
     "promised": "choice",
     "valid": "choices",
     "waits": "choices",
+    **dict.fromkeys(OF_CHAINS, "choice"),
 }
 """What a page takes as the answer to each kind: typed text, a marked cell or several, one choice or several."""
 WHOLE = ("level", "fixes")
@@ -263,12 +264,16 @@ class Exercise(Struct, frozen=True):
 def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: str = "") -> list[Exercise]:
     """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
+    asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
     exercises = []
     for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
         about_memory = question is not None and question.kind.name in MEMORY
         desc = question.subject.experiment if question is not None else experiment
-        shown_one = recorded(desc, unit, about_memory=about_memory)
+        end = end_of(session, number)
+        if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
+            end = None  # where its input comes from is asked of what it reads
+        shown_one = recorded(desc, unit, about_memory=about_memory, end=end)
         asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment, session.stage(number)))
     return exercises
@@ -278,6 +283,18 @@ def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
     """A task as a page asks it, which it does only where it shows what answers it."""
     path = unshown(task.question, shown, listed=task.cover.picture)
     return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
+
+
+def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
+    """True where a task is about a chain, and the page shows of another experiment what answers it.
+
+    The stage that is left out stands on the page, and what reads the end tells its whole way, unless it has a task.
+    """
+    kind, own = task.question.kind.name, session.experiments[number]
+    if kind not in OF_CHAINS:
+        return False
+    told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.cover is None)
+    return kind == "hole" or any(one is not own and any(stage is own for stage in one.stages) for one in told)
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
@@ -302,7 +319,12 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
                 continue
             asked = asked_of(question, words)
             tasks.append(replace(asked, then=" ".join(step.task.afterwards(lang))))
-    return tasks
+    return [
+        Unasked(task.prompt, words("needs_stages"), task.question, task.then)
+        if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, number)
+        else task
+        for number, task in enumerate(tasks)
+    ]
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
@@ -310,8 +332,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
-        needs = "needs_stages" if question.kind.name in OF_CHAINS else "needs_form"
-        return Unasked(question.prompt, words(needs), question)
+        return Unasked(question.prompt, words("needs_form"), question)
     options = options_of(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
@@ -342,7 +363,7 @@ def takes_none(question: Question) -> bool:
 def element_of(question: Question) -> str:
     """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
     at = question.at
-    if at is None or question.kind.name == "pictures" or not at.index:
+    if at is None or question.kind.name in ("pictures", *OF_CHAINS) or not at.index:
         return ""
     return f"{part_at(question, at.place).path}{brackets(at.index)}"
 

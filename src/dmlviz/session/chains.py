@@ -415,6 +415,16 @@ class Chain:
         return " ⇠ ".join([*places, end]) + " !" * path.clamped
 
 
+def chain_of(end: Any, here: Any) -> Chain | None:
+    """The chain up to its end, or up to the stage that is looked at where what follows is broken; None for no valid."""
+    for one in (end, here):
+        try:
+            return Chain(one)
+        except DmlvizError:
+            continue
+    return None
+
+
 def chains_of(experiments: Sequence[Any]) -> list[Chain]:
     """The chains that end with experiments that read others and that none of these reads; those that can run."""
     read = {id(stage) for one in experiments if one.is_wired for stage in one.stages[:-1]}

@@ -160,15 +160,14 @@ class Document:
         return edited(self.session, number, experiment)
 
     def mend(self, fix: Fix) -> None:
-        """Makes a fix of the experiment that is looked at, or of one that it reads."""
+        """Makes a fix of the experiment that is looked at, or of others of its chain."""
         numbers = [i for i, one in enumerate(self.session.experiments) if one.name == fix.at]
         if fix.at is None or len(numbers) != 1:
             self.edit(self.experiment.mended(fix))
             return
-        source = self.session.experiments[numbers[0]]
-        mended = replace(source, desc=fix.desc, feature_level=fix.feature_level)
-        self.history.edit(self._with(numbers[0], mended))
-        self.history.pause()
+        from .wiring import mended
+
+        self.rewrite(replace(self.session, experiments=mended(self.session.experiments, fix)))
 
     def wire(self, path: str, name: str, output: str = "") -> None:
         """Wires an input to another experiment's output, as an edit of its own. Raises SessionError, see `wire`."""

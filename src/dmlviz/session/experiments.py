@@ -160,7 +160,7 @@ class Experiment(Displayed):
             from .wiring import mended
 
             return mended(self.stages, fix)[-1]
-        values = dict(self.values)
+        values = {**self.values, **dict(fix.values)}
         for path, bits in self._retyped_values(fix).items():
             del values[path]
             if bits is not None:

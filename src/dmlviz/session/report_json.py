@@ -24,8 +24,8 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
     (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
-    `values` that its session gives a tensor which gets another type. A fix of an experiment that this one reads is a
-    patch of that, its `experiment`.
+    `values` that its session gives a tensor which gets another type, or a wire. A fix of an experiment that this one
+    reads is a patch of that, its `experiment`; one of several has the others' whole descs in `also`, by name.
     """
     before = _head(experiment, report.feature_level)
     first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
@@ -75,6 +75,8 @@ def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     if fix.at is not None:
         experiment = next(stage for stage in experiment.stages if stage.name == fix.at)
         before, told["experiment"] = _head(experiment, experiment.feature_level), fix.at
+    if fix.also:
+        told["also"] = {name: dump_desc(desc) for name, desc in fix.also}
     spelled = _spelled_as(before["desc"], fix.desc)
     after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
     values = () if fix.at is not None else _value_edits(experiment, fix)

@@ -15,11 +15,10 @@ from ..desc.npy_files import locate
 from ..desc.value_sources import Listed, Npy, ValueSource, Wired
 from ..desc.values import Array
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
-from ..operators.desc_edits import with_dimensions
 from .cell_edits import listed
 from .experiments import Experiment, Session
 from .whole_files import replace_whole
-from .wiring import fault, followed, renamed, resolved, rings, source_tensor, values_of, wires, with_part
+from .wiring import followed, renamed, resolved, rings, source_tensor, values_of, wires, with_part
 
 MOST_WRITTEN = 1 << 28
 """Elements of what a reader keeps that are written at all."""
@@ -90,34 +89,6 @@ def unwire(session: Session, number: int, path: str) -> Session:
     """The session with an input filled by default that was wired."""
     reader = session.experiments[number]
     return edited(session, number, replace(reader, values={p: e for p, e in reader.values.items() if p != path}))
-
-
-def with_ranks(session: Session, number: int, count: int) -> Session:
-    """The session with every stage of a chain of `count` dimensions, by leading 1s put on or taken off, as one edit.
-
-    Feature levels up to 2_1 take four. Raises SessionError, and changes nothing, where sizes that aren't leading 1s
-    would have to go, and where an experiment outside the chain reads one of it and would break.
-    """
-    now = list(session.experiments)
-    places = {id(one): i for i, one in enumerate(now)}
-    chain = [places[id(stage)] for stage in now[number].stages if id(stage) in places]
-    for i in chain:
-        desc = with_dimensions(now[i].desc, count)
-        if desc is None:
-            raise SessionError(f"{quote(now[i].name)} can't have {count} dimensions, expected only leading 1s to go.")
-        values = dict(now[i].values)
-        for part in desc.inputs:
-            entry = values.get(part.path)
-            if isinstance(entry, Listed) and part.tensor.can_exist and len(entry.items) == part.tensor.element_count:
-                values[part.path] = Listed(entry.items, part.tensor.sizes)
-        now[i] = replace(now[i], desc=desc, values=values)
-    after = resolved(tuple(now))
-    for old, new in zip(session.experiments, after, strict=True):
-        if fault(new) == new.name and not fault(old):
-            raise SessionError(
-                f"{quote(new.name)} would be broken by {count} dimensions, expected it to be valid still."
-            )
-    return replace(session, experiments=after)
 
 
 class Kept:

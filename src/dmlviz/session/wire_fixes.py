@@ -15,20 +15,23 @@ from typing import Any
 from ..desc.base import Desc, Part
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Wired
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError, SessionError, quote
 from ..operators.checking import check
-from ..operators.desc_edits import with_data_type
+from ..operators.desc_edits import with_data_type, with_dimensions
 from ..operators.evaluation import evaluate
 from ..operators.fixes.differences import changes_between
 from ..operators.fixes.losses import loss_between
 from ..operators.registry import operator_of
 from ..operators.report import Change, Check, Fix, Report, Severity, root_of
 from .wire_rules import ON_WIRE, wire_errors
-from .wiring import followed, misfit, source_tensor, wires, with_part
+from .wiring import S, fault, followed, misfit, resolved, source_tensor, wires, with_part
 
 MOST_FIXES = 6
 MOST_TRIED = 12
 """Edits of what is read that are tried for a broken check: each holds every rule of the session's chain."""
+NEAR = 0.7
+"""How like a name one is that was meant for it, as difflib has it: `halfs`, `halves`."""
+MOST_NAMES = 256
 Broken = set[tuple[str, str, str]]
 """Rules of severity error that experiments break: (experiment, id, root of the field)."""
 
@@ -60,8 +63,12 @@ class _Trial:
             part, wire = self._wired[root]
             own += self._of_own(self._candidates(part, wire), broken)
             more = self._of_sources([(part.path, part.tensor)], broken)
+        elif broken.id == "chain.source" and root in self._wired:
+            own += self._of_near(self._wired[root][1], broken)
         elif broken.fixes:
             more = self._of_sources(self._wanted(broken.fixes), broken)
+        if broken.id == "dimension_count.supported":
+            more = [*self._of_all_ranks(broken), *more]
         fixes = sorted({fix.label: fix for fix in (*own, *more)}.values(), key=lambda fix: not fix.mends_all)
         return replace(broken, fixes=tuple(fixes[:MOST_FIXES]))
 
@@ -125,6 +132,49 @@ class _Trial:
                     fixes.append(fix)
         return fixes
 
+    def _of_near(self, wire: Wired, broken: Check) -> list[Fix]:
+        """The fix that has a wire, and those with its mistake, lead to what is called nearly so, if that is one."""
+        names = [one.name for one in self._session if one is not self._experiment]
+        found = [one for one in self._session if one.name == wire.name]
+        paths = [part.path for one in found for part in one.desc.outputs]
+        near = _nearest(wire.output if found else wire.name, paths if found else names)
+        if near is None:
+            return []
+        alike = {p: w for p, (_, w) in self._wired.items() if w.name == wire.name}
+        led = {path: Wired(wire.name, near) if found else Wired(near, w.output) for path, w in alike.items()}
+        led = {path: w for path, w in led.items() if not found or alike[path].output == wire.output}
+        edited = replace(self._experiment, values={**self._experiment.values, **led})
+        after = resolved((*self._session[: self._number], edited, *self._session[self._number + 1 :]))
+        changes = [
+            Change(f"{path} {'output' if found else 'from'}", *(quote(w.output if found else w.name, 40) for w in pair))
+            for path, new in led.items()
+            for pair in [(alike[path], new)]
+        ]
+        fix = self._fix(self._experiment, self._experiment.desc, after, broken, at=None, changes=changes)
+        values = tuple((path, after[self._number].values[path]) for path in led)
+        held = fix is not None and all(entry.loose is None for _, entry in values)
+        return [replace(fix, values=values)] if fix is not None and held else []
+
+    def _of_all_ranks(self, broken: Check) -> list[Fix]:
+        """The fix that gives all stages of a chain the dimensions that one has to have, where none of them minds."""
+        low, high = broken.expected
+        count = min(max(broken.found, low), high)
+        try:
+            after = with_ranks(self._session, self._number, count)
+        except SessionError:
+            return []
+        pairs = zip(self._session, after, strict=True)
+        also = [(new.name, new.desc) for old, new in pairs if old.desc != new.desc and old is not self._experiment]
+        names = [one.name for one in self._session]
+        if not also or any(names.count(name) > 1 for name in (self._experiment.name, *dict(also))):
+            return []
+        if any(id_ == broken.id and name in dict(also) for name, id_, _ in self._broken_in(after)):
+            return []
+        changes = [Change(f"DimensionCount of {len(also) + 1} stages", str(broken.found), str(count))]
+        at = self._experiment.name
+        fix = self._fix(self._experiment, after[self._number].desc, after, broken, at=at, changes=changes)
+        return [replace(fix, also=tuple(also))] if fix is not None else []
+
     def _wanted(self, fixes: Sequence[Fix]) -> Iterator[tuple[str, TensorDesc]]:
         """The wired tensors that fixes of the experiment alone would change, each as it would be."""
         for fix in fixes:
@@ -140,16 +190,28 @@ class _Trial:
         edited = replace(self._session[number], desc=desc)
         return followed(self._session, (*self._session[:number], edited, *self._session[number + 1 :]))
 
-    def _fix(self, of: Any, desc: Desc, after: tuple[Any, ...], broken: Check, at: str | None) -> Fix | None:
-        """The fix that gives an experiment a desc; None where it doesn't mend `broken`, or breaks another one."""
+    def _fix(
+        self,
+        of: Any,
+        desc: Desc,
+        after: tuple[Any, ...],
+        broken: Check,
+        at: str | None,
+        changes: Sequence[Change] = (),
+    ) -> Fix | None:
+        """The fix that gives an experiment a desc; None where it doesn't mend `broken`, or breaks another one.
+
+        `changes` say what it changes where that isn't the difference of the descs.
+        """
         left = self._broken_in(after)
         own = self._experiment.name
         if (own, broken.id, root_of(broken.field)) in left or any(name != own for name, *_ in left - self._broken):
             return None
-        changes = changes_between(of.desc, desc, of.feature_level, of.feature_level)
+        is_told = bool(changes)
+        changes = changes or changes_between(of.desc, desc, of.feature_level, of.feature_level)
         if not changes:
             return None
-        if at is not None:
+        if at is not None and not is_told:
             changes = [Change(f"{quote(at, 40)}: {changes[0].what}", *changes[0][1:]), *changes[1:]]
         here = [rule for rule in left if rule[0] == own]
         loses = loss_between(of.desc, desc) if at is not None else ""  # what is read has its elements from there
@@ -174,6 +236,40 @@ class _Trial:
             broken |= {(stage.name, c.id, root_of(c.field)) for c in failing}
             broken |= {(stage.name, *rule) for rule in wire_errors(stage)}
         return broken
+
+
+def with_ranks(stages: tuple[S, ...], number: int, count: int) -> tuple[S, ...]:
+    """A session's experiments with every stage of one's chains of `count` dimensions, leading 1s put on or taken off.
+
+    Those are all that it reads, all that read it, and what these read. Feature levels up to 2_1 take four. Raises
+    SessionError where sizes that aren't leading 1s would have to go, and where an experiment outside the chains reads
+    one of them and would break.
+    """
+    chains = [{id(stage) for stage in one.stages} for one in stages]
+    concerned = set[int]().union(*(chain for chain in chains if id(stages[number]) in chain))
+    now = list(stages)
+    for i, one in enumerate(stages):
+        if id(one) in concerned:
+            desc = with_dimensions(one.desc, count)
+            if desc is None:
+                raise SessionError(f"{quote(one.name)} can't have {count} dimensions, expected only leading 1s to go.")
+            now[i] = replace(one, desc=desc)
+    after = resolved(tuple(now))
+    for old, new in zip(stages, after, strict=True):
+        if fault(new) == new.name and not fault(old):
+            raise SessionError(
+                f"{quote(new.name)} would be broken by {count} dimensions, expected it to be valid still."
+            )
+    return after
+
+
+def _nearest(word: str, known: Sequence[str]) -> str | None:
+    """What of `known` a word was meant for; None where nothing is like it, or two are alike."""
+    import difflib  # nobody needs it where wires lead somewhere
+
+    pairs = difflib.get_close_matches(word, dict.fromkeys(known[:MOST_NAMES]), 2, NEAR)
+    ratios = [difflib.SequenceMatcher(None, near, word).ratio() for near in pairs]
+    return pairs[0] if pairs and pairs[0] != word and len({*ratios}) == len(ratios) else None
 
 
 def _read_otherwise(desc: Desc, part: Part, wire: Wired) -> Iterator[Desc]:

@@ -6,9 +6,11 @@ reads through all stages, and an experiment that is looked at alone still reads 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -33,6 +35,14 @@ MOST_KEPT = 1 << 12
 """Elements of an output up to which all are kept once one is read: a picture asks for most of them anyhow."""
 MOST_KEPT_CELLS = 1 << 20
 """Likewise of an output that is read as indices or lengths: checks scan these whole, maps ask for them again."""
+
+
+MOST_RECENT = 1 << 20
+"""Elements of a larger output that are kept of those read last, where some go on as indices or lengths."""
+
+
+_RECENT: deque[tuple[dict[int, Any], int]] = deque(maxlen=MOST_STAGES)
+"""Where the newest of these are kept: of so many outputs and no more."""
 
 
 class Stage(Protocol):
@@ -261,20 +271,70 @@ class WiredValues(Values):
         self._trace, self._number = source.links, number
         most = MOST_KEPT if part.field.role is Role.DATA else MOST_KEPT_CELLS
         self._is_kept = part.tensor.element_count <= most
+        if not self._is_kept and part.field.role is not Role.DATA:
+            _remember(self._trace)
 
     @property
     def key(self) -> Hashable:
         return self.tensor, self._number, self._trace  # a trace is equal to itself alone
 
     def read(self, flat: Indices) -> Array:
-        sizes = self._trace.outputs[self._number].tensor.sizes
-        if not self._is_kept:
-            return self._trace.window(self._number, unravel(flat, sizes))
         kept = self._trace.kept
         name = "wired", self._number
-        if name not in kept:
+        if self._is_kept and name not in kept:
             kept[name] = self._trace.reference(self._number).reshape(-1)
-        elements: Array = kept[name][flat]
+        if name in kept:
+            elements: Array = kept[name][flat]
+            return elements
+        if "recent" not in kept:
+            return self._window(flat)
+        recent: _Recent | None = kept["recent"].get(self._number)
+        if recent is None:
+            recent = kept["recent"][self._number] = _Recent(self.tensor)
+            if len(_RECENT) == MOST_STAGES:  # history keeps traces for long
+                of, number = _RECENT.popleft()
+                of.pop(number, None)
+            _RECENT.append((kept["recent"], self._number))
+        return recent.read(flat, self._window)
+
+    def _window(self, flat: Indices) -> Array:
+        sizes = self._trace.outputs[self._number].tensor.sizes
+        return self._trace.window(self._number, unravel(flat, sizes))
+
+
+def _remember(trace: Trace) -> None:
+    """Has the outputs of a stage, and of all that it reads, know what was read last.
+
+    Indices may come from where the data do that they pick. Each of both would ask for windows of its own, of which
+    each asks for two again, stage by stage.
+    """
+    walk = [trace]
+    while walk:
+        one = walk.pop()
+        if "recent" not in one.kept:
+            one.kept["recent"] = {}
+            walk += [values._trace for values in one.values if isinstance(values, WiredValues)]
+
+
+class _Recent:
+    """Elements of one output that were read last. Each has one place, which another may take; memory is as is used."""
+
+    def __init__(self, tensor: TensorDesc) -> None:
+        places = min(tensor.element_count, MOST_RECENT)
+        self._numbers = np.zeros(places, np.int64)  # from 1; 0 for none
+        self._elements = np.zeros(places, tensor.data_type.dtype)
+        self._lock = Lock()  # traces are read by several threads
+
+    def read(self, flat: Indices, window: Callable[[Indices], Array]) -> Array:
+        """The elements at `flat`, of which `window` gives those that aren't known."""
+        places = flat % len(self._numbers)
+        with self._lock:
+            elements, new = self._elements[places], self._numbers[places] != flat + 1
+        if new.any():
+            asked, at = flat[new], places[new]
+            elements[new] = made = window(asked)
+            with self._lock:
+                self._numbers[at], self._elements[at] = asked + 1, made
         return elements
 
 
@@ -359,9 +419,14 @@ def _looks(tensor: TensorDesc) -> tuple[Any, tuple[int, ...]]:
 
 
 def mended(stages: Sequence[S], fix: Fix) -> tuple[S, ...]:
-    """The experiments after a fix of one of them, which is `fix.at`."""
+    """The experiments after a fix of one of them, which is `fix.at`, and of those that it changes with it."""
+    also = dict(fix.also)
     after = [
-        replace(stage, desc=fix.desc, feature_level=fix.feature_level) if stage.name == fix.at else stage
+        replace(stage, desc=fix.desc, feature_level=fix.feature_level)
+        if stage.name == fix.at
+        else replace(stage, desc=also[stage.name])
+        if stage.name in also
+        else stage
         for stage in stages
     ]
     return followed(stages, after)

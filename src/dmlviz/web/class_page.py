@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from ..desc.fields import Role
 from ..operators.registry import operator_of
 from ..recording.html_page import (
     PAGE_STYLE,
     asked_for,
     asked_range,
+    chain_markup,
     colour_rules,
     digest,
     entry_markup,
@@ -33,9 +35,11 @@ from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, cover_of, eleme
 from ..recording.words import Words
 from ..scene.cells.contents import HIDDEN
 from ..session.presentation_state import Build
+from ..teaching.kinds.lib.chain_kind import SHOWN, the_chain
 from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.questions.question import Question
 from ..teaching.words.catalogue import sentence, templates, title_of
+from ..teaching.words.chain_rules import OF_CHAINS
 from ..workspace.wall.presented_item import Item
 
 FOLDER = Path(__file__).parent
@@ -129,11 +133,11 @@ def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool 
     unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
     told = [place_data(table) | unsaid for table in tables if not cover.table(table.path, table.place.is_output)]
     lettered = letters and bool(item.answers)
-    facts = _facts(question, cover, words, listed=picture is None)
+    facts = chain_markup(question) or [_facts(question, cover, words, listed=picture is None)]
     whole = tag(
         "section",
         _asked_markup(item, question, form, words, lettered=lettered),
-        facts,
+        *facts,
         *drawn,
         json_script({"words": words.of_script(), "count": 0, "tables": told, "task": task}),
         class_="dmlviz open",
@@ -160,7 +164,7 @@ def _drawn(item: Item) -> Picture | None:
     """The picture of the desc that is asked about; None where there is none, or it would tell what is asked."""
     question = item.question
     assert question is not None
-    return None if cover_of(question).picture else _recorded(item).picture
+    return None if cover_of(question).picture or question.kind.name in OF_CHAINS else _recorded(item).picture
 
 
 def _recorded(item: Item) -> Recorded:
@@ -186,6 +190,9 @@ def _is_enough(item: Item) -> bool:
     """True if nothing is left out that somebody without a wall may need."""
     question, picture = item.question, _drawn(item)
     assert question is not None
+    if question.kind.name in OF_CHAINS:  # it shows small indices and lengths alone
+        steering = (root.part for root in the_chain(question.subject).inputs if root.part.field.role is not Role.DATA)
+        return all(part.tensor.element_count <= SHOWN for part in steering)
     if picture is None:
         return len(question.subject.desc.parts) <= MOST_LISTED
     if any(picture.tensors_left_out):

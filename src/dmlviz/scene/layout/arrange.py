@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TypeVar
 
 from msgspec import Struct
@@ -182,7 +182,8 @@ def _laid_out(
     asked = Asked(
         zooms=[zoom] if zoom else list(Zoom), widths=widths, usual=usual, room=(width, height), turned=turned, page=page
     )
-    return choose(trace, sides, asked, _kept(trace, "words", _title_lengths))
+    words = _kept(trace, "words when turned" if turned else "words", partial(_title_lengths, turned=turned))
+    return choose(trace, sides, asked, words)
 
 
 def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
@@ -193,8 +194,8 @@ def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
     return kept
 
 
-def _title_lengths(trace: Trace) -> Words:
-    """A function that says how long the titles of a side are under given axes."""
+def _title_lengths(trace: Trace, *, turned: bool) -> Words:
+    """A function that says how long the titles of a side are under given axes; `turned` ones say that below."""
     sides = _sides(trace, WITH_OUTPUTS)
 
     @cache
@@ -202,7 +203,7 @@ def _title_lengths(trace: Trace) -> Words:
         # Of thousands of tensors, which don't stand side by side, a few tell how long titles are.
         some = sides[side][:: max(1, len(sides[side]) // 64)]
         figures = (_figure(trace, *placed_part, (down, across, sliced)) for placed_part in some)
-        return [replace(figure, folded=folded).wordings for figure in figures]
+        return [replace(figure, is_turned=turned, folded=folded).wordings for figure in figures]
 
     return words
 

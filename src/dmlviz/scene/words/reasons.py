@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from ...desc.base import Desc
-from ...desc.levels import FeatureLevel
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...operators.report import Cause, Check, Fix, Report, Severity
@@ -67,20 +67,25 @@ class Why(Struct, frozen=True):
 
 def why(desc: Desc, report: Report) -> Why:
     """A report's failures by cause, and each fix once."""
-    targets: dict[tuple[Desc, FeatureLevel, str | None], Fix] = {}
+    targets: dict[Hashable, Fix] = {}
     for check in report.errors:
         for fix in check.fixes:
-            targets.setdefault((fix.desc, fix.feature_level, fix.at), fix)
+            targets.setdefault(_target(fix), fix)
     ordered = sorted(targets, key=lambda t: (not targets[t].mends_all, bool(targets[t].loses), targets[t].turned))
     number = {target: i for i, target in enumerate(ordered)}
     for_all = {number[target] for target, fix in targets.items() if fix.mends_all}
     reasons = []
     warnings = (cause for cause in report.causes if cause.first.severity is Severity.WARNING)
     for cause in (*report.broken, *warnings):
-        own = {number[fix.desc, fix.feature_level, fix.at] for fix in cause.first.fixes}
+        own = {number[_target(fix)] for fix in cause.first.fixes}
         numbers = sorted(own | for_all) if cause.first.severity is Severity.ERROR else []
         reasons.append(Reason(cause, tuple(numbers)))
     return Why(tuple(reasons), tuple(targets[target] for target in ordered))
+
+
+def _target(fix: Fix) -> Hashable:
+    """What two fixes have alike that make the same edit."""
+    return fix.desc, fix.feature_level, fix.at, fix.values
 
 
 def row_of(check: Check) -> Row:

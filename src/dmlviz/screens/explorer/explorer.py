@@ -489,7 +489,7 @@ class Explorer(Screen[None], Ground):
         acts: dict[str, Callable[[], None]] = {
             "first": self.action_first,
             "back": lambda: self.action_step(-1),
-            "play": self.action_play,
+            "play": lambda: self.present(self.workspace.play_or_pause(time.monotonic(), still=self._is_still)),
             "forward": lambda: self.action_step(1),
             "last": self.action_last,
             "unit": lambda: self.action_unit(1),
@@ -515,10 +515,15 @@ class Explorer(Screen[None], Ground):
     def action_last(self) -> None:
         self.present(self.workspace.go_last())
 
+    @property
+    def _is_still(self) -> bool:
+        """With reduced motion a key press is a step."""
+        return self.app.animation_level == "none"
+
+    @on(PathPanel.Played)
     def action_play(self) -> None:
-        """Plays or pauses; where motion is off, takes a step."""
-        still = self.app.animation_level == "none"  # with reduced motion a key press is a step
-        self.present(self.workspace.play_or_pause(time.monotonic(), still=still))
+        """Plays or pauses; where motion is off, takes a step. With the path of a chain it is that which plays."""
+        self.present(self.workspace.follow_or_play(time.monotonic(), still=self._is_still))
 
     def action_slower(self, by: int) -> None:
         """Plays slower, or faster where `by` is negative."""
@@ -537,10 +542,10 @@ class Explorer(Screen[None], Ground):
 
     def _keep_time(self, state: State) -> None:
         """Has a clock tick for as long as steps play."""
-        if state.picture.player.playing and self._timer is None:
+        if state.plays and self._timer is None:
             self._pace.begin()
             self._timer = self.set_interval(FRAME, self._tick)
-        elif not state.picture.player.playing and self._timer is not None:
+        elif not state.plays and self._timer is not None:
             self._timer.stop()
             self._timer = None
 

@@ -109,7 +109,7 @@ def _about_another_chain(
     dice = random.Random(f"chain {seen.kind.name} {seed} {seen.subject.experiment.name} {len(before)}")
     for experiment in chains_like(wanted, dice):
         subject = Subject(experiment, seen.subject.lang)
-        question = seen.kind.make(subject, seed)
+        question = seen.kind.make(subject, seed, Wish(rules=wanted))
         if question is None or _numbers_of(subject.desc) in known or not _is_about(question, seen, wanted):
             continue
         first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}

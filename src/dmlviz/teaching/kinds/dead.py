@@ -39,7 +39,8 @@ class DeadKind(ChainKind):
         root = dice.choice(told)
         truth = _named(subject, root, _dead(subject, root))
         assert truth is not None
-        others = [_named(subject, root, _dead(subject, root, rule.id)) for rule in self.rules_about(subject)]
+        rules = sorted((rule.id for rule in self.rules_about(subject)), key=lambda rule: rule not in wish.rules)
+        others = [_named(subject, root, _dead(subject, root, rule)) for rule in rules]
         prompt = subject.sentence("dead.prompt", name=root_name(chain, root), count=len(chain.stages))
         return self.posed(subject, seed, prompt, truth, [*others, *_others(subject, root, dice)], cells=((root,),))
 

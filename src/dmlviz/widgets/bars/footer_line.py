@@ -220,7 +220,7 @@ class FooterLine(KeyLine):
     def present(self, state: State) -> None:
         """Shows another state."""
         broken = bool(state.view.why.errors or state.form.errors)
-        now = state.picture.player.playing, state.run.running.busy, broken, state.fix(-1) is not None
+        now = state.plays, state.run.running.busy, broken, state.fix(-1) is not None
         if now != (self._playing, self._busy, self._broken, self._mends):
             self._playing, self._busy, self._broken, self._mends = now
             self._reread_keys()

@@ -143,7 +143,15 @@ class Command(Struct, frozen=True):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("steps.play", "space", "play", "Play", help="Play the steps, or stop them", word="play", can=_is_live),
+    Command(
+        "steps.play",
+        "space",
+        "play",
+        "Play",
+        help="Play the steps, or stop them; with a chain's path shown, its element goes through all stages",
+        word="play",
+        can=_is_live,
+    ),
     Command("steps.back", "comma", "step(-1)", "Step back", help="Show the step before", word="back", can=_is_live),
     Command(
         "steps.forward",

@@ -15,6 +15,7 @@ from ..lib.painted import LinePanel
 
 MOST = 10
 """Lines at most, its title among them."""
+PLAY, STOP = "▶ ", "‖ "
 WHY = Style("ruler")
 WARN = Style("warn", strong=True)
 
@@ -30,6 +31,9 @@ class PathPanel(LinePanel):
 
         stage: int
         cursor: Cursor
+
+    class Played(Message):
+        """The path's element is to go through all stages, or to stop."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -52,28 +56,42 @@ class PathPanel(LinePanel):
         path = self._path
         if path is None:
             return []
+        sign = (STOP if path.is_playing else PLAY) if path.plays else ""
         if height <= 2:
-            return [fitting([Span(text, PLAIN)], width) for text in path.brief]
+            return [
+                fitting([Span(sign, TITLE), Span(path.brief[0], PLAIN)], width),
+                fitting([Span(path.brief[1], PLAIN)], width),
+            ]
         told, more = path.lines, ""
         if len(told) > height - 1:
             more = f"   … {len(told) - height + 1:,} more"
             told = told[: height - 2] + told[-1:]
         left = max((len(line.left) for line in told if line.right), default=0)
         right = max((len(line.right) for line in told if line.left and line.why), default=0)
-        if any(left + right + len(line.why) + 3 > width for line in told):
+        if any(len(sign) + left + right + len(line.why) + 3 > width for line in told):
             right = 0  # in columns they would be cut
-        rows: list[Line] = [[Span(path.title, TITLE), Span(f"{more}   a click goes there, P closes", DIM)]]
+        says = [path.plays, "a click goes there", "P closes"]
+        while len(sign) + len(path.title) + len(more) + 3 + len(", ".join(filter(None, says))) > width and says[1:]:
+            del says[-1 if len(says) == 2 else 1]
+        hint = f"{more}   {', '.join(filter(None, says))}"
+        rows: list[Line] = [[Span(f"{sign}{path.title}", TITLE), Span(hint, DIM)]]
         for line in told:
             style = AXIS if line.stage >= 0 else PLAIN
             right_text = f"{line.right:<{right}}  " if line.why else line.right
-            row = [Span(f"{line.left:<{left}} " if line.left else "", style), Span(right_text, PLAIN)]
+            taken = len(sign) + left + len(right_text) + len(line.why) + 1
+            columns = left if taken <= width else 0
+            row = [Span(f"{line.left:<{columns}} " if line.left else "", style), Span(right_text, PLAIN)]
             why = WARN if line.why.endswith("!") else WHY
-            rows.append([*row, Span(line.why, why)])
+            here = Span(PLAY if line.is_here else " " * len(sign), TITLE)
+            rows.append([here, *row, Span(line.why, why)])
         return [fitting([span for span in row if span.text], width) for row in rows]
 
     def on_click(self, event: events.Click) -> None:
         offset, path = event.get_content_offset(self), self._path
         if offset is None or path is None:
+            return
+        if path.plays and offset.y == 0 and (offset.x < len(PLAY) or self.size.height > 2):
+            self.post_message(self.Played())
             return
         told, height = path.lines, self.size.height
         if height <= 2:

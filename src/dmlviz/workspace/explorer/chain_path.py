@@ -13,11 +13,11 @@ from ...desc.tensors import brackets
 from ...errors import plain
 from ...formats.page_text import short_number
 from ...operators.maps import NOWHERE, Place
+from ...scene.colour.root_colours import roots_of
 from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain, Hop, Path, Reach
 from ..shown.chain_state import PathLine, PathState
 from .chain_view import output_of
-from .root_colours import roots_of
 
 MOST_REACHED = 1 << 14
 """Elements that are gone through for where something arrives: a key must not wait for more."""
@@ -25,6 +25,8 @@ MOST_COUNTED = 1 << 14
 """Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
+LONG_NAME = 12
+"""Characters of a stage's name from which on it isn't repeated for each place."""
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
@@ -154,11 +156,14 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     reach = reach_of(chain, root, index)
     if not reach.counted:
         return PathLine(left, "goes to too many places to be counted at once")
-    last = len(chain.stages) - 1
+    last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
     if not len(reach):
-        return PathLine(left, f"never arrives in {plain(chain.stages[last].name, 40)}", "×0")
+        return PathLine(left, f"never arrives in {name}", "×0")
     arrivals = [*islice(reach, MOST_NAMED)]
-    named = ", ".join(chain.element_text(last, a.output, a.index) for a in arrivals)
+    texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
+    if len(name) > LONG_NAME:
+        texts[1:] = [text.removeprefix(name) for text in texts[1:]]
+    named = ", ".join(texts)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"
     first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)

@@ -12,6 +12,7 @@ from ...desc.indexing import flat_in, index_in
 from ...desc.values import Indices
 from ...errors import plain
 from ...operators.maps import NOWHERE, Place
+from ...scene.colour.root_colours import RootColours, roots_of
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.layout.arrange import Scene, arrange
@@ -21,7 +22,6 @@ from ...session.chains import Chain
 from ..shown.chain_state import StagePicture
 from .chain_path import reach_of
 from .chain_view import output_of
-from .root_colours import RootColours, roots_of
 
 PAGE = 4000
 """Columns and lines that a picture is laid out for; the row shows a window of it."""

@@ -8,7 +8,7 @@ from ...desc.base import Part
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
 from ...desc.value_sources import Wired
-from ...errors import DmlvizError, plain
+from ...errors import plain
 from ...operators.maps import Place
 from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
@@ -33,16 +33,6 @@ def end_of(experiments: Sequence[Experiment], number: int, kept: ViewEntry | Non
     while (reader := next((o for o in experiments if any(w.source is end for _, w in wires(o))), None)) is not None:
         end = reader
     return end if end.is_wired else None
-
-
-def chain_of(end: Experiment, here: Experiment) -> Chain | None:
-    """The chain up to its end, or up to the stage that is looked at where what follows is broken; None for no valid."""
-    for one in (end, here):
-        try:
-            return Chain(one)
-        except DmlvizError:
-            continue
-    return None
 
 
 def chain_state(experiments: Sequence[Experiment], end: Experiment, here: Experiment) -> ChainState:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, plain, quote
+from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
     from .chain_row import ChainRow
+    from .following import Following
     from .wire_choices import WireAsk
 
 MOST_BESIDE = 16
@@ -97,8 +98,10 @@ class Workspace:
         self._wants_path = False
         self._shows_row = False  # there is room for all stages side by side
         self._row: ChainRow | None = None
+        self._following: Following | None = None  # the path's element goes through all stages
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
+        self._go_where_told()
         self._look(None)
         self._previous, self._changes = PreviousOutput(self.view), ChangesState()
         self._reasons.restart(self.view)
@@ -211,6 +214,7 @@ class Workspace:
 
     def _follow_document(self) -> None:
         """Makes everything anew that follows from the document."""
+        self._go_where_told()
         before, experiment = self.view, self.experiment
         if not same_run(before.experiment, experiment):
             self._warms |= self.runs.clear()
@@ -327,8 +331,7 @@ class Workspace:
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
         before, experiments = self.document.number, self.document.session.experiments
-        if told := self._hidden_before(experiments[(before + by) % len(experiments)]):
-            self._news.append(told)
+        if self._is_refused(experiments[(before + by) % len(experiments)]):
             return self._yield()
         self.document.go(before + by)
         if self.document.number == before:
@@ -393,10 +396,15 @@ class Workspace:
         if self._wants_path:
             from .chain_path import path_state
 
-            path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+            if (following := self._followed()) is not None:
+                path = following.shown()
+            else:
+                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+                path = replace(path, plays="" if any(hides) else "space follows it")
             if at != chain.at:  # a chain that is cut off counts its stages by itself
-                names = [stage.name for stage in chain.stages]
-                numbers = {i: names.index(plain(one.name, 40)) for i, one in enumerate(links.stages)}
+                places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
+                told = [stage.number for stage in chain.stages]
+                numbers = {i: told.index(places[id(one)]) for i, one in enumerate(links.stages)}
                 lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
                 path = replace(path, lines=lines)
         if (path, row, dead) != (chain.path, chain.row, chain.dead):
@@ -414,16 +422,28 @@ class Workspace:
             return False
         return is_covered(self.document.example, experiment)
 
-    def _hidden_before(self, experiment: Experiment) -> str:
-        """Why an experiment may not be looked at yet: one that it reads, through others too, hides something; or ""."""
+    def _is_refused(self, experiment: Experiment) -> bool:
+        """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
+        one = self._hiding(experiment)
+        if one is not None:
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+        return one is not None
+
+    def _hiding(self, experiment: Experiment) -> Experiment | None:
+        """The first of what an experiment reads, through others too, that hides something; None for none."""
         if not experiment.is_wired:
-            return ""
+            return None
         from ...session.wiring import fault
 
-        for one in experiment.stages[:-1]:
-            if not fault(one) and self._hides(one):
-                return f"{quote(one.name, 40)} {UNWRITTEN}"
-        return ""
+        return next((one for one in experiment.stages[:-1] if not fault(one) and self._hides(one)), None)
+
+    def _go_where_told(self) -> None:
+        """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
+        experiment = self.experiment
+        if experiment.view is not self._viewed and self._is_refused(experiment):
+            one = self._hiding(experiment)
+            self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
+            self._viewed = None  # it is opened as it was left
 
     def wire_ask(self) -> WireAsk:
         """What the input under the cursor can be wired to."""
@@ -490,6 +510,65 @@ class Workspace:
         self.picture.refit()
         return self._yield_drawn()
 
+    def follow_or_play(self, now: float, *, still: bool = False) -> State:
+        """Has the element of the path that is shown go through all stages, or stops it; else `play_or_pause`.
+
+        It goes from the root to the end, a stage a step, as fast as steps play; where nothing may move (`still`), a
+        stage a call.
+        """
+        following = self._followed() or self._begun()
+        if following is None:
+            return self.play_or_pause(now, still=still)
+        player, count = following.player, len(following.stops) - 1
+        if count < 1:
+            self._news.append(f"The {following.path.title} goes through no stage: there is nothing to follow.")
+            self._following = None
+            return self._yield()
+        if player.playing:
+            return self._follow(player.at(player.moment(count).written, count))
+        if still:
+            return self._follow(player.at(player.now(count) + 1 if player.now(count) < count else 0, count))
+        return self._follow(player.played(now, count))
+
+    def _begun(self) -> Following | None:
+        """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""
+        links, cursor = self._linked() if self.view.live else None, self.picture.cursor
+        path = self._chain.path if self._chain is not None else None
+        if path is None or not path.plays or links is None or cursor is None or self.picture.player.playing:
+            return None
+        from .chain_path import path_state
+        from .following import Following, stops_of
+
+        stops = stops_of(links, self._stage_in(links), cursor)
+        path = path_state(links, *stops[-1], lambda stage: False, tells=True)
+        player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
+        self._following = Following(links, path, stops, player)
+        return self._following
+
+    def _followed(self) -> Following | None:
+        """What is followed, while the cursor is where that has come; None for nothing."""
+        following = self._following
+        if following is not None:
+            stage, cursor = following.here
+            links = self._linked() if self.view.live and self._wants_path else None
+            if links is following.chain and links.stages[stage] is self.experiment and cursor == self.picture.cursor:
+                return following
+            self._following = None
+        return None
+
+    def _follow(self, player: Player) -> State:
+        """Shows what is followed where a player has it."""
+        assert self._following is not None
+        self._following = following = replace(self._following, player=player)
+        stage, cursor = following.here
+        if following.chain.stages[stage] is not self.experiment:
+            experiments = self.document.session.experiments
+            self.document.go(next(i for i, one in enumerate(experiments) if one is following.chain.stages[stage]))
+            self._follow_another()
+        self.picture.point(cursor)
+        self._following = following
+        return self._yield_drawn()
+
     def go_to_element(self, stage: int, cursor: Cursor) -> State:
         """Looks at an element of a stage, where that may be told."""
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
@@ -501,18 +580,21 @@ class Workspace:
         end = next((one for one in self.document.session.experiments if one.view is self._end), None)
         if end is None or self._chain is None:
             return None
-        from .chain_view import chain_of
+        from ...session.chains import chain_of
 
-        if self._links is None or self._links[0] is not end or self._links[1] is not self.experiment:
-            self._links = end, self.experiment, chain_of(end, self.experiment)
+        if self._links is not None and self._links[0] is end:
+            links = self._links[2]
+            if self._links[1] is self.experiment or (links is not None and links.stages[-1] is end):
+                return links  # a whole chain is the same for each of its stages
+        self._links = end, self.experiment, chain_of(end, self.experiment)
         return self._links[2]
 
     def _colour_by_root(self) -> None:
         """Has colours stand for the roots of the chain, unless they are to stand for what the stage alone does."""
         links = self._linked() if self.view.live else None
         if links is not None and self.view.trace is not None:
+            from ...scene.colour.root_colours import RootColours
             from .chain_path import dead_text
-            from .root_colours import RootColours
 
             roots, trace = RootColours(links, self._stage_in(links)), self.view.trace
             carried = roots.clamped if roots.may_clamp else None
@@ -546,8 +628,7 @@ class Workspace:
             return False
         cursor, links = self.picture.cursor, self._linked()
         target = self.document.session.experiments[chain.stages[stage].number]
-        if told := self._hidden_before(target):
-            self._news.append(told)
+        if self._is_refused(target):
             return False
         numbers = {id(one): i for i, one in enumerate(links.stages)} if links is not None else {}
         if cursor is not None and links is not None and id(target) in numbers and self.view.live:
@@ -865,6 +946,13 @@ class Workspace:
 
     def tick(self, now: float) -> State | None:
         """Shows what the time has come for while it plays; None where that is what is shown already."""
+        following = self._following
+        if following is not None and following.player.playing:
+            if self._followed() is None:  # the cursor has gone elsewhere
+                return self._yield_drawn()
+            player = following.player.ticked(now, len(following.stops) - 1)
+            moved = replace(following, player=player).here != following.here
+            return self._follow(player) if moved or not player.playing else None
         return self._yield_drawn() if self.picture.tick(now) else None
 
     def stop(self) -> State:
@@ -874,14 +962,17 @@ class Workspace:
 
     def slow_down(self, by: int, now: float) -> State:
         """Plays slower, or faster where `by` is negative, from now on."""
-        return self._play(self.picture.player.slower(by, now))
+        return self._turn_speed(lambda player: player.slower(by, now))
 
     def next_speed(self, now: float) -> State:
         """Plays at the next slower speed; the fastest after the slowest."""
-        return self._play(self.picture.player.next_speed(now))
+        return self._turn_speed(lambda player: player.next_speed(now))
 
-    def _play(self, player: Player) -> State:
-        """Shows what a player shows, whose speed the user likes from now on."""
+    def _turn_speed(self, turned: Callable[[Player], Player]) -> State:
+        """Plays at another speed, which the user likes from now on."""
+        if self._following is not None:
+            self._following = replace(self._following, player=turned(self._following.player))
+        player = turned(self.picture.player)
         self.picture.play(player)
         self._prefer("seconds", player.seconds)
         return self._yield_drawn()

@@ -52,6 +52,8 @@ class PathLine(Struct, frozen=True):
     stage: int = -1
     """The stage whose element it is, where a click leads; -1 for none."""
     cursor: Cursor | None = None
+    is_here: bool = False
+    """The element that goes through the stages stands here."""
 
 
 class PathState(Struct, frozen=True):
@@ -61,6 +63,9 @@ class PathState(Struct, frozen=True):
     lines: tuple[PathLine, ...]
     brief: tuple[str, str]
     """The same in two lines: back, and forth."""
+    plays: str = ""
+    """What space does with it, and a click on its sign; "" where something of it isn't written yet."""
+    is_playing: bool = False
 
 
 class StagePicture(Struct, frozen=True, eq=False):

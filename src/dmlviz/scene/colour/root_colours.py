@@ -10,7 +10,9 @@ from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
 from ...operators.maps import CLAMPED, Place, Reader
-from ...session.chains import Chain
+from ...session.chains import Chain, chain_of
+from ...session.experiments import Experiment
+from ...tracing import Trace
 
 MOST_ELEMENTS = 64
 """Elements of an only root up to which each has a colour of its own; of more, its slices have."""
@@ -18,11 +20,22 @@ MOST_LOOKED_AT = 4096
 """Elements of a tensor up to which colours are worked out once, and the axes along which they change are found."""
 
 
+def by_root(trace: Trace, stage: Experiment, end: Experiment) -> Trace:
+    """A stage's trace with the colours that it has in the chain up to `end`; as it is where no chain can run."""
+    chain = chain_of(end if any(one is stage for one in end.stages) else stage, stage)
+    if chain is None:
+        return trace
+    colours = RootColours(chain, next(i for i, one in enumerate(chain.stages) if one is stage))
+    return trace.with_colours(colours, colours.clamped if colours.may_clamp else None)
+
+
 class RootColours:
     """What `Trace.colours` has to be, for one stage of a chain."""
 
     def __init__(self, chain: Chain, stage: int) -> None:
         self._chain, self._stage = chain, stage
+        self.said: tuple[str, dict[str, str]]
+        """`identity_of` for other languages: `input`, `element` or `place`, and what is named there."""
         self.roots = roots_of(chain, len(chain.stages) - 1)
         stages = _data_stages(chain, stage)
         if not any(chain.inputs[k].stage in stages for k in self.roots):
@@ -33,17 +46,19 @@ class RootColours:
         self._sizes = only.part.tensor.sizes if only is not None else ()
         self._axis = -1
         if only is None:
-            self.identity_of = "the input of the chain an element comes from"
+            self.identity_of, self.said = "the input of the chain an element comes from", ("input", {})
             self._count = len(self.roots)
             return
         of = chain.root_name(self.roots[0]) or f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
         if only.part.tensor.element_count <= MOST_ELEMENTS:
             self.identity_of, self._count = f"the element of {of}", only.part.tensor.element_count
+            self.said = "element", {"of": of}
             return
         long = [d for d, size in enumerate(self._sizes) if size > 1]
         named = chain.stages[only.stage].desc.named_axes
         self._axis = next((d for d in named if d in long), long[-1])
         self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
+        self.said = "place", {"of": of, "axis": str(self._axis)}
 
     def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""
