@@ -173,3 +173,30 @@ def test_json_of_a_folder_is_data_alone(here: Path) -> None:
     told = call("check", "--json", "sub")
     assert json.loads(told.out)["files"][0]["file"] == "sub/b.json"
     assert told.said == ["4 files: 2 with descs, 2 descs, 1 broken, 0 not checked, found by a walk, without git"]
+
+
+@pytest.mark.integration
+def test_a_file_that_ends_its_process_is_a_sentence_and_the_others_are_checked(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dmlviz.cli.checking import side_by_side
+
+    for number in range(60):
+        Path(f"many{number:02}.json").write_text(FINE)
+    start = side_by_side._START.replace("serve(sys", KILLS + "serve(sys")
+    monkeypatch.setattr(side_by_side, "_START", start)
+    told = call("check", "--json", *sorted(Path().glob("many*")), "-", stdin=BROKEN)
+    assert [one["file"] for one in told.json] == [f"many{i:02}.json" for i in range(60) if i != 7] + ["-"]
+    assert told.said == ["many07.json ended the process that checked it, maybe because memory ran out."]
+    assert told.code == 1
+
+
+KILLS = """
+from dmlviz.cli.checking import one_file, side_by_side
+check = one_file.check_file
+def killing(word, *more, **options):
+    if word == "many07.json":
+        os._exit(9)
+    return check(word, *more, **options)
+side_by_side.check_file = killing
+"""

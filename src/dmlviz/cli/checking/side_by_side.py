@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import queue
 import subprocess
 import sys
-import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from msgspec import Struct
 
@@ -41,114 +41,92 @@ class Job(Struct, frozen=True):
     word: str
     is_found: bool
 
+    def told(self, options: Options) -> FileTold:
+        return check_file(self.word, options, is_found=self.is_found)
+
 
 def check_all(jobs: Sequence[Job], options: Options) -> Iterator[FileTold]:
     """What is told of each file, in order."""
     count = min(os.cpu_count() or 1, MOST_PROCESSES)
-    apart = [job for job in jobs if job.word != "-"]
-    if len(apart) <= FEW or count < 2 or not sys.executable:
-        for job in jobs:
-            yield check_file(job.word, options, is_found=job.is_found)
+    if len(jobs) <= FEW or count < 2 or not sys.executable:
+        yield from (job.told(options) for job in jobs)
         return
-    done: dict[int, queue.SimpleQueue[FileTold | Exception]] = {i: queue.SimpleQueue() for i in range(len(jobs))}
-    waiting = iter([(i, job) for i, job in enumerate(jobs) if job.word != "-"])
-    # Nobody runs far ahead of what is told, or what was found would pile up.
-    room, lock, ended = threading.Semaphore(64 * count), threading.Lock(), threading.Event()
-    processes: list[subprocess.Popen[bytes]] = []
-
-    def work() -> None:
-        process: subprocess.Popen[bytes] | None = None
-        while not ended.is_set():
-            room.acquire()
-            with lock:
-                i, job = next(waiting, (-1, None))
-            if job is None:
-                break
-            try:
-                if process is None:
-                    process = _started(processes)
-                done[i].put(_asked(process, job, options))
-            except (OSError, EOFError, pickle.UnpicklingError):
-                done[i].put(_ended(job))
-                process = None
-            except Exception as error:
-                done[i].put(error)
-        if process is not None and process.stdin is not None:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(count)]
+    several = [_Apart(jobs[k::count], options) for k in range(count)]
     try:
-        for thread in threads:
-            thread.start()
-        for i, job in enumerate(jobs):
-            told = check_file(job.word, options, is_found=job.is_found) if job.word == "-" else done[i].get()
-            if isinstance(told, Exception):
-                raise told
-            yield told
-            del done[i]
-            room.release()
+        for i in range(len(jobs)):
+            yield several[i % count].next()
     finally:
-        ended.set()
-        for _ in threads:
-            room.release()
-        for process in processes:
-            process.kill()
-            process.wait()
+        for apart in several:
+            apart.end()
 
 
-def _started(processes: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """One more process, which finds what this one does."""
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _START],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    processes.append(process)
-    assert process.stdin is not None
-    folder = str(Path(__file__).resolve().parents[3])
-    pickle.dump([folder, *(os.path.abspath(entry) for entry in sys.path if entry)], process.stdin)
-    return process
+class _Apart:
+    """A process that checks files one after the other; it waits where nobody takes what it tells."""
 
+    def __init__(self, jobs: Sequence[Job], options: Options) -> None:
+        self._left, self._options = deque(jobs), options
+        self._process = self._started()
 
-def _asked(process: subprocess.Popen[bytes], job: Job, options: Options) -> FileTold:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    pickle.dump((job, options), process.stdin)
-    process.stdin.flush()
-    answer = pickle.load(process.stdout)
-    if isinstance(answer, Exception):
-        raise answer
-    assert isinstance(answer, FileTold)
-    return answer
+    def _started(self) -> subprocess.Popen[bytes]:
+        """A process that finds what this one does, with the files that are left."""
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert process.stdin is not None
+        folder = str(Path(__file__).resolve().parents[3])
+        with contextlib.suppress(OSError):  # it has ended, which is noticed by what it doesn't tell
+            pickle.dump([folder, *(os.path.abspath(entry) for entry in sys.path if entry)], process.stdin)
+            pickle.dump(([job for job in self._left if job.word != "-"], self._options), process.stdin)
+            process.stdin.close()
+        return process
+
+    def next(self) -> FileTold:
+        """What is told of the next file. Raises what the check of it raised."""
+        job = self._left.popleft()
+        if job.word == "-":
+            return job.told(self._options)
+        assert self._process.stdout is not None
+        try:
+            answer = pickle.load(self._process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self.end()
+            self._process = self._started()
+            return _ended(job)
+        if isinstance(answer, Exception):
+            raise answer
+        assert isinstance(answer, FileTold)
+        return answer
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
 
 def _ended(job: Job) -> FileTold:
     """What is told of a file whose process ended without an answer."""
     sentence = f"{plain(job.word)} ended the process that checked it, maybe because memory ran out."
-    unread = Finding(id=CANT_BE_READ, level="error", message=sentence)
-    told = {"file": job.word, "error": sentence, "remarks": []}
     return FileTold(
         name=job.word,
         codes=frozenset({UNREADABLE}),
         says=(sentence,),
-        findings=(unread,),
-        json=told,
+        findings=(Finding(id=CANT_BE_READ, level="error", message=sentence),),
+        json={"file": job.word, "error": sentence, "remarks": []},
         is_path=True,
     )
 
 
-def serve(given: object, answers: object) -> None:
-    """Answers one request after the other until there is no more; what a check raises is an answer too."""
-    while True:
+def serve(given: BinaryIO, answers: BinaryIO) -> None:
+    """Tells of one file after the other; what a check raises is told too, and raised in the first process."""
+    jobs, options = pickle.load(given)
+    for job in jobs:
         try:
-            job, options = pickle.load(given)  # type: ignore[arg-type]
-        except EOFError:
-            return
-        try:
-            answer: object = check_file(job.word, options, is_found=job.is_found)
-        except Exception as error:  # a fault of our own, which the first process tells
+            answer: FileTold | Exception = job.told(options)
+        except Exception as error:
             answer = error
-        pickle.dump(answer, answers)  # type: ignore[arg-type]
-        answers.flush()  # type: ignore[attr-defined]
+        pickle.dump(answer, answers)
+        answers.flush()
