@@ -97,11 +97,14 @@ def test_the_keys_are_those_of_the_table_of_commands() -> None:
     assert runpy.run_path(str(ROOT / "docs" / "keys.py"))["key_list"]() in PAGES["keys"]
 
 
-def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_prints_what_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "desc.json"
     file.write_text(examples.example("gather-3-as-printed").path.read_text("utf-8"), "utf-8")
     with pytest.raises(SystemExit) as ended:
-        main(["check", str(file)])
+        main(["check", file.name])
     assert ended.value.code == 1
     command, shown = block("console", PAGES["checking"]).split("\n", 1)
     assert command == "$ dmlviz check desc.json"

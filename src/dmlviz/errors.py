@@ -37,6 +37,9 @@ class InvalidDescError(DmlvizError):
 class SessionError(DmlvizError):
     """A file can't be read as a session, or can't be written."""
 
+    experiment: int | None = None
+    """The number, from 0 and in its file, of the experiment that can't be read; None for the file as a whole."""
+
 
 class ValuesError(DmlvizError):
     """Values, or an array, don't fit the tensor they are meant for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from .session.tokens import from_token, is_token
 from .session.whole_files import digest
 
 if TYPE_CHECKING:
+    from .formats.json_places import Places
     from .importers.lib.imported import Remark
 
 NEAR = 0.75
@@ -49,6 +50,13 @@ class Found(Struct, frozen=True):
     """False if no session file holds it: it came out of a token, or was imported."""
     example: str | None = None
     """The name of the example that it is."""
+    locate: Callable[[], Places] = dict
+    """Finds the places of the experiments' fields, and of those that `errors` are about."""
+
+    @property
+    def places(self) -> Places:
+        """Where the experiments' fields stand in the source, found anew each time; best effort."""
+        return self.locate()
 
 
 def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None) -> Found:
@@ -111,19 +119,27 @@ def _session_in(
         no_session = error
     else:
         _refuse_dims(dims, shown, "a session")
-        return Found(session, shown, path, tuple(errors), seen=seen)
+        return Found(session, shown, path, tuple(errors), seen=seen, locate=lambda: _places(data, session, errors))
     from .importers.lib import importing  # most files are sessions, which need none of it
-    from .importers.lib.pasted_text import in_utf8
+    from .importers.lib.pasted_text import has_dumps, in_utf8
 
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data, shown)) != data:
         return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
     own = getattr(source, "__name__", "").endswith(".session")
-    if own or (source is None and not imports and _looks_like_a_session(data, shown)):
+    looks_like_one = source is None and not imports and _looks_like_a_session(data, shown) and not has_dumps(data)
+    if own or looks_like_one:
         raise no_session
     imported = importing.read(data, shown, folder, dims)
     title = plain(path.name) if path is not None else ""
-    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, saved=False)
+    session = Session(imported.experiments, title, folder)
+    return Found(session, shown, remarks=imported.remarks, saved=False, locate=imported.locate)
+
+
+def _places(data: bytes, session: Session, errors: Sequence[SessionError]) -> Places:
+    from .session.places import session_places  # only a check wants them
+
+    return session_places(data, len(session.experiments), errors)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

@@ -120,6 +120,8 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     }
     for path, sentence in said.items():
         for command in (["check", path], ["run", path], [path]):
+            if command == ["check", "."]:  # a folder, whose files it looks at
+                continue
             found = call(*command)
             assert (found.code, found.out) == (2, "")
             assert [x.replace("xx…", "x…") for x in found.said] == [sentence.replace("xx…", "x…")]

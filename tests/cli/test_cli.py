@@ -80,8 +80,7 @@ def test_help_names_every_command() -> None:
     [
         (["--nonsense"], "--nonsense is no option, expected --help, --version or --warm."),
         (["-x\ny"], "-x\\ny is no option, expected --help, --version or --warm."),
-        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, run, export, '),
-        (["check"], "the following arguments are required: FILE; `dmlviz check --help` tells what is expected."),
+        (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, rule, run, '),
         (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
         (["check", "x", "--lev", "5_0"], "unrecognized arguments: --lev; `dmlviz check --help`"),
         (["run", "x", "y\nz"], "unrecognized arguments: y\\nz; `dmlviz run --help` tells what is expected."),
@@ -287,7 +286,9 @@ def test_the_shape_of_check_json(name: str) -> None:
         assert each["lowest_level"] in (None, *(level.value for level in LEVELS))
         for c in each["checks"]:
             assert list(c)[:9] == ["id", "severity", "ok", "field", "expected", "found", "message", "page", "fixes"]
-            assert list(c)[9:] == ["expected_kind", "found_kind"]
+            assert list(c)[9:11] == ["expected_kind", "found_kind"]
+            assert list(c)[11:] == ([] if c["ok"] else ["place"])
+            assert c["ok"] or list(c["place"]) == ["line", "column", "end_line", "end_column"]
             assert {c["expected_kind"], c["found_kind"]} <= {"value", "range", "set"}
             assert c["severity"] in ("error", "warning", "note")
             assert isinstance(c["ok"], bool)

@@ -28,6 +28,7 @@ from dmlviz.scene.words.diffs import diff, words_after_fix
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.rules_told import about
 from dmlviz.widgets.bars.header_line import HeaderLine
 from dmlviz.widgets.lib.text_view import TextView
 from dmlviz.widgets.picture.caption_line import caption_lines
@@ -56,9 +57,10 @@ def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:
 
 def test_an_operator_from_outside_needs_no_sentences(toy: Toy) -> None:
     desc = toy.desc(tensor(1, 1, 2, 3), 7, tensor(1, 1, 2, 2))
-    said = {reason.first.id: reason.sentence for reason in reasons_of(desc, "5_1")}
-    assert said["axis.range"] == SHARED_SENTENCES["axis.range"]
-    assert said["sizes.equal"] == ""
+    said = {reason.first.id: dict(about(desc, reason.first)) for reason in reasons_of(desc, "5_1")}
+    assert said["axis.range"]["rule"] == SHARED_SENTENCES["axis.range"]
+    assert "rule" not in said["sizes.equal"]
+    assert "" not in said["sizes.equal"], "an address that nobody has promised"
     assert code_of(desc) == []
 
 
@@ -72,8 +74,9 @@ def test_every_example_says_field_found_expected_rule_and_page(experiment: Exper
     failing = [check for check in shown.report.failures if check.severity is not Severity.NOTE]
     assert Counter(map(id, told)) == Counter(map(id, failing))
     for reason in shown.why.reasons:
-        assert reason.sentence
-        assert reason.page.startswith(f"{operator_of(experiment.desc).name} page, ")
+        told_of = dict(about(experiment.desc, reason.first))
+        assert told_of["rule"]
+        assert told_of["page"].startswith(f"{operator_of(experiment.desc).name} page, ")
         assert len({(check.id, check.severity) for check in reason.checks}) == 1
         for row, check in zip(reason.rows, reason.checks, strict=True):
             assert row.field == check.field
@@ -198,7 +201,7 @@ def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
         ("InputTensor.Sizes[2:]", "{}"),
     ]
     assert "".join(term.text for term in working(experiment.desc, reason)) == "{3}+{1, 2}+{}={3, 1, 2}"
-    assert reason.page == "GATHER page, OutputTensor and example 3"
+    assert dict(about(experiment.desc, reason.first))["page"] == "GATHER page, OutputTensor and example 3"
     joined = dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 8))
     (reason,) = reasons_of(joined)
     assert " ".join(term.text for term in working(joined, reason)) == "3 + 4 = 7 ≠ 8"
@@ -372,12 +375,13 @@ async def test_every_broken_example_says_one_sentence_and_one_fix_and_the_rest_w
         said = -(-len(sentence(driver, reason)) // (screen.query_one("#why").size.width - 12)) + 1
         mends = 2 + 2 * len(fixes[reason.fixes[0]].changes) if reason.fixes else 1
         assert len(lines) <= said + mends + 3 + len(screen.state.view.why.errors) + 2, (shelved.name, lines)
-        assert reason.sentence not in " ".join(whole(driver, "#why").split())
+        told_of = about(screen.state.view.experiment.desc, reason.first)
+        assert told_of[0][1] not in " ".join(whole(driver, "#why").split())
         await driver.press("escape", "o")
-        all_of_it = " ".join(whole(driver, "#why").split())
+        all_of_it = "".join(whole(driver, "#why").split())
         assert driver.words("#why").startswith(sentence(driver, reason)), "the sentence stays where it is"
-        for piece in ("found", "expected", reason.rows[0].found, reason.page, reason.sentence):
-            assert " ".join(piece.split()) in all_of_it, (shelved.name, piece)
+        for piece in ("found", "expected", reason.rows[0].found, *(text for _, text in told_of)):
+            assert "".join(piece.split()) in all_of_it, (shelved.name, piece)
         await driver.press("o")
 
 

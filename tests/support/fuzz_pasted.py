@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random as std_random
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -10,7 +11,7 @@ from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment
-from support import fuzz_calls
+from support import dumped_cpp, fuzz_calls
 from support.mutations import damaged
 from support.snippets_cpp import SNIPPETS
 
@@ -30,6 +31,7 @@ PROSE = (
     "@@ -1 +1 @@",
     "Out[3]: 4",
     "Traceback (most recent call last):",
+    "D3D12 ERROR: it is so",
     "\u2028\u202e\x1b[0m",
     "&lt;b&gt; &amp;amp;",
 )
@@ -85,6 +87,12 @@ WRAPPINGS: tuple[Callable[[str], str], ...] = (
     lambda text: before_lines(text, "    "),
     lambda text: text.replace("\n", "\r\n"),
 )
+LOGGED: tuple[Callable[[str], str], ...] = (
+    lambda text: before_lines(text, "[12:00:01] "),
+    lambda text: json.dumps({"message": text}),
+    lambda text: "\n".join(text[k : k + 80] for k in range(0, len(text), 80)),
+)
+"""What only descs that dml_dump.h printed are found in."""
 
 
 @cache
@@ -93,13 +101,18 @@ def _sessions() -> tuple[str, ...]:
     return tuple(export(each, target).content for each in held for target in ("dxdispatch", "markdown"))  # type: ignore[misc]
 
 
+@cache
+def _dumps() -> tuple[str, ...]:
+    return tuple(dumped_cpp.line_of(one.desc, "a") for each in all_examples()[:6] for one in each.session().experiments)
+
+
 def _code(random: std_random.Random) -> str:
     how = random.random()
     if how < 0.4:
         return random.choice(SNIPPETS).text
     if how < 0.9:
         return "\n".join(fuzz_calls.valid(random, random.choice(("numpy", "torch"))))
-    return random.choice(_sessions())
+    return random.choice(_sessions() if how < 0.95 else _dumps())
 
 
 def inputs(random: std_random.Random) -> bytes:
@@ -108,7 +121,7 @@ def inputs(random: std_random.Random) -> bytes:
     for _ in range(random.choice((1, 1, 2, 3))):
         parts += [random.choice(PROSE) for _ in range(random.randint(0, 2))]
         text = random.choice(WRAPPINGS)(_code(random))
-        parts.append(random.choice(WRAPPINGS)(text) if random.random() < 0.2 else text)
+        parts.append(random.choice(WRAPPINGS + LOGGED)(text) if random.random() < 0.3 else text)
     parts += [random.choice(PROSE) for _ in range(random.randint(0, 1))]
     text = "\n".join(parts)
     for _ in range(random.choice((0, 0, 1, 3))):

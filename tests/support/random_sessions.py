@@ -58,7 +58,7 @@ def broken(desc: Desc, made: random.Random) -> Desc:
         elif isinstance(field, TensorField) and field.many:
             tensors = [tensor(each, made) for each in held]
             changes[field.name] = made.choice((tensors, tensors[1:], tensors * 2, []))
-        elif held is not None:
+        elif isinstance(field, TensorField) and held is not None:
             changes[field.name] = tensor(held, made)
     return desc.replace(changes)
 

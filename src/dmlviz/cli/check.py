@@ -1,178 +1,309 @@
-"""`dmlviz check`: every rule held against every desc, as text or as JSON."""
+"""`dmlviz check`: every rule held against every desc in files and folders, told to people or to programs."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DmlvizError, plain
+from ..errors import SessionError, plain, reason_of
 from .parsers import add_file, parser
-from .shared import FINE, INVALID, OF_REPORT, UNREADABLE, progress, say, say_about, worst
+from .shared import FINE, progress, say, worst
 
 if TYPE_CHECKING:
-    from ..desc.levels import FeatureLevel
-    from ..opening import Found
-    from ..operators.report import Report
-    from ..session.experiments import Experiment, Session
+    from .checking.findings import FileTold
+    from .checking.found_files import Search
+    from .checking.one_file import Options
+    from .checking.side_by_side import Job
 
-Told = dict[str, list[str]]
-"""Sentences: `faults` and `notes`."""
+FORMATS = ("text", "concise", "json", "sarif", "github")
 
 
 def run(argv: list[str]) -> int:
-    """Checks the experiments of every file that is named."""
+    """Checks the experiments of every file that is named or found."""
+    args = _words().parse_args(_with_number(argv))
+    if args.json:
+        if args.format not in (None, "json"):
+            raise SessionError(f"--json is given beside --format {args.format}, expected one of them.")
+        args.format = "json"
+    if args.fix is not None and args.fix < 0:
+        raise SessionError(f"--fix is {args.fix}, expected the number of a fix from 1, or nothing.")
+    if args.diff and (args.format or args.output):
+        raise SessionError("--diff is given beside --format or -o, expected it without: it prints a patch.")
+    args.format = args.format or "text"
+    from .checking.found_files import Search
+    from .checking.side_by_side import check_all
+
+    options, search = _options(args), Search(args.exclude)
+    with progress("looking for files") if not args.quiet else contextlib.nullcontext():
+        jobs = list(_jobs(args, search))
+    if args.fix is not None or args.diff:
+        from .fixing import Wanted, fix_all
+
+        wanted = Wanted(
+            number=args.fix or None,
+            writes=not args.diff,
+            level=options.level,
+            dims=args.dims,
+            counts=options.counts,
+        )
+        fix_all((job.word for job in jobs), wanted)
+    if args.diff:
+        return worst({FINE, *(code for told in check_all(jobs, options) for code in _told_of(told))})
+    teller = _Teller(args, search)
+    for told in _with_progress(check_all(jobs, options), len(jobs), args.quiet):
+        teller.tell(told)
+    teller.end()
+    return worst(teller.codes)
+
+
+def _with_number(argv: list[str]) -> list[str]:
+    """The words, of which one behind `--fix` that is no number is a file."""
+    after = [*argv[1:], ""]
+    return [f"{word}=0" if word == "--fix" and not after[i].isdecimal() else word for i, word in enumerate(argv)]
+
+
+def _told_of(told: FileTold) -> frozenset[int]:
+    """The exit codes for a file of which only what can't be read is told."""
+    for sentence in told.says:
+        say(sentence)
+    return told.codes
+
+
+def _words() -> argparse.ArgumentParser:
     words = parser(
         "check",
         "Hold every rule against every desc in session files, or in whatever can be imported, and the tasks of lessons "
-        "to account.",
+        "to account. Of a folder the files that git knows or doesn't ignore are looked at; without FILE that is the "
+        "folder you are in.",
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
-        "a file can't be read, or something in it could not be checked.",
+        "a file can't be read, or something in it could not be checked. No format changes the code.",
     )
-    add_file(words, "files", nargs="+")
+    add_file(words, "files", nargs="*")
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
-    words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
+    words.add_argument("--format", choices=FORMATS, help="how to print it; text if left out")
+    words.add_argument("--json", action="store_true", help="print every check, passed ones too: --format json")
+    words.add_argument("-o", dest="output", metavar="F", help="write the format to F, and text to the terminal")
     words.add_argument(
         "--errors-only",
         action="store_true",
         help="print broken rules, tasks' faults and what could not be checked: no warning, note, or check that holds "
         "or waits",
     )
-    args = words.parse_args(argv)
+    words.add_argument(
+        "--fix",
+        type=int,
+        metavar="N",
+        help="write the first fix that loses nothing of each broken rule, or without loss the N-th, into session files "
+        "and DxDispatch models, then check them",
+    )
+    words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
+    words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
+    words.add_argument(
+        "--select", action="append", metavar="ID", default=[], help="only this rule, group or operator counts; again"
+    )
+    words.add_argument(
+        "--ignore", action="append", metavar="ID", default=[], help="this rule, group or operator doesn't count; again"
+    )
+    words.add_argument(
+        "--fail-on", choices=("error", "warning", "note"), default="error", help="what makes the exit code 1"
+    )
+    words.add_argument("--allow-unchecked", action="store_true", help="exit 0 though something could not be checked")
+    words.add_argument(
+        "--exclude", action="append", metavar="GLOB", default=[], help="leave out what fits below folders; again"
+    )
+    words.add_argument("--force-exclude", action="store_true", help="leave out named files that --exclude fits, too")
+    words.add_argument("--found", action="store_true", help="be silent of named files that hold nothing, as of found")
+    return words
+
+
+def _options(args: argparse.Namespace) -> Options:
+    """What the words say of each file. Raises DmlvizError."""
     from ..desc.levels import FeatureLevel
-    from ..formats.json_text import escaped
+    from .checking.one_file import Options
 
-    level = FeatureLevel.of(args.level) if args.level is not None else None
-    checked = _Checked(args, level)
-    for file in args.files:
-        checked.check_file(file)
-    if args.json:
-        whole = {"experiments": checked.experiments, "files": checked.files}
-        print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
-    return worst(checked.codes)
+    machine = "text" if args.output else args.format
+    return Options(
+        level=FeatureLevel.of(args.level) if args.level is not None else None,
+        dims=args.dims,
+        errors_only=args.errors_only,
+        json=args.format == "json",
+        mends=args.format == "sarif",
+        selected=_ids(args.select) if args.select else None,
+        ignored=_ids(args.ignore),
+        fail_on=args.fail_on,
+        allow_unchecked=args.allow_unchecked,
+        taking_path=machine == "text" and (len(args.files) != 1 or os.path.isdir(args.files[0])),
+    )
 
 
-class _Checked:
-    """What was checked so far, by the words of the command line."""
+def _ids(words: Sequence[str]) -> frozenset[str]:
+    """The rules that words name, several parted by commas. Raises DmlvizError for one that names none."""
+    from ..session import rules_told
+    from .checking.findings import NOT_CHECKED
 
-    def __init__(self, args: argparse.Namespace, level: FeatureLevel | None) -> None:
-        self._args, self._level = args, level
-        self.codes: set[int] = set()
-        self.experiments: list[dict[str, Any]] = []
-        self.files: list[dict[str, Any]] = []
+    named = [word for several in words for word in several.split(",") if word]
+    return frozenset(
+        id_ for word in named for id_ in ([NOT_CHECKED] if word == NOT_CHECKED else rules_told.named(word))
+    )
 
-    def check_file(self, file: str) -> None:
-        from .. import opening
-        from ..importers.lib.imported import NothingHereError
 
-        try:
-            source = opening.find(file, level=self._level, dims=self._args.dims)
-        except NothingHereError as error:
-            say(str(error))
-            self.codes.add(FINE)
-            ignored = {"where": file, "kind": "ignored", "text": str(error)}
-            self.files.append({"file": file, "error": None, "remarks": [ignored]})
-            return
-        except DmlvizError as error:
-            say(str(error))
-            self.codes.add(UNREADABLE)
-            self.files.append({"file": file, "error": str(error), "remarks": []})
-            return
-        self.codes.add(say_about(source, apart=True))
-        self.codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
-        self.files.append(
-            {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks_json(source)}
-        )
-        faults = self._faults(file, source.session)
-        for k, experiment in enumerate(source.session.experiments):
-            shown = replace(experiment, feature_level=self._level) if self._level else experiment
-            self._check_one(
-                file, shown, source.session, faults[k] if faults is not None and "task" in experiment.extra else None
-            )
+def _jobs(args: argparse.Namespace, search: Search) -> Iterator[Job]:
+    """The files to be checked, in order: as they are named, those below a folder by their names, each once."""
+    from .checking import found_files
+    from .checking.side_by_side import Job
 
-    def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
-        """What to say of a session's tasks by experiment, of its lesson under None; None where it has neither."""
-        if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
-            return None
-        from ..teaching.lessons import task_checks
-
-        told: dict[int | None, Told] = {
-            k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
-        }
-        for fault in task_checks.faults(session):
-            told[fault.number]["faults"].append(fault.sentence)
-            self.codes.add(INVALID)
-        for note in () if self._args.errors_only else task_checks.notes(session):
-            told[note.number]["notes"].append(note.sentence)
-        if self._args.json:
-            self.files[-1]["lesson"] = told[None]
+    seen: set[str] = set()
+    for word in args.files or ["."]:
+        if os.path.isdir(word):
+            for path in search.below(word):
+                if path not in seen:
+                    seen.add(path)
+                    yield Job(path, True)
+        elif args.force_exclude and found_files.is_excluded(found_files.shown_path(word), args.exclude):
+            continue
+        elif not args.found or not os.path.lexists(word):
+            search.seen += 1
+            yield Job(word, False)
         else:
-            for line in _told_lines(told[None], f"{plain(file)}: "):
+            search.seen += 1
+            if found_files.may_hold(word):
+                yield Job(word, True)
+
+
+def _with_progress(every: Iterable[FileTold], count: int, quiet: bool) -> Iterator[FileTold]:
+    """What is told of each file; a terminal is told how many are done once that takes longer than a second."""
+    started = shown = time.monotonic()
+    is_watched = sys.stderr.isatty() and not quiet and count > 1
+    is_shown = False
+    for done, told in enumerate(every, 1):
+        if is_shown:
+            sys.stderr.write("\r\x1b[K")
+            is_shown = False
+        yield told
+        now = time.monotonic()
+        if is_watched and now - started > 1 and now - shown > 0.1 and done < count:
+            sys.stderr.write(f"\r{done:,} of {count:,} files")
+            sys.stderr.flush()
+            shown, is_shown = now, True
+
+
+class _Teller:
+    """Tells what was found as it comes, or at the end where a format is a whole."""
+
+    def __init__(self, args: argparse.Namespace, search: Search) -> None:
+        self._args, self._search = args, search
+        self.codes: set[int] = {FINE}
+        self._kept: list[FileTold] = []
+        self._counts = dict.fromkeys(("holding", "descs", "invalid", "not checked", "waits", "unread"), 0)
+        self._is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._as_text = args.format == "text" or bool(args.output)
+        self._keeps = args.format not in ("text", "concise") or bool(args.output)
+
+    def tell(self, told: FileTold) -> None:
+        """Tells of one file."""
+        from .checking import as_text
+
+        args = self._args
+        self.codes |= told.codes
+        self._count(told)
+        if self._keeps and (told.says or not told.nothing):
+            self._kept.append(told)
+        is_told = {finding.message for finding in told.findings} if args.format == "concise" else set()
+        for sentence in () if args.quiet and not told.findings else told.says:
+            if not any(sentence.endswith(message) for message in is_told):
+                say(sentence)
+        if self._as_text:
+            for line in as_text.text_lines(told, quiet=args.quiet):
+                print(as_text.coloured(line) if self._is_coloured else line)
+        elif args.format == "concise":
+            for line in as_text.concise_lines(told):
                 print(line)
-        return told
 
-    def _check_one(self, file: str, experiment: Experiment, session: Session, task: Told | None = None) -> None:
-        from ..session.report_json import report_json
+    def _count(self, told: FileTold) -> None:
+        self._counts["holding"] += bool(told.descs)
+        self._counts["descs"] += len(told.descs)
+        if told.findings and not told.descs:
+            self._counts["not checked" if told.findings[0].is_review else "unread"] += 1
+        for desc in told.descs:
+            if desc.verdict != "valid":
+                self._counts[desc.verdict] += 1
 
-        with progress(f"checking {plain(experiment.name)}"):
-            report = experiment.check(session)
-        in_ring = report.errors and all(check.id == "chain.cycle" for check in report.errors)
-        self.codes.add(UNREADABLE if in_ring else OF_REPORT[report.ok])  # a ring is the session's fault, no desc's
-        if not self._args.json:
-            print(
-                "\n".join(_lines(file if len(self._args.files) > 1 else "", experiment, report, self._args.errors_only))
-            )
-            for line in _told_lines(task or {}):
-                print(f"    {line}")
+    def end(self) -> None:
+        """Writes or prints what a format makes of the whole, and the count."""
+        args = self._args
+        if args.output:
+            try:
+                from ..session.whole_files import write_whole
+
+                write_whole(Path(args.output), self._whole().encode(errors="backslashreplace"))
+            except (OSError, ValueError) as error:
+                raise SessionError(f"{plain(args.output)} can't be written: {reason_of(error)}.") from None
+        elif args.format not in ("text", "concise"):
+            sys.stdout.write(self._whole())
+        if args.format == "github":
+            self._summarise()
+        is_folder = not args.files or any(map(os.path.isdir, args.files))
+        if args.quiet or not (is_folder or (self._as_text and len(args.files) > 1)):
             return
-        more = {} if task is None else {"task": task}
-        checked = report_json(experiment, report, errors_only=self._args.errors_only)
-        self.experiments.append({"file": file, "name": experiment.name, **checked, **more})
+        if self._as_text:
+            print(self.summary)
+        else:
+            say(self.summary)
+
+    @property
+    def summary(self) -> str:
+        """How many files and descs there were: the last line."""
+        counts, seen = self._counts, self._search.seen
+        told = [f"{counts['holding']:,} with descs", _of(counts["descs"], "desc"), f"{counts['invalid']:,} broken"]
+        told += [f"{counts['not checked']:,} not checked"]
+        told += [f"{counts['waits']:,} waiting for others"] * bool(counts["waits"])
+        told += [f"{_of(counts['unread'], 'file')} could not be read"] * bool(counts["unread"])
+        told += ["found by a walk, without git"] * self._search.without_git
+        return f"{_of(seen, 'file')}: {', '.join(told)}"
+
+    def _whole(self) -> str:
+        """What the format makes of all files."""
+        args, kept = self._args, self._kept
+        if args.format == "json":
+            from ..formats.json_text import escaped
+
+            whole: dict[str, Any] = {
+                "experiments": [desc.json for told in kept for desc in told.descs],
+                "files": [told.json for told in kept],
+            }
+            return f"{escaped(json.dumps(whole, ensure_ascii=False, indent=1))}\n"
+        if args.format == "sarif":
+            from .checking.as_sarif import sarif
+
+            return "".join(sarif(kept, worst(self.codes)))
+        from .checking import as_github, as_text
+
+        if args.format == "github":
+            lines = list(as_github.annotated(kept))
+        else:
+            told_lines = as_text.concise_lines if args.format == "concise" else as_text.text_lines
+            lines = [line for told in kept for line in told_lines(told)]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _summarise(self) -> None:
+        """Adds to the summary of the job that GitHub's runner names a file for. Raises SessionError."""
+        from .checking.as_github import summary
+
+        file = os.environ.get("GITHUB_STEP_SUMMARY")
+        if file:
+            try:
+                with open(file, "a", encoding="utf-8", errors="backslashreplace") as out:
+                    out.write(summary(self._kept, self.summary))
+            except (OSError, ValueError) as error:
+                raise SessionError(f"GITHUB_STEP_SUMMARY can't be written: {reason_of(error)}.") from None
 
 
-def _told_lines(told: Told, where: str = "") -> Iterator[str]:
-    """Lines with the faults, then with the notes."""
-    yield from (f"✘ {where}{sentence}" for sentence in told.get("faults", ()))
-    yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
-
-
-def _remarks_json(source: Found) -> list[dict[str, str]]:
-    return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
-
-
-def _lines(file: str, experiment: Experiment, report: Report, errors_only: bool) -> Iterator[str]:
-    from ..operators.registry import operator_of
-    from ..operators.report import Verdict, listed
-
-    holding = sum(c.ok for c in report.checks)
-    lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
-    where = f"{plain(file)}: " if file else ""
-    what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
-    verdict = report.verdict
-    if verdict is Verdict.VALID:
-        yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
-    elif verdict is Verdict.WAITS:
-        yield f"{verdict.mark} {what}: waits for {plain(report.waits_for)}, {holding} checks hold, {lowest}"
-    elif verdict is Verdict.NOT_CHECKED:
-        count = len(report.not_checked)
-        things = f"{count} thing{'s' * (count != 1)} not checked"
-        yield f"{verdict.mark} {what}: {things}, {holding} checks hold, {lowest}"
-    else:
-        count = len(report.broken)
-        yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
-    for cause in report.broken if errors_only else report.causes:
-        c = cause.first
-        mark = {"error": "✘", "warning": "!", "note": "i"}[c.severity.value]
-        yield f"    {mark} {c.id}: {cause.message}"
-        yield f"      {c.page}"
-        for number, fix in enumerate(c.fixes, 1):
-            yield f"      fix {number}: {fix.text}{'' if fix.mends_all else ' (other rules stay broken)'}"
-    for left in report.not_checked:
-        yield f"    ? {plain(left.message)}"
-    waits: dict[tuple[str, str], list[str]] = {}
-    for waiting in () if errors_only else report.waiting:
-        waits.setdefault((waiting.id, waiting.on), []).append(waiting.field)
-    for (id_, on), fields in waits.items():
-        yield f"    … {id_} ({listed(fields)}) waits for {on}"
+def _of(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -28,10 +28,12 @@ See where every element of a DirectML operator goes, and why a desc is refused.
 
 commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
-  check FILE... [--level L]    hold every rule against every desc; exit 1 if one is invalid
+  check [FILE...] [--level L]  hold every rule against every desc in files and folders; exit 1 if one is invalid
+  rule [ID]                    a rule in plain words, with a desc that breaks it; or the list of rules
   run FILE                     compute the outputs on the compiled kernels, with timing
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
+  header                       print a C++ header that prints the desc which CreateOperator refused
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
   simplify FILE [NAME]         offer what does the same as a chain with less, each proved; --apply N writes it
   same FILE A B                are two of its experiments, with all they read, the same map? proved, or where not
@@ -62,9 +64,11 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "examples": "examples",
         "check": "check",
+        "rule": "rule",
         "run": "run",
         "export": "export",
         "import": "import_",
+        "header": "header",
         "record": "record",
         "simplify": "simplify",
         "same": "same",

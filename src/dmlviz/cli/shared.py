@@ -144,25 +144,34 @@ def language_of(session: Session, settings: Settings | None = None) -> str:
     return known_language(wanted) or ENGLISH
 
 
-def say_about(source: Found, *, taken: bool = False, apart: bool = False) -> int:
-    """Says what couldn't be read, and what was left out, with `taken` all of what was and wasn't; gives the exit code.
+def say_about(source: Found, *, taken: bool = False) -> int:
+    """Says what couldn't be read, and what was left out, with `taken` also what was not; gives the exit code."""
+    sentences, code = sentences_about(source, taken=taken)
+    for sentence in sentences:
+        say(sentence)
+    return code
+
+
+def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) -> tuple[list[str], int]:
+    """What `say_about` says, and the exit code.
 
     Where `apart`, what is not checked of an experiment is left out: its report tells that.
     """
+    said: list[str] = []
     remarks = sorted((r for r in source.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
     if apart:
         remarks = [remark for remark in remarks if not remark.unchecked or remark.experiment is None]
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
         where = f"{source.shown}, {remark.where}" if remark.where != source.shown else source.shown
-        say(f"{where}: {remark.kind}: {remark.text}")
+        said.append(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
-        say(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
-    for experiment in source.session.experiments:
-        for sentence in experiment.view.notes:
-            say(f"{source.shown}: experiment {quote(experiment.name)}: note: {sentence}")
-    for error in source.errors:
-        say(str(error))
-    return UNREADABLE if source.errors else FINE
+        said.append(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
+    said += [
+        f"{source.shown}: experiment {quote(experiment.name)}: note: {sentence}"
+        for experiment in source.session.experiments
+        for sentence in experiment.view.notes
+    ]
+    return [*said, *map(str, source.errors)], UNREADABLE if source.errors else FINE
 
 
 @contextlib.contextmanager

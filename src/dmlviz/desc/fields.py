@@ -582,7 +582,7 @@ class ScalarField(_Real, frozen=True):
         if member not in tree:
             raise DmlvizError(f"{self.name} is {quote(tree)}, expected a number or an object with {member}.")
         held = tree[member]
-        if name != "FLOAT16":
+        if name in UNION_MEMBERS:
             return held
         if not isinstance(held, int) or not 0 <= held < 2**16:
             raise DmlvizError(f"{self.name}.UInt16 is {quote(held)}, expected the 16 bits of a FLOAT16 as a number.")

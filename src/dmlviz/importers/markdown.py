@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from ..desc.npy_files import locate
 from ..errors import DmlvizError, SessionError, ValuesError, plain
 from ..formats.json_text import parse_json
 from ..session.experiments import Experiment, Session
+from ..session.places import session_places
 from ..session.reading import parse
 from .lib.imported import Imported, ImportFailedError, Remark
-from .lib.pasted_text import fenced_blocks
+from .lib.pasted_text import as_text, fenced_blocks
+from .lib.text_places import Read, moved
 
 TITLE = "a report in Markdown"
 ORDER = 20
@@ -40,6 +43,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         text = data.decode("utf-8-sig", "replace")
         remarks.append(Remark(name, False, f"byte {error.start:,} and maybe others are not UTF-8, and are replaced."))
     experiments: list[Experiment] = []
+    read: list[Read] = []
     for block in fenced_blocks(text):
         if not block.text.lstrip().startswith("{") or '"dmlviz"' not in block.text:
             continue
@@ -49,6 +53,8 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         except DmlvizError as error:
             remarks.append(Remark(where, False, str(error).removeprefix(f"{where}: ")))
             continue
+        locate = partial(session_places, block.text.encode(errors="replace"), len(session.experiments), errors)
+        read.append(Read(len(experiments), block.line, block.text, locate))
         experiments += session.experiments
         remarks += [Remark(where, True, experiment.desc.TYPE) for experiment in session.experiments]
         remarks += [Remark(where, False, str(error).removeprefix(f"{where}: ")) for error in errors]
@@ -56,7 +62,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         wrong = next((remark for remark in remarks if remark.where != name), None)
         why = f"{wrong.where}: {wrong.text}" if wrong else "expected a block of code that holds a dmlviz session."
         raise ImportFailedError(f"{name} has no session that can be read; {why}")
-    return Imported(tuple(experiments), tuple(remarks))
+    return Imported(tuple(experiments), tuple(remarks), partial(moved, read, as_text(data) or ""))
 
 
 def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) -> tuple[Session, list[SessionError]]:

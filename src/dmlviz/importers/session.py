@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DmlvizError
+from ..session.places import session_places
 from ..session.reading import parse
 from .lib.imported import Imported, ImportFailedError, Remark
 
@@ -31,4 +32,6 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         Remark(f"experiment {i + 1}", True, experiment.desc.TYPE) for i, experiment in enumerate(session.experiments)
     ]
     left = [Remark(name, False, str(error).removeprefix(f"{name}: ")) for error in errors]
-    return Imported(session.experiments, (*taken, *left))
+    return Imported(
+        session.experiments, (*taken, *left), lambda: session_places(data, len(session.experiments), errors)
+    )

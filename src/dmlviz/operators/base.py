@@ -90,6 +90,11 @@ class Operator(ABC, Generic[D]):
     def page(self) -> str:
         return f"DML_{self.name}_OPERATOR_DESC"
 
+    @property
+    def address(self) -> str:
+        """Where its page is on the web."""
+        return f"https://learn.microsoft.com/windows/win32/api/directml/ns-directml-{self.page.lower()}"
+
     # Checks.
 
     @abstractmethod

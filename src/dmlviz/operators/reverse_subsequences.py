@@ -77,6 +77,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         "values.length_clamped": "A length is at most the size of Axis.",
     }
 
+    @property
+    def address(self) -> str:
+        return super().address.replace("_operator_desc", "_desc")  # its page alone is called so
+
     def rules(self, desc: ReverseSubsequences, record: Recorder) -> None:
         whole, lengths, output = desc.input_tensor, desc.sequence_lengths_tensor, desc.output_tensor
         axis_rule(record, desc.axis, whole.dimension_count)

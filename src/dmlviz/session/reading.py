@@ -119,6 +119,7 @@ def parse(
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
             errors.append(SessionError(f"{shown}: {which}: {error}"))
+            errors[-1].experiment = i
     session = Session(tuple(good), title, folder, extra)
     if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
         from .wiring import rings

@@ -78,24 +78,29 @@ def dump_joined(session: Session, experiments: Iterable[str]) -> str:
 
 def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
     """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
-    values: dict[str, Any] = {}
-    for declared in experiment.desc.TENSORS:
-        entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
-        if any(entry is not None for entry in entries):
-            dumped = [None if entry is None else dump_source(entry) for entry in entries]
-            values[declared.name] = dumped if declared.many else dumped[0]
     head = {
         "name": experiment.name,
         "feature_level": experiment.feature_level.value,
         "type": experiment.desc.TYPE,
         "desc": dump_desc(experiment.desc),
-        "values": values,
+        "values": dump_values(experiment),
     }
     told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
     rest = [(key, value) for key, value in experiment.extra.items() if view or key != "view"]
     if view and experiment.view.written:
         rest.insert(experiment.view.before, ("view", experiment.view.written[0]))
     return {**head, **{key: value for key, value in told.items() if value}, **dict(rest)}
+
+
+def dump_values(experiment: Experiment) -> dict[str, Any]:
+    """The JSON of what fills the inputs, by the field's name."""
+    values: dict[str, Any] = {}
+    for declared in experiment.desc.TENSORS:
+        entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
+        if any(entry is not None for entry in entries):
+            dumped = [None if entry is None else dump_source(entry) for entry in entries]
+            values[declared.name] = dumped if declared.many else dumped[0]
+    return values
 
 
 def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:

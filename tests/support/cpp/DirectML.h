@@ -5,6 +5,10 @@
 
 #include <cstdint>
 
+#ifndef DML_TARGET_VERSION
+#define DML_TARGET_VERSION 0x6400
+#endif
+
 using BYTE = unsigned char;
 using INT8 = signed char;
 using UINT8 = unsigned char;
@@ -98,13 +102,21 @@ enum DML_OPERATOR_TYPE
     DML_OPERATOR_INVALID,
     DML_OPERATOR_JOIN,
     DML_OPERATOR_SPLIT,
+#if DML_TARGET_VERSION >= 0x2100
     DML_OPERATOR_REVERSE_SUBSEQUENCES,
+#endif
     DML_OPERATOR_GATHER,
     DML_OPERATOR_TILE,
+#if DML_TARGET_VERSION >= 0x2100
     DML_OPERATOR_SLICE1,
+#endif
     DML_OPERATOR_PADDING,
-    DML_OPERATOR_PADDING1,
+#if DML_TARGET_VERSION >= 0x2100
     DML_OPERATOR_GATHER_ELEMENTS,
+#endif
+#if DML_TARGET_VERSION >= 0x5000
+    DML_OPERATOR_PADDING1,
+#endif
     DML_OPERATOR_FLIP, // no operator of DirectML's: the tests' own
 };
 
@@ -130,6 +142,7 @@ struct DML_SPLIT_OPERATOR_DESC
     UINT Axis;
 };
 
+#if DML_TARGET_VERSION >= 0x2100
 struct DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC
 {
     const DML_TENSOR_DESC* InputTensor;
@@ -137,7 +150,9 @@ struct DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC
     const DML_TENSOR_DESC* OutputTensor;
     UINT Axis;
 };
+#endif
 
+#if DML_TARGET_VERSION >= 0x2100
 struct DML_GATHER_ELEMENTS_OPERATOR_DESC
 {
     const DML_TENSOR_DESC* InputTensor;
@@ -145,6 +160,7 @@ struct DML_GATHER_ELEMENTS_OPERATOR_DESC
     const DML_TENSOR_DESC* OutputTensor;
     UINT Axis;
 };
+#endif
 
 struct DML_GATHER_OPERATOR_DESC
 {
@@ -163,6 +179,7 @@ struct DML_TILE_OPERATOR_DESC
     const UINT* Repeats;
 };
 
+#if DML_TARGET_VERSION >= 0x2100
 struct DML_SLICE1_OPERATOR_DESC
 {
     const DML_TENSOR_DESC* InputTensor;
@@ -172,6 +189,7 @@ struct DML_SLICE1_OPERATOR_DESC
     const UINT* InputWindowSizes;
     const INT* InputWindowStrides;
 };
+#endif
 
 enum DML_PADDING_MODE
 {
@@ -192,6 +210,7 @@ struct DML_PADDING_OPERATOR_DESC
     const UINT* EndPadding;
 };
 
+#if DML_TARGET_VERSION >= 0x5000
 struct DML_PADDING1_OPERATOR_DESC
 {
     const DML_TENSOR_DESC* InputTensor;
@@ -203,6 +222,7 @@ struct DML_PADDING1_OPERATOR_DESC
     const UINT* StartPadding;
     const UINT* EndPadding;
 };
+#endif
 
 struct DML_FLIP_OPERATOR_DESC
 {

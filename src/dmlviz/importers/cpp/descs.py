@@ -16,6 +16,7 @@ from ...operators.registry import operator_of
 from .expressions import Expressions
 from .values import (
     BUFFER,
+    MEMBERS,
     NULL,
     TENSOR,
     UNION,
@@ -24,6 +25,7 @@ from .values import (
     Object,
     Place,
     Pointer,
+    Spot,
     Symbol,
     Unknown,
     Value,
@@ -33,6 +35,8 @@ from .values import (
 
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
+MOST_SPOTS = 64
+"""Elements of an array, for each of which it is known where it stands: many tensors may refer to one."""
 T = TypeVar("T")
 _PREFIX = "DML_TENSOR_DATA_TYPE_"
 _FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}", re.ASCII)
@@ -52,6 +56,8 @@ class Reading(msgspec.Struct):
     """What can't be held against a rule: lines, and sentences."""
     objects: list[Object] = msgspec.field(default_factory=list)
     """What it was read of."""
+    spots: dict[str, Spot] = msgspec.field(default_factory=dict)
+    """What its fields, by their paths, were set to."""
 
 
 class Descs:
@@ -62,14 +68,16 @@ class Descs:
         self.room = MOST_SIZES
         self._tensors: dict[int, TensorDesc] = {}
         self._unchecked: list[tuple[int, str]] = []
+        self._spots: dict[str, Spot] = {}
 
     def reading(self, struct: Object, moment: int) -> Reading:
         """What a struct comes to, as it is at the token `moment`: a desc, or why there is none."""
-        memory, self._unchecked = self.memory, []
+        memory, self._unchecked, self._spots = self.memory, [], {}
         self._tensors.clear()  # structs may have been changed since the desc before
         reads, memory.reads, memory.moment = memory.reads, [], moment
         try:
-            return Reading(self._desc(struct), unchecked=self._unchecked, objects=memory.reads)
+            desc = self._desc(struct)
+            return Reading(desc, unchecked=self._unchecked, objects=memory.reads, spots=self._spots)
         except LeftError as error:
             return Reading(why=str(error))
         finally:
@@ -117,6 +125,7 @@ class Descs:
     def _field(self, field: Field, struct: Object, given: Mapping[str, object]) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
         value, name = self._member(struct, field.name), field.name
+        self._note_spot(struct, name, name)
         is_empty = _is_null(value)
         if not isinstance(field, TensorField):
             if field.is_list:
@@ -146,6 +155,22 @@ class Descs:
         keys = [key for key in struct.cells if isinstance(key, str) and key.startswith(f"{name}.")]
         return {key[len(name) :]: part for key in keys if (part := self.memory.cell(Place(struct, key))) is not None}
 
+    def _note_spot(self, struct: Object, key: str, path: str) -> None:
+        """Notes what a member was set to; what an array was filled with is a better place of a list."""
+        if key in struct.spots:
+            self._spots.setdefault(path, struct.spots[key])
+
+    def _note_elements(self, value: Value | None, path: str) -> None:
+        """Notes where the elements of an array stand that a member leads to."""
+        first = 0
+        if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
+            first, value = value.to.key, value.to.of
+        if isinstance(value, Array) and len(value.spots) <= MOST_SPOTS:
+            spots = {key - first: spot for key, spot in value.spots.items() if isinstance(key, int) and key >= first}
+            self._spots.update({f"{path}[{i}]": spot for i, spot in spots.items()})
+            if "" in value.spots and not first:
+                self._spots[path] = value.spots[""]
+
     def _note_unchecked(self, struct: Object, text: str) -> None:
         """Notes a sentence on a struct that can't be held against a rule."""
         self._unchecked.append((struct.line, text))
@@ -164,6 +189,7 @@ class Descs:
     def _numbers(self, value: Value, path: str) -> list[int]:
         parts = self._elements(value, path, "numbers")
         self._spend(len(parts))
+        self._note_elements(value, path)
         return [self._number(part, f"{path}[{i}]") for i, part in enumerate(parts)]
 
     # ---- tensors ------------------------------------------------------------------------------------------------
@@ -186,6 +212,10 @@ class Descs:
             raise LeftError(sentence or f"{path} leads to {_text(value)}, expected a {BUFFER} that stands in the text")
         if (tensor := self._tensors.get(id(struct))) is None:
             tensor = self._tensors[id(struct)] = self._buffer_desc(struct, path)
+        else:
+            self._note_elements(self._member(struct, "Sizes"), f"{path}.Sizes")
+        for key in ("", *MEMBERS[BUFFER]):
+            self._note_spot(struct, key, f"{path}.{key}".rstrip("."))
         self._spend(1 + tensor.dimension_count)
         return tensor
 

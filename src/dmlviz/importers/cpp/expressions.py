@@ -27,6 +27,7 @@ from .values import (
     Object,
     Place,
     Pointer,
+    Spot,
     Structs,
     Symbol,
     Term,
@@ -173,7 +174,9 @@ class Expressions(Shaping):
             if sign not in ASSIGNING:
                 return left
             self.at += 1
+            begun = self.at
             right = self.value(self.assignment())
+            self.right = begun, self.at
             if sign != "=":
                 right = self._computed(sign[:-1], self.value(left), right, start)
             self._assign(left, right)
@@ -487,6 +490,7 @@ class Expressions(Shaping):
         """`{a, b}`, `{.Member = a}`."""
         with self.deeper():
             parts: list[tuple[str | None, Value]] = []
+            spots: list[Spot] = []
             line = self.line
             self.expect("{")
             while not self.accept("}"):
@@ -496,11 +500,13 @@ class Expressions(Shaping):
                     self.at += 2
                     if self.texts[self.at] != "{":
                         self.expect("=")
+                begun = self.at
                 parts.append((member, self.value(self.assignment())))
+                spots.append((begun, self.at))
                 if not self.accept(","):
                     self.expect("}")
                     break
-            return Braced(parts, line)
+            return Braced(parts, line, spots)
 
     def _postfix(self, term: Term, start: int) -> Term:
         """What members, indices, calls and `++` behind a term make of it."""

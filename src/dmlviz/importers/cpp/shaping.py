@@ -17,6 +17,7 @@ from .values import (
     Object,
     Place,
     Pointer,
+    Spot,
     Term,
     Unknown,
     Value,
@@ -57,6 +58,8 @@ class Shaping(Memory):
 
     statement_start = 0
     """The token at which the statement begins that is being read."""
+    right: Spot = (0, 0)
+    """What stands right of the last sign that sets something."""
 
     def numbers(self, value: Value) -> list[int] | None:
         """The numbers of an array; None where one isn't known."""
@@ -102,6 +105,7 @@ class Shaping(Memory):
         if isinstance(key, str) and (whole := self._union_of(thing, key)) is not None:
             self._put_union(thing, whole, key, value)
             return
+        thing.spots[key] = self.right
         is_member = not isinstance(thing, Array) and key != ""
         thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
         if key == "Desc" and thing.kind == OPERATOR:
@@ -145,6 +149,7 @@ class Shaping(Memory):
         if isinstance(copy, Object) and (is_array or (type(copy) is type(thing) and copy.kind == thing.kind)):
             self.made = [struct for struct in self.made if struct is not copy]
             thing.cells, thing.is_cleared, thing.lost = copy.cells, copy.is_cleared, copy.lost
+            thing.spots = {**copy.spots, "": self.right}
         else:
             self.lose(thing, why(copy) or f"line {self.line} sets {thing.called()} to {shown(copy)}")
 
@@ -180,7 +185,7 @@ class Shaping(Memory):
         else:
             copy = self.new_struct(value.kind, value.line, is_cleared=value.is_cleared)
             copy.cells = {} if sentence else dict(value.cells)
-        copy.lost = sentence or value.lost
+        copy.lost, copy.spots = sentence or value.lost, dict(value.spots)
         return cast(ValueT, copy)
 
     def shaped(self, value: Value, kind: str) -> Value:
@@ -208,12 +213,14 @@ class Shaping(Memory):
 
     def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Array:
         """An array of what stands in braces, of elements of type `kind`."""
-        parts = inside(value)
+        parts, spots = inside(value), value.spots
         # std::array may be written with the braces of the array inside it.
         inner = inside(parts[0]) if len(parts) == 1 and isinstance(parts[0], Braced) else []
         if inner and (not self.structs.knows(kind) or isinstance(inner[0], (Braced, Object))):
-            parts = inner
-        return self.new_array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
+            parts, spots = inner, cast(Braced, parts[0]).spots
+        array = self.new_array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
+        array.spots.update(enumerate(spots))
+        return array
 
     def sized_array(self, kind: str, given: Sequence[Term]) -> Value:
         """`(count)`, `(count, value)`, `(array)`, `({...})` or `(begin, end)`, behind an array's type."""
@@ -251,6 +258,8 @@ class Shaping(Memory):
         names = self.structs.members.get(kind, ())
         for i, (member, part) in enumerate(value.parts):
             name = names[i] if member is None and i < len(names) else member
+            if name is not None and i < len(value.spots):
+                struct.spots[name] = value.spots[i]
             if name in names and name is not None and (whole := self._union_of(struct, name)) is not None:
                 self._put_union(struct, whole, name, part)
             elif name in names and name is not None:

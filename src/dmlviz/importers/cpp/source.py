@@ -15,13 +15,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.levels import NEWEST, FeatureLevel
 from ...errors import plain
+from ...formats.json_places import Lines, Places
+from ...formats.json_places import Place as TextPlace
 from ...operators.registry import operator_of, operators
 from ...session.experiments import Experiment
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.imported import Imported, ImportFailedError, NothingFilledError, NothingHereError, NotReadError, Remark
 from ..lib.wired import wired
 from .descs import Descs, LeftError, Reading
 from .directmlx_calls import Call, function_of, functions_named
@@ -29,7 +33,7 @@ from .graphs import GRAPH, Graphs
 from .memory import TangledError
 from .statements import Statements
 from .tokens import Tokens, tokenize
-from .values import OPERATOR, Object, Output, Pointer, Structs, Symbol, Unknown, Value
+from .values import OPERATOR, Object, Output, Pointer, Spot, Structs, Symbol, Unknown, Value
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -116,6 +120,8 @@ class _Reader(Statements):
         super().__init__(tokens, Structs(), doomed, {i: name for i, name in functions if tokens.texts[i] != "#"})
         self.remarks: list[_Told] = []
         self.experiments: list[tuple[int, Experiment]] = []
+        self.spots: dict[int, Mapping[str, Spot]] = {}
+        """What the fields of each experiment were set to, by its place."""
         self.links: dict[int, dict[str, tuple[int, str]]] = {}
         """What each experiment reads, by its place and path: the place of another, and the path of its output."""
         self.readings: dict[int, tuple[Object, Reading | None]] = {}
@@ -160,7 +166,7 @@ class _Reader(Statements):
             )
             if first and not first.unchecked:
                 raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
-            raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
+            raise (NotReadError if first else NothingFilledError)(f"{name} holds no desc that can be read: {why}.")
         if GRAPH in self.texts:
             links, told = Graphs(self.tokens, self.closing, self.created).wires([e.desc for _, e in self.experiments])
             self.links |= links
@@ -176,7 +182,20 @@ class _Reader(Statements):
                 for i, own in self.links.items()
             },
         )
-        return Imported(found, tuple(_ordered(self.remarks, of_statements, places)))
+        spots = {places[i]: own for i, own in self.spots.items()}
+        return Imported(found, tuple(_ordered(self.remarks, of_statements, places)), lambda: self._located(spots))
+
+    def _located(self, spots: Mapping[int, Mapping[str, Spot]]) -> Places:
+        """The places of the experiments' fields, which are those of tokens."""
+        tokens, lines = self.tokens, Lines(self.tokens.text)
+
+        def place(spot: Spot) -> TextPlace:
+            start, last = (min(i, len(tokens.starts) - 1) for i in (spot[0], spot[1] - 1))
+            # A text of other line ends, or without raw strings, is another one: its offsets are not known.
+            found = lines.place(tokens.starts[start], tokens.starts[last] + len(tokens.texts[last]))
+            return replace(found, start=-1, end=-1)
+
+        return {i: {path: place(spot) for path, spot in own.items()} for i, own in spots.items()}
 
     def _remark_unread_call(self, i: int, function: str, why: str) -> None:
         """Remarks that the call of a DirectMLX function isn't read."""
@@ -229,7 +248,7 @@ class _Reader(Statements):
         for thing in reading.objects:
             thing.is_needed = True
         place = self._add_experiment(reading.desc, level, struct.line, plain(struct.name), called)
-        self.places[id(struct)] = place
+        self.places[id(struct)], self.spots[place] = place, reading.spots
         for line, text in reading.unchecked:
             self._unchecked(line, text, place)
 

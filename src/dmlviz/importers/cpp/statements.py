@@ -552,6 +552,8 @@ class Statements(Expressions):
             value if isinstance(value, Object) else self.new_variable(name, "" if is_pointer else declared.kind, value)
         )
         self._give_name(thing, name, line, is_fixed=is_fixed)
+        if self.at > opening and thing.line == line:
+            thing.spots.setdefault("", (opening + (self.texts[opening] == "="), self.at))
         if isinstance(value, Pointer) and isinstance(value.to, Object) and not value.to.name:
             self._give_name(value.to, name, line, is_fixed=False)
         self.writes.append(thing)

@@ -36,16 +36,21 @@ class Tokens(Struct):
     """The tokens of the directive whose `#` is at a place, without the `#`."""
     comments: list[tuple[int, str]] = field(default_factory=list)
     """Line and text of each `//` comment."""
+    text: str = ""
+    """What was read, with `\\n` at the end of lines, and without what is dead or stands in raw strings."""
+    starts: list[int] = field(default_factory=list)
+    """Where each token begins in that."""
 
 
 def tokenize(text: str) -> Tokens:
     """The tokens of C++ text. Never raises."""
-    tokens = Tokens()
-    texts, lines, comments = tokens.texts, tokens.lines, tokens.comments
+    tokens = Tokens(text=_live_text(text))
+    texts, lines, comments, starts = tokens.texts, tokens.lines, tokens.comments, tokens.starts
     line, fresh = 1, True
     directive: list[str] | None = None
     # Trailing blanks are no token, and looking for one behind each of them would take long.
-    for token in _TOKEN.findall(_live_text(text).rstrip()):
+    for match in _TOKEN.finditer(tokens.text.rstrip()):
+        token = match[1]
         first = token[0]
         if first == "\n":
             line += len(token)
@@ -65,6 +70,7 @@ def tokenize(text: str) -> Tokens:
             fresh = False
             texts.append(token)
             lines.append(line)
+            starts.append(match.start(1))
             if first in "\"'":
                 line += token.count("\n")
     return tokens

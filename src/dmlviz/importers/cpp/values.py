@@ -98,11 +98,17 @@ class Inverted(int):
     """What `~` makes of a number. It is known within `&` alone: by itself it depends on the number's type."""
 
 
+Spot = tuple[int, int]
+"""The first token of what something is set to, and the one behind it."""
+
+
 class Braced(msgspec.Struct, frozen=True):
     """`{...}`: values, each with the member that it is for, where that is said."""
 
     parts: list[tuple[str | None, Value]]
     line: int
+    spots: list[Spot] = msgspec.field(default_factory=list)
+    """Where each part stands."""
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -141,6 +147,8 @@ class Object(msgspec.Struct, eq=False, kw_only=True):
     """Why what isn't set of it again isn't known."""
     exposed: tuple[int, str] = (-1, "")
     """The first token since `stamp` at which something that isn't read may have set it, and why."""
+    spots: dict[str | int, Spot] = msgspec.field(default_factory=dict)
+    """What its members or elements were set to last, and under the empty name all of it."""
 
     def called(self, key: str | int = "") -> str:
         """What a sentence calls it, or the part of it at a key."""

@@ -6,7 +6,6 @@ commands, which bind the ones to the others. The values of an experiment are wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,14 @@ from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, Wired, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
-from ...formats.json_text import parse_json
+from ...formats.json_places import JsonPlaces, Places
+from ...formats.tolerant_json import parse_tolerant
 from ...operators.registry import operator_of, operators
 from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...stopping import checked
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark
 from ..lib.wired import wired, with_roots
 from .buffers import MOST_BYTES, plain_array, value_source
 
@@ -39,6 +39,8 @@ MOST_WORK = 1 << 23
 Many operators may bind one buffer: what is read for all of them could be any multiple of the file.
 """
 
+DUMPED = "dml_dump"
+"""The member of the root of what dml_dump.h printed."""
 Json = Mapping[str, Any]
 _BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")
 """Members of a dispatchable that are no field of its desc."""
@@ -69,8 +71,11 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(
             f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
         )
-    model = _Model(_object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
-    model.follow(root.get("commands"))
+    model = _Model(
+        _object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)), dumped=DUMPED in root
+    )
+    if not model.dumped:
+        model.follow(root.get("commands"))
     experiments: list[Experiment] = []
     numbers: dict[str, int] = {}
     for called, dispatchable in checked(dispatchables.items()):
@@ -86,10 +91,25 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         first = next((remark for remark in left if remark.unchecked), None)
         if first is None:
             sentence = f"{left[0].where}: {left[0].text}"
+            if model.dumped:
+                raise NothingHereError(f"{name}: {_called(left[0])}: {left[0].text}")
             raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
-        raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
+        if model.dumped:
+            raise NotReadError(f"{name}: {_called(first)}: {first.text}")
+        raise NotReadError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
     found = model.wired(experiments, numbers)  # which remarks on them too
-    return Imported(found, tuple(model.remarks))
+    return Imported(found, tuple(model.remarks), lambda: _places(data, numbers))
+
+
+def _places(data: bytes, numbers: Mapping[str, int]) -> Places:
+    """Where the fields of experiments stand, by `numbers` of dispatchables."""
+    roots = {i: f"/dispatchables/{called.replace('~', '~0').replace('/', '~1')}" for called, i in numbers.items()}
+    return JsonPlaces(data.decode("utf-8-sig", "replace")).fields(roots)
+
+
+def _called(remark: Remark) -> str:
+    """The dispatchable that a remark is about."""
+    return remark.where.removeprefix("dispatchables.")
 
 
 class NotKnownError(DmlvizError):
@@ -131,6 +151,8 @@ class _Model(Struct):
     dispatchables: Json
     folder: Path | None
     noted: dict[str, Json]
+    dumped: bool = False
+    """True for what dml_dump.h printed: one desc as it is in memory, which nothing dispatches."""
     remarks: list[Remark] = field(default_factory=list)
     dispatches: dict[str, _Dispatch] = field(default_factory=dict)
     work: int = 0
@@ -201,7 +223,7 @@ class _Model(Struct):
             tensors = []
             for i, entry in enumerate(value if isinstance(value, list) else [value]):
                 path = f"{key}[{i}]" if isinstance(value, list) else key
-                tensor, strange = tensor_of(entry, path)
+                tensor, strange = tensor_of(entry, path, dumped=self.dumped)
                 tensors.append(tensor)
                 for text in strange:
                     self.skip(f"{where}.{path}", text, unchecked=True)
@@ -279,7 +301,8 @@ class _Model(Struct):
         self.reads[self.count], self.roots[self.count] = {}, {}
         dispatch = self.dispatches.get(called)
         if dispatch is None:
-            self.skip(where, "it is never dispatched, so its inputs are filled by default.")
+            if not self.dumped:
+                self.skip(where, "it is never dispatched, so its inputs are filled by default.")
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
             self.skip(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
@@ -404,40 +427,6 @@ def _text(text: object, default: str) -> str:
     return (text if isinstance(text, str) else default).encode(errors="replace").decode()
 
 
-# Repeats are possessive: an end that is missing costs one pass, not one for each beginning.
-_STRING = r'"(?:[^"\\]++|\\.)*+"?'
-_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?", re.DOTALL)
-_COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*+[\]}}])", re.DOTALL)
-_SUSPECT = re.compile(r",[ \t\r\n]*+[\]}]")
-
-
-def parse_tolerant(data: bytes) -> object:
-    """What the JSON in `data` holds. Raises ValuesError with a sentence that gives the line."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = data[error.start]
-        raise ValuesError(
-            f"found byte 0x{byte:02x} at position {error.start}, which is not UTF-8, expected JSON in UTF-8."
-        ) from None
-    if "//" in text or "/*" in text:
-        text = _COMMENT.sub(_without_comment, text)
-    if _SUSPECT.search(text):
-        text = _COMMA.sub(_without_comma, text)
-    return parse_json(text)
-
-
-def _without_comment(match: re.Match[str]) -> str:
-    """A string as it is; of a comment the line breaks, so that lines keep their numbers."""
-    text = match[0]
-    return text if text[0] == '"' else " " + "\n" * text.count("\n")
-
-
-def _without_comma(match: re.Match[str]) -> str:
-    """A string as it is; a blank for a trailing comma."""
-    return match[0] if match[0] != "," else " "
-
-
 _MEMBERS = (
     "DataType",
     "Sizes",
@@ -449,10 +438,10 @@ _MEMBERS = (
 )
 
 
-def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
+def tensor_of(node: object, path: str, *, dumped: bool = False) -> tuple[dict[str, Any], list[str]]:
     """The known members of a tensor desc as a session file has them, and a sentence for each other one.
 
-    Raises DmlvizError where it is no tensor desc of a buffer.
+    Raises DmlvizError where it is no tensor desc of a buffer. Of one that is `dumped` 0 bytes in all are no default.
     """
     if not isinstance(node, dict):
         raise DmlvizError(f"{path} is {quote(node)}, expected an object with DataType and Sizes.")
@@ -470,7 +459,7 @@ def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
     members = {key: inner[key] for key in _MEMBERS if inner.get(key) is not None}
     if members.get("Strides") == []:
         del members["Strides"]  # as good as none to DxDispatch
-    if members.get("TotalTensorSizeInBytes") == 0:
+    if members.get("TotalTensorSizeInBytes") == 0 and not dumped:
         del members["TotalTensorSizeInBytes"]  # DxDispatch works it out then
     strange = (key for key in inner if key not in _MEMBERS and key != "Type")
     return members, [f"{quote(key)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out." for key in strange]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from ...desc.value_sources import Listed
 from ...desc.values import Array
 from ...errors import DmlvizError
+from ...formats.json_places import Places
 from ...session.experiments import Experiment
 
 
@@ -18,6 +20,14 @@ class ImportFailedError(DmlvizError):
 
 class NothingHereError(ImportFailedError):
     """A source was read whole, and says nothing of an operator that is known here."""
+
+
+class NotReadError(ImportFailedError):
+    """A source names operators that are known here, and none of its descs can be read: nothing of it is checked."""
+
+
+class NothingFilledError(ImportFailedError):
+    """A source names operators that are known here, as a header does, and fills the struct of none."""
 
 
 class Remark(Struct, frozen=True):
@@ -33,10 +43,14 @@ class Remark(Struct, frozen=True):
     """True for what says something of an operator that is known here and can't be held against its rules."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
+    told: bool = False
+    """True for what the debug layer says of the experiment."""
 
     @property
     def kind(self) -> str:
-        """`taken`, `ignored` or `not checked`."""
+        """`taken`, `ignored`, `not checked` or `debug layer`."""
+        if self.told:
+            return "debug layer"
         return "taken" if self.taken else "not checked" if self.unchecked else "ignored"
 
 
@@ -45,6 +59,13 @@ class Imported(Struct, frozen=True):
 
     experiments: tuple[Experiment, ...]
     remarks: tuple[Remark, ...] = ()
+    locate: Callable[[], Places] = dict
+    """Finds the places of the experiments' fields: nobody who opens a file waits for that."""
+
+    @property
+    def places(self) -> Places:
+        """Where the experiments' fields stand in the source, found anew each time; best effort."""
+        return self.locate()
 
 
 def listed(array: Array) -> Listed:

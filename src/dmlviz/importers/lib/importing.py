@@ -13,7 +13,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
@@ -22,11 +22,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ... import importers
-from ...errors import SessionError
+from ...errors import SessionError, plain
 from ...session.experiments import Experiment
 from ...session.wiring import resolved
-from .imported import Imported, ImportFailedError, NothingHereError, Remark
-from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
+from .imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark
+from .pasted_text import (
+    Block,
+    Dump,
+    as_text,
+    cleaned,
+    dumps,
+    fenced_blocks,
+    has_dumps,
+    in_utf8,
+    outside,
+    unfenced_blocks,
+    without_prose,
+)
+from .text_places import Read, moved, with_lines
 from .wired import joined
 
 MOST_BYTES = 64 << 20
@@ -124,18 +137,27 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
         first = source_of(data, name)
     if dims and first is not None:
         if isinstance(first, HasFreeDims):
-            return _with_unchecked(first.read_with(data, name, folder, dims))
+            return _complete(first.read_with(data, name, folder, dims), data)
         raise no_free_dims(name, first.TITLE)
     if first is not None and first.ORDER < CODE:
-        return _with_unchecked(first.read(data, name, folder))
+        try:
+            return _complete(first.read(data, name, folder), data)
+        except ImportFailedError:
+            if first is not _dxdispatch() or not has_dumps(data):
+                raise  # else a log that begins with a model
     groups = _groups(data, name)
     if groups:
         if dims:
             raise no_free_dims(name, "a text")
-        return _with_unchecked(_Parted(name, folder).read(groups))
+        return _complete(_Parted(name, folder).read(groups, data), data)
     if first is None:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
-    return _with_unchecked(first.read(data, name, folder))
+    return _complete(first.read(data, name, folder), data)
+
+
+def _complete(imported: Imported, data: bytes) -> Imported:
+    """What was read, with what is known of each experiment besides."""
+    return with_lines(_with_unchecked(imported), data)
 
 
 def _with_unchecked(imported: Imported) -> Imported:
@@ -169,6 +191,8 @@ class _Group(Struct, frozen=True):
     source: Source | None
     why: str = ""
     """What is wrong with a place that none reads."""
+    dump: Dump | None = None
+    """How it stands in a log."""
 
 
 def _groups(data: bytes, name: str) -> list[_Group]:
@@ -179,6 +203,27 @@ def _groups(data: bytes, name: str) -> list[_Group]:
     text = as_text(data)
     if text is None:
         return []
+    printed, rest = dumps(text)
+    groups = [_group_of_dump(dump) for dump in printed[:MOST_GROUPS]]
+    many = f"{len(printed) - MOST_GROUPS:,} descs too many begin here"
+    more = (_Group(dump.block.line, "", None, many) for dump in printed[MOST_GROUPS : MOST_GROUPS + 1])
+    return [*groups, *more, *_parts(rest, name)]
+
+
+def _group_of_dump(dump: Dump) -> _Group:
+    """A desc of a log for the source that reads DxDispatch's models."""
+    if not dump.block.text:
+        return _Group(dump.block.line, "", None, "a desc that dml_dump.h printed begins here, and breaks off")
+    return _Group(dump.block.line, dump.block.text, _dxdispatch(), dump=dump)
+
+
+@cache
+def _dxdispatch() -> Source:
+    return next(source for source in sources() if getattr(source, "DUMPED", None))
+
+
+def _parts(text: str, name: str) -> list[_Group]:
+    """The parts of a text without what dml_dump.h printed."""
     fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
     known = [_with_source(cleaned(block), name) for block in fenced[:MOST_GROUPS]]
     rest = outside(text, fenced) if fenced else text
@@ -281,8 +326,9 @@ class _Parted(Struct):
     """Those of each group that was read."""
     remarks: list[Remark] = field(default_factory=list)
     errors: list[ImportFailedError] = field(default_factory=list)
+    blocks: list[Read] = field(default_factory=list)
 
-    def read(self, groups: Sequence[_Group]) -> Imported:
+    def read(self, groups: Sequence[_Group], data: bytes) -> Imported:
         """What the groups hold. Raises ImportFailedError where no experiment is in them."""
         for group in groups:
             if group.source is None:
@@ -295,23 +341,32 @@ class _Parted(Struct):
             else:
                 self._take(group, imported)
         if self.experiments:
-            return Imported(joined(self.experiments), tuple(self.remarks))
+            locate = partial(moved, self.blocks, as_text(data) or "")
+            return Imported(joined(self.experiments), tuple(self.remarks), locate)
         other = [error for error in self.errors if not isinstance(error, NothingHereError)]
         unread = next((remark for remark in self.remarks if remark.unchecked), None)
         if not other and unread is not None:
-            raise ImportFailedError(f"{self.name}: {unread.where}: {unread.text}")
+            raise NotReadError(f"{self.name}: {unread.where}: {unread.text}")
         raise next(iter(other or self.errors))
 
     def _note_failure(self, group: _Group, error: ImportFailedError) -> None:
         sentence = _renumbered(str(error), group.line)
         self.errors.append(type(error)(sentence))
-        unchecked = not isinstance(error, NothingHereError) and bool(_operator_named(group.text))
+        names_one = group.dump is not None or bool(_operator_named(group.text))
+        unchecked = names_one and not isinstance(error, NothingHereError)
         text = sentence.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
         self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
 
     def _take(self, group: _Group, imported: Imported) -> None:
         before = sum(map(len, self.experiments))
+        dump = group.dump or Dump(Block(0, ""))
+        if dump.said:
+            notes = "\n\n".join(f"The debug layer: {plain(said, 400)}" for said in dump.said)
+            imported = replace(
+                imported, experiments=tuple(dataclasses.replace(one, notes=notes) for one in imported.experiments)
+            )
         self.experiments.append(imported.experiments)
+        self.blocks.append(Read(before, group.line, group.text, imported.locate))
         for remark in imported.remarks:
             number = remark.experiment + before if remark.experiment is not None else None
             text = remark.text if remark.taken else _renumbered(remark.text, group.line)
@@ -320,6 +375,12 @@ class _Parted(Struct):
             self.remarks.append(
                 replace(remark, where=_renumbered_place(remark.where, group.line), text=text, experiment=number)
             )
+        where = f"line {group.line:,}, {plain(imported.experiments[0].name, 60)}"
+        if dump.times > 1:
+            text = f"it is printed {dump.times:,} times, and taken once."
+            self.remarks.append(Remark(where, False, text, experiment=before))
+        for said in dump.said:
+            self.remarks.append(Remark(where, False, plain(said, 400), experiment=before, told=True))
 
 
 def _renumbered_place(where: str, first: int) -> str:

@@ -6,13 +6,14 @@ its number. Every step takes time in proportion to the text.
 
 from __future__ import annotations
 
+import bisect
 import codecs
 import html
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...errors import SessionError
@@ -220,6 +221,98 @@ def _is_prose(line: str) -> bool:
     if not _CODE_SIGN.search(line):
         return words or shortened
     return words and shortened and not _ENDS_CODE.search(line)
+
+
+# ---- logs -------------------------------------------------------------------------------------------------------
+
+_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":')
+_SAID = re.compile(r"\b(?:D3D12|DXGI|DirectML|DML) (?:CORRUPTION|ERROR|WARNING|INFO)\b[^\n]{0,999}")
+_NUMBER = re.compile(r"[0-9a-fA-F]*\d[0-9a-fA-F]*")
+MOST_DUMP = 4 << 20
+"""Letters of one desc in a log."""
+MOST_PREFIX, MOST_APART, MOST_SAID = 200, 30, 5
+"""Letters in front of a log's lines; lines between a desc and what the debug layer says of it; such messages."""
+
+
+class Dump(Struct):
+    """A desc that dml_dump.h printed amid other text."""
+
+    block: Block
+    """Its JSON, where it stands first; empty where that breaks off."""
+    times: int = 0
+    """How often it is printed."""
+    said: list[str] = field(default_factory=list)
+    """What the debug layer said beside it."""
+
+
+def dumps(text: str) -> tuple[list[Dump], str]:
+    """The descs that dml_dump.h printed into a log, and the text without their lines and the debug layer's.
+
+    One may be split over lines that all begin alike but for numbers, and may stand in quotes, with `\\` before its own.
+    """
+    begins = list(_DUMP.finditer(text))
+    if not begins:
+        return [], text
+    lines = text.split("\n")
+    found: dict[str, Dump] = {}  # a desc that is made for each frame is printed for each
+    printed: list[tuple[int, Dump]] = []  # by line
+    number, at, prefix = 0, 0, ""
+    for match, limit in zip(begins, [*(later.start() for later in begins[1:]), len(text)], strict=True):
+        number += text.count("\n", at, match.start())
+        at = match.start()
+        before = text[max(0, at - MOST_PREFIX) : at].rpartition("\n")[2]
+        prefix = prefix if "}" in before else before  # behind another one in its line
+        rows = _continued(text[at : min(limit, at + MOST_DUMP)].split("\n"), prefix)
+        if match[1]:
+            depth = len(match[1]).bit_length()  # of strings in strings: 1, 3, 7 of them
+            for _ in range(depth):
+                rows[0] = _ESCAPED.sub(r"\1", rows[0])
+            rows = rows[:1]
+        whole = "".join(rows)
+        end = next((sign.end() for sign, depth in _braced(whole) if depth == 0), None)
+        told = whole[:end] if end is not None else ""
+        dump = found.setdefault(told, Dump(Block(number + 1, told)))
+        dump.times += 1
+        printed.append((number + 1, dump))
+        last = number
+        while end is not None and end > len(rows[last - number]):
+            end -= len(rows[last - number])
+            last += 1
+        lines[number : last + 1] = [""] * (last + 1 - number)
+    for i, line in enumerate(lines, 1):
+        if (words := _SAID.search(line)) is not None:
+            later = bisect.bisect(printed, i, key=lambda one: one[0])
+            near = [printed[k] for k in (later, later - 1) if 0 <= k < len(printed)]
+            said = next((dump.said for place, dump in near if abs(place - i) <= MOST_APART), [])
+            if len(said) < MOST_SAID and words[0].rstrip() not in said:
+                said.append(words[0].rstrip())
+            lines[i - 1] = ""
+    return list(found.values()), "\n".join(lines)
+
+
+def has_dumps(data: bytes) -> bool:
+    """True for text, not in UTF-16, with a desc that dml_dump.h printed."""
+    return b'"dml_dump' in data and _DUMP.search(data.decode(errors="replace")) is not None
+
+
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def _continued(rows: list[str], prefix: str) -> list[str]:
+    """Lines from where a desc begins, the later ones without what stands in front of them as `prefix` of the first."""
+    if not 0 < len(prefix) < MOST_PREFIX or len(rows) == 1:
+        return rows
+    alike = re.compile(r"[0-9a-fA-F]+".join(map(re.escape, _NUMBER.split(prefix))))
+    return [rows[0], *(alike.sub("", row, count=1) if alike.match(row) else row for row in rows[1:])]
+
+
+def _braced(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Each brace outside strings, and how many are open behind it."""
+    depth = 0
+    for sign in _JSON_SIGN.finditer(text):
+        if sign[0] in "{}":
+            depth += 1 if sign[0] == "{" else -1
+            yield sign, depth
 
 
 # ---- dialogues with Python --------------------------------------------------------------------------------------

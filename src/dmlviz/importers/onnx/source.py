@@ -23,6 +23,8 @@ from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc, braces
 from ...desc.values import Array
 from ...errors import plain, quote
+from ...formats.json_places import NO_LINE, Places
+from ...formats.json_places import Place as FilePlace
 from ...formats.onnx_library import onnx_library
 from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
@@ -35,7 +37,7 @@ from ...operators.split import Split
 from ...operators.tile import Tile
 from ...session.experiments import Experiment
 from ...stopping import checked
-from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark, listed
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark, listed
 from .bodies import Bodies, Place
 from .dims import free_dims, set_dims
 from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
@@ -121,9 +123,9 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
     sentence = reader.summary(free)
     if reader.experiments:
         first = [Remark(name, False, f"{sentence}.", unchecked=True)] if sentence else []
-        return Imported(tuple(reader.experiments), (*first, *reader.remarks))
+        return Imported(tuple(reader.experiments), (*first, *reader.remarks), reader.places)
     if sentence:
-        raise ImportFailedError(f"{name}: {sentence}.")
+        raise NotReadError(f"{name}: {sentence}.")
     nothing = NothingHereError if model.graph.node else ImportFailedError
     raise nothing(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
 
@@ -204,6 +206,17 @@ class _Reader:
             left = {path: array for path, array in values.items() if path not in paths}
             sentence = _sentence(finding._replace(remark=finding.remark + more), left)
             self.remarks[at] = replace(self.remarks[at], text=sentence)
+
+    def places(self) -> Places:
+        """What the nodes and the tensors are called that the experiments' fields came of: a model has no lines."""
+        found: dict[int, dict[str, FilePlace]] = {}
+        for i, piece in enumerate(self._pieces):
+            label = f"graph/{self.remarks[self._told[i][0]].where}"
+            given = [*zip(piece.desc.inputs, piece.node.input, strict=False)]
+            given += zip(piece.desc.outputs, piece.node.output, strict=False)
+            found[i] = {part.path: replace(NO_LINE, name=f"{label}: {plain(name, 80)}") for part, name in given}
+            found[i][""] = replace(NO_LINE, name=label)
+        return found
 
     def _afforded(self, array: Array | None) -> Array | None:
         """The values, which are counted; None for more than are left for all nodes together."""

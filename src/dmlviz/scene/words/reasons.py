@@ -12,7 +12,6 @@ from ...desc.base import Desc
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...operators.report import Cause, Check, Fix, Report, Severity
-from ...operators.sentences import sentence_of
 from ...operators.workings import CodeLine, Term
 
 KEYS = 9
@@ -31,8 +30,6 @@ class Reason(Struct, frozen=True):
     """One cause of failures, in words."""
 
     cause: Cause
-    sentence: str
-    """The rule, whatever the numbers."""
     fixes: tuple[int, ...]
     """Numbers, from 0, of the fixes that mend it."""
 
@@ -47,11 +44,6 @@ class Reason(Struct, frozen=True):
     @property
     def is_error(self) -> bool:
         return self.first.severity is Severity.ERROR
-
-    @property
-    def page(self) -> str:
-        """Where the rule is written: `GATHER page, OutputTensor and example 3`."""
-        return re.sub(r"^DML_(\w+)_OPERATOR_DESC", r"\1 page", self.first.page)
 
     @property
     def rows(self) -> list[Row]:
@@ -75,7 +67,6 @@ class Why(Struct, frozen=True):
 
 def why(desc: Desc, report: Report) -> Why:
     """A report's failures by cause, and each fix once."""
-    operator = operator_of(desc)
     targets: dict[Hashable, Fix] = {}
     for check in report.errors:
         for fix in check.fixes:
@@ -88,7 +79,7 @@ def why(desc: Desc, report: Report) -> Why:
     for cause in (*report.broken, *warnings):
         own = {number[_target(fix)] for fix in cause.first.fixes}
         numbers = sorted(own | for_all) if cause.first.severity is Severity.ERROR else []
-        reasons.append(Reason(cause, sentence_of(operator, cause.first.id), tuple(numbers)))
+        reasons.append(Reason(cause, tuple(numbers)))
     return Why(tuple(reasons), tuple(targets[target] for target in ordered))
 
 

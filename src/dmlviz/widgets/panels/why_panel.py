@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group
 from rich.style import Style as RichStyle
+from rich.table import Table
 from rich.text import Text
 
 from ...operators.report import E_INVALIDARG, Check, Severity, root_of
@@ -86,11 +87,17 @@ class WhyPanel(ReasonPanel):
         muted, desc = inks.muted.hex, view.experiment.desc
         terms = working(desc, reason)
         code = code_of(desc, reason)
-        rule: Block = [Text.assemble(("rule  ", muted), (reason.sentence, inks.text.hex))] if reason.sentence else []
+        from ...session.rules_told import about  # most never ask
+
+        rule = Table.grid(padding=(0, 2, 0, 0))
+        rule.add_column(no_wrap=True)
+        rule.add_column(overflow="fold")
+        for word, text in about(desc, reason.first):
+            rule.add_row(Text(word, muted), Text(text, inks.text.hex if word == "rule" else muted))
         return [
             [rows_table(reason, width, inks), *self._tensor_notes(view, reason.first, inks)],
             [working_table(terms, width, inks)] if terms else [],
-            [*rule, Text(reason.page, muted)],
+            [rule],
             [*code_lines(code, width, inks)],
         ]
 

@@ -1,0 +1,1 @@
+"""What `dmlviz check` finds, and how it tells that."""

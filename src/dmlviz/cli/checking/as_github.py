@@ -1,0 +1,85 @@
+"""What a check found as annotations of GitHub's workflows, and as the summary of a job.
+
+GitHub shows ten annotations of a kind for a step, and drops the rest without a word: so each desc has one, for what is
+gravest in it, the gravest first, and the tenth says how many there are more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...errors import plain
+from .as_sarif import Paths
+from .findings import LEVELS, FileTold, Finding
+
+MOST = 10
+"""Annotations of a kind that are shown of a step."""
+MOST_SUMMARY = 1 << 20
+"""Bytes of a summary that are taken."""
+_KINDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def annotated(files: Sequence[FileTold]) -> Iterator[str]:
+    """The commands that annotate, at most ten of a kind."""
+    by_level: dict[str, list[tuple[FileTold, list[Finding]]]] = {level: [] for level in LEVELS}
+    for told in files:
+        groups = [[finding] for finding in told.findings] + [list(desc.findings) for desc in told.descs]
+        for group in groups:
+            if group:
+                group.sort(key=lambda finding: LEVELS.index(finding.level))
+                by_level[group[0].level].append((told, group))
+    paths = Paths()
+    for every in by_level.values():
+        for k, (told, group) in enumerate(every[:MOST]):
+            left = len(every) - MOST if k == MOST - 1 else 0
+            yield _annotation(told, paths, group, left)
+
+
+def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: int) -> str:
+    finding, place = group[0], group[0].place
+    named = f"{finding.experiment}: " if finding.experiment else ""
+    more = f" (and {len(group) - 1} more of this desc)" if len(group) > 1 else ""
+    more += f" … {left:,} more like this in the log" if left > 0 else ""
+    properties = {"file": paths.relative(told.name) if told.is_path else ""}
+    if place is not None and told.is_path:
+        properties |= {"line": str(place.line), "col": str(place.column)}
+        properties |= {"endLine": str(place.end_line), "endColumn": str(place.end_column)}
+    properties["title"] = finding.id
+    given = ",".join(f"{key}={_property(text)}" for key, text in properties.items() if text)
+    return f"::{_KINDS[finding.level]} {given}::{_data(f'{named}{finding.message}{more}')}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def summary(files: Sequence[FileTold], count: str) -> str:
+    """A table in Markdown of what is broken or was not checked, for a job's summary."""
+    lines = ["### dmlviz check", "", count, ""]
+    rows = [
+        f"| {_cell(told.name)}{f':{finding.place.line}' if finding.place else ''} | {_cell(finding.experiment)} "
+        f"| {finding.level} | `{finding.id}` | {_cell(finding.message)} |"
+        for level in LEVELS
+        for told in files
+        for finding in told.every
+        if finding.level == level
+    ]
+    lines += ["| where | desc | | rule | |", "|---|---|---|---|---|"] if rows else []
+    room = MOST_SUMMARY - 1_000 - sum(len(line.encode()) + 1 for line in lines)
+    for k, row in enumerate(rows):
+        room -= len(row.encode(errors="replace")) + 1
+        if room < 0:
+            lines += ["", f"… {len(rows) - k:,} more in the log"]
+            break
+        lines.append(row)
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table, where nothing of it is markup."""
+    shown = plain(text, 1_000)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+!|~$" else c for c in shown).replace("&", "&amp;")

@@ -1,0 +1,355 @@
+"""One file, checked: every rule held against every desc in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ... import opening
+from ...desc.base import Desc
+from ...desc.levels import FeatureLevel
+from ...errors import DmlvizError, SessionError, plain
+from ...formats.json_places import NO_LINE, Located, Place, Places
+from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
+from ...importers.lib.importing import UnknownFormatError
+from ...operators.registry import operator_of
+from ...operators.report import Fix, Report, Verdict
+from ...operators.sentences import sentence_of
+from ...session.experiments import Experiment
+from ...session.fix_edits import JsonSource
+from ...session.report_json import report_json
+from ...session.tokens import is_token
+from ..shared import FINE, INVALID, UNREADABLE, progress, sentences_about
+from . import findings
+from .as_text import desc_lines, told_lines
+from .findings import LEVELS, NOT_CHECKED, DescTold, FileTold, Finding, Mend, RuleTold
+
+_LINE = re.compile(r"line ([\d,]{1,15})\b")
+_JSON_FAULT = re.compile(r"line (\d{1,15}), column (\d{1,15}): ")
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What the words of the command line say of each file."""
+
+    level: FeatureLevel | None = None
+    dims: Mapping[str, int] = {}
+    errors_only: bool = False
+    json: bool = False
+    """The whole report is wanted as JSON."""
+    mends: bool = False
+    """Fixes are wanted as edits of the file."""
+    selected: frozenset[str] | None = None
+    """Ids of the rules that count; None for all."""
+    ignored: frozenset[str] = frozenset()
+    fail_on: str = "error"
+    allow_unchecked: bool = False
+    taking_path: bool = False
+    """What the word names stands in front of its findings even where it is the only one."""
+
+    def counts(self, id_: str) -> bool:
+        """True for a rule that is to be told."""
+        return id_ not in self.ignored and (self.selected is None or id_ in self.selected)
+
+
+def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTold:
+    """What is told of the file, token or example that a word names; little of one that is only found."""
+    is_path = is_found or (word != "-" and not is_token(word))
+    name = "<stdin>" if word == "-" else word if is_path else "<token>"
+    try:
+        if is_found:
+            source = opening.open_file(word, level=options.level, dims=options.dims)
+        else:
+            source = opening.find(word, level=options.level, dims=options.dims)
+    except (NothingHereError, NothingFilledError, UnknownFormatError) as error:
+        if is_found:
+            return FileTold(name=name, codes=frozenset(), nothing=True)
+        if isinstance(error, NothingHereError):
+            ignored = {"where": word, "kind": "ignored", "text": str(error)}
+            told = {"file": word, "error": None, "remarks": [ignored]}
+            return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
+        return _unread(word, name, error, options, is_path=is_path)
+    except DmlvizError as error:
+        if is_found and not os.path.lexists(word):  # gone since it was found
+            return FileTold(name=name, codes=frozenset(), nothing=True)
+        return _unread(word, name, error, options, is_path=is_path)
+    if is_found:  # of a folder nobody asked what each file holds besides
+        source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
+    return _Checked(word, name, source, options, is_path=is_path and source.example is None).told()
+
+
+def _unread(word: str, name: str, error: DmlvizError, options: Options, *, is_path: bool) -> FileTold:
+    """What is told of a file that can't be read, or of which no desc can be."""
+    is_unchecked = isinstance(error, NotReadError)
+    id_ = NOT_CHECKED if is_unchecked else findings.UNREADABLE
+    return FileTold(
+        name=name,
+        codes=frozenset({FINE if is_unchecked and options.allow_unchecked else UNREADABLE}),
+        says=(str(error),),
+        json={"file": word, "error": str(error), "remarks": []},
+        findings=(Finding(id=id_, level=_level_of(id_), message=str(error), place=_place_said(str(error))),),
+        is_path=is_path,
+    )
+
+
+def _level_of(id_: str) -> str:
+    return "note" if id_ in (NOT_CHECKED, findings.WAITS) else "error"
+
+
+def _place_said(sentence: str) -> Place | None:
+    """The line, and the column, that a sentence names first."""
+    if (both := _JSON_FAULT.search(sentence)) is not None:
+        return _spot(int(both[1]), int(both[2]))
+    line = _LINE.search(sentence)
+    return _spot(int(line[1].replace(",", "") or 1)) if line is not None else None
+
+
+def _spot(line: int, column: int = 1) -> Place:
+    line, column = max(line, 1), max(column, 1)
+    return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column)
+
+
+class _Checked:
+    """A file that was read, while its experiments are checked one by one."""
+
+    def __init__(self, word: str, name: str, source: opening.Found, options: Options, *, is_path: bool) -> None:
+        self.word, self.name, self.source, self.options, self.is_path = word, name, source, options, is_path
+        self.codes: set[int] = set()
+        self.rules: dict[str, RuleTold] = {}
+        self.twins: Counter[str] = Counter()
+
+    @cached_property
+    def places(self) -> Places:
+        """Where fields stand; found for the first thing that is told of one."""
+        return self.source.places
+
+    def told(self) -> FileTold:
+        """What is told of the file as a whole, and of each of its experiments."""
+        source, options = self.source, self.options
+        says, code = sentences_about(source, apart=True)
+        unchecked = [remark for remark in source.remarks if remark.unchecked]
+        self.codes.add(code)
+        if unchecked and not options.allow_unchecked:
+            self.codes.add(UNREADABLE)
+        of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
+        if options.counts(NOT_CHECKED):
+            of_file += [
+                Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_place_said(remark.where))
+                for remark in unchecked
+                if remark.experiment is None
+            ]
+        tasks, lesson = self._tasks()
+        of_file += [_of_task(sentence) for sentence in lesson.get("faults", ())]
+        descs = [self._desc(i, experiment, tasks) for i, experiment in enumerate(source.session.experiments)]
+        error = "\n".join(map(str, source.errors)) or None
+        told: dict[str, Any] = {"file": self.word, "error": error, "remarks": _remarks_json(source)}
+        return FileTold(
+            name=self.name,
+            codes=frozenset(self.codes),
+            says=tuple(says),
+            lines=tuple(told_lines(lesson, f"{plain(self.word)}: ")),
+            descs=tuple(descs),
+            findings=tuple(of_file),
+            json=told | ({"lesson": lesson} if tasks is not None else {}),
+            rules=self.rules,
+            is_path=self.is_path,
+        )
+
+    def _of_error(self, k: int, error: SessionError) -> Finding:
+        places = self.places.get(-1 - k, {})
+        place = places.get("name") or places.get("Type") or places.get("") or _place_said(str(error))
+        return Finding(id=findings.UNREADABLE, level="error", message=str(error), place=place)
+
+    def _tasks(self) -> tuple[dict[int, dict[str, list[str]]] | None, dict[str, list[str]]]:
+        """What to say of a session's tasks by experiment, and of its lesson; None and nothing where it has neither."""
+        session = self.source.session
+        if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
+            return None, {}
+        from ...teaching.lessons import task_checks
+
+        told: dict[int | None, dict[str, list[str]]] = {
+            k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
+        }
+        for fault in task_checks.faults(session):
+            told[fault.number]["faults"].append(fault.sentence)
+            self.codes.add(INVALID)
+        for note in () if self.options.errors_only else task_checks.notes(session):
+            told[note.number]["notes"].append(note.sentence)
+        lesson = told.pop(None)
+        return {k: own for k, own in told.items() if k is not None}, lesson
+
+    def _desc(self, i: int, experiment: Experiment, tasks: dict[int, dict[str, list[str]]] | None) -> DescTold:
+        options, session = self.options, self.source.session
+        if options.level is not None:
+            experiment = dataclasses.replace(experiment, feature_level=options.level)
+        with progress(f"checking {plain(experiment.name)}"):
+            whole = experiment.check(session)
+        report, ignored = _counted(whole, options)
+        self._take_code(report)
+        self._note_rules(experiment.desc, whole)
+        task = tasks[i] if tasks is not None and "task" in experiment.extra else None
+        found = list(self._findings(i, experiment, report))
+        found += (
+            [_of_task(sentence, experiment.name, self.twins[experiment.name]) for sentence in (task or {})["faults"]]
+            if task
+            else []
+        )
+        self.twins[experiment.name] += 1
+        told = None
+        if options.json:
+            told = report_json(experiment, report, errors_only=options.errors_only)
+            for check in told["checks"] if self.source.example is None else ():
+                if check["ok"] is not True and (place := self._place(i, experiment.desc, check["field"])) is not None:
+                    check["place"] = place_json(place)
+            told = {"file": self.word, "name": experiment.name, **told, **({} if task is None else {"task": task})}
+        where = self.name if options.taking_path else ""
+        lines = desc_lines(where, experiment, report, options.errors_only, ignored, self._spots(i, experiment, report))
+        return DescTold(
+            name=experiment.name,
+            verdict=report.verdict.value,
+            lines=(*lines, *(f"    {line}" for line in told_lines(task or {}))),
+            findings=tuple(found),
+            json=told,
+        )
+
+    def _take_code(self, report: Report) -> None:
+        """Notes the exit code for a report."""
+        worst = LEVELS.index(self.options.fail_on)
+        in_ring = report.errors and all(check.id == "chain.cycle" for check in report.errors)
+        if in_ring:  # a ring is the session's fault, no desc's
+            self.codes.add(UNREADABLE)
+        elif any(LEVELS.index(check.severity.value) <= worst for check in report.failures):
+            self.codes.add(INVALID)
+        elif report.verdict in (Verdict.NOT_CHECKED, Verdict.WAITS) and not self.options.allow_unchecked:
+            self.codes.add(UNREADABLE)
+        else:
+            self.codes.add(FINE)
+
+    def _note_rules(self, desc: Desc, report: Report) -> None:
+        """Notes the rules that were held against a desc, and those that wait."""
+        operator = operator_of(desc)
+        held = [(check.id, check.severity.value, check.page) for check in report.checks]
+        for id_, level, page in (*held, *((waiting.id, "error", operator.page) for waiting in report.waiting)):
+            if id_ not in self.rules:
+                address = operator.address if page.startswith(operator.page) else ""
+                self.rules[id_] = RuleTold(level, sentence_of(operator, id_) or id_, page, address)
+
+    # ---- places ---------------------------------------------------------------------------------------------------
+
+    def _place(self, i: int, desc: Desc, field: str) -> Place | None:
+        """The place of a field, or of the nearest that its source names."""
+        return nearest(self.places.get(i, {}), desc, field)
+
+    def _spots(self, i: int, experiment: Experiment, report: Report) -> Mapping[str, str]:
+        """`path:line:col` of each field that something is to be said of, for people to go to."""
+        spots: dict[str, str] = {}
+        fields = [cause.first.field for cause in report.causes] + [left.field for left in report.not_checked]
+        for field in fields if self.is_path else ():
+            place = self._place(i, experiment.desc, field)
+            if place is not None:
+                spot = f"{place.line}:{place.column}" if not place.name else f" {place.name}"
+                spots[field] = f"{plain(self.name)}:{spot}"
+        return spots
+
+    # ---- findings -------------------------------------------------------------------------------------------------
+
+    def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
+        """What is broken, worst first, then what was not checked."""
+        desc, name = experiment.desc, experiment.name
+        page, address, twin = operator_of(desc).page, operator_of(desc).address, self.twins[name]
+        lowest = report.lowest_level.value if report.lowest_level else ""
+        for cause in report.broken if self.options.errors_only else report.causes:
+            first = cause.first
+            related = dict.fromkeys((*(check.field for check in cause.checks[1:]), *first.related))
+            at = [(field, self._place(i, desc, field)) for field in related if field != first.field]
+            yield Finding(
+                id=first.id,
+                level=first.severity.value,
+                message=cause.message,
+                place=self._place(i, desc, first.field),
+                experiment=name,
+                twin=twin,
+                field=first.field,
+                page=first.page,
+                address=address if first.page.startswith(page) else "",
+                lowest=lowest,
+                related=tuple((field, place) for field, place in at if place is not None),
+                mends=tuple(self._mend(i, report, fix) for fix in first.fixes),
+            )
+        said = Finding(id=NOT_CHECKED, level="note", message="", experiment=name, twin=twin)
+        for left in report.not_checked:
+            place = _place_said(left.message) if not left.field and not isinstance(self.places, Located) else None
+            place = place or self._place(i, desc, left.field)
+            yield replace(said, message=left.message, place=place, field=left.field)
+        if report.verdict is Verdict.WAITS:
+            message = f"{plain(name)} waits for {plain(report.waits_for)}, which is not valid."
+            yield replace(said, id=findings.WAITS, message=message, place=self._place(i, desc, ""))
+
+    def _mend(self, i: int, report: Report, fix: Fix) -> Mend:
+        places = self.places if self.options.mends else None
+        if not isinstance(places, Located):
+            return Mend(fix.text, fix.mends_all, ())
+        own = self.source.session.experiments[i].feature_level
+        if fix.at is None and fix.feature_level is report.feature_level:  # what --level says stays out of the file
+            fix = dataclasses.replace(fix, feature_level=own)
+        try:
+            edits = self._json_source.edits(i, fix)
+        except DmlvizError:
+            edits = []
+        lines = places.source.lines
+        return Mend(fix.text, fix.mends_all, tuple((lines.place(edit.start, edit.end), edit.text) for edit in edits))
+
+    @cached_property
+    def _json_source(self) -> JsonSource:
+        assert isinstance(self.places, Located)
+        return JsonSource(self.places.source.text, self.source.session, self.places)
+
+
+def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None:
+    """The place of a field, of the nearest around it, or of its experiment's type; None where nothing has one."""
+    arrays = {count.name: count.arrays[0] for count in desc.COUNTS}
+    field = arrays.get(field, field) if field not in places else field
+    if field.endswith(".DimensionCount") and field not in places:
+        field = f"{field.removesuffix('.DimensionCount')}.Sizes"
+    while field:
+        if field in places:
+            return places[field]
+        field = field[: field.rindex("[")] if field.endswith("]") else field.rpartition(".")[0]
+    return places.get("Type") or places.get("")
+
+
+def place_json(place: Place) -> dict[str, Any]:
+    """A place as `--json` prints it; of a source without lines its name."""
+    if place.name:
+        return {"name": place.name}
+    return {
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+    }
+
+
+def _counted(report: Report, options: Options) -> tuple[Report, int]:
+    """The report without what isn't to be told, and how many broken rules that is."""
+    if options.selected is None and not options.ignored:
+        return report, 0
+    checks = tuple(check for check in report.checks if check.ok or options.counts(check.id))
+    left = report.not_checked if options.counts(NOT_CHECKED) else ()
+    counted = dataclasses.replace(report, checks=checks, not_checked=left)
+    return counted, len(report.causes) - len(counted.causes) + bool(report.not_checked and not left)
+
+
+def _of_task(sentence: str, experiment: str = "", twin: int = 0) -> Finding:
+    return Finding(id=findings.TASK, level="error", message=sentence, experiment=experiment, twin=twin)
+
+
+def _remarks_json(source: opening.Found) -> list[dict[str, str]]:
+    return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]

@@ -1,0 +1,202 @@
+"""`dmlviz check` of folders: what is found, what is told of it, and what a folder may hold that nobody wants run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from support.commands import call, document, experiment, process
+
+BROKEN = document(experiment("b", Repeats=[0]))
+FINE = document(experiment("a"))
+CODE = """UINT n[1] = { 16 };
+DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT16, DML_TENSOR_FLAG_NONE, 1, n, nullptr, 32, 0 };
+"""
+
+
+def git(*words: str) -> None:
+    subprocess.run(["git", *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be in, with a session that holds and one that doesn't, and what is none of ours."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    for name, text in {
+        "fine.json": FINE,
+        "sub/b.json": BROKEN,
+        "sub/other.json": '{"name": "package", "scripts": 5}',
+        "sub/notes.md": f"# Desc\n\n```json\n{FINE}\n```\n",
+        "sub/plain.md": "`DML_GATHER_OPERATOR_DESC` is a struct, in prose\n",
+        "src/code.cpp": CODE,
+        "src/lines.py": "import numpy as np\ny = np.tile(np.zeros((2,)), 2)\n",
+        "node_modules/x.json": BROKEN,
+        "build/y.json": BROKEN,
+    }.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    return tmp_path
+
+
+def found(*words: str) -> list[str]:
+    """The files whose descs are told, in order."""
+    return list(dict.fromkeys(one["file"] for one in call("check", "--json", *words).json))
+
+
+def test_a_walk_finds_what_is_ours_and_says_that_it_was_one(here: Path) -> None:
+    told = call("check")
+    assert told.code == 1
+    lines = told.out.splitlines()
+    assert [line for line in lines if line[0] in "✔✘"] == [
+        "✘ build/y.json: b · TILE at 5_0: E_INVALIDARG, 1 rule broken, no feature level accepts it",
+        "✔ fine.json: a · TILE at 5_0: valid, 15 checks hold, lowest level 3_1",
+        "✘ sub/b.json: b · TILE at 5_0: E_INVALIDARG, 1 rule broken, no feature level accepts it",
+        "✔ sub/notes.md: a · TILE at 5_0: valid, 15 checks hold, lowest level 3_1",
+    ]
+    assert lines[-1] == "8 files: 4 with descs, 4 descs, 2 broken, 0 not checked, found by a walk, without git"
+    assert told.err == ""
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="it needs git")
+def test_git_says_what_is_ignored_and_nothing_of_the_repository_is_run(here: Path) -> None:
+    git("init", "-q")
+    ran = here / "ran"
+    for name in ("fsmonitor", "post-index-change"):
+        hook = here / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch '{ran}'\n")
+        hook.chmod(0o755)
+    git("config", "core.fsmonitor", ".git/hooks/fsmonitor")
+    git("config", "core.pager", f"touch '{ran}'")
+    Path(".gitignore").write_text("build/\nnode_modules\n")
+    assert found() == ["fine.json", "sub/b.json", "sub/notes.md"]
+    assert "without git" not in call("check").out
+    assert not ran.exists()
+    subprocess.run(["git", "ls-files", "-o"], check=True, capture_output=True)
+    assert ran.exists(), "git would have run it"
+
+
+def test_what_is_named_is_told_of_whatever_it_is(here: Path) -> None:
+    assert found("src/lines.py", "sub", "sub/b.json") == ["src/lines.py", "sub/b.json", "sub/notes.md"]
+    assert found("--found", "src/lines.py", "sub/b.json") == ["sub/b.json"]
+    assert call("check", "--found", "sub/other.json").code == 0
+    assert call("check", "sub/other.json").code == 2
+
+
+def test_globs_leave_out_what_is_found_and_named_files_if_asked(here: Path) -> None:
+    assert found("--exclude", "build", "--exclude", "*.md") == ["fine.json", "sub/b.json"]
+    assert found("--exclude", "sub/**", "--exclude", "build/y*") == ["fine.json"]
+    assert found("--exclude", "*.json", "fine.json") == ["fine.json"]
+    assert found("--exclude", "*.json", "--force-exclude", "fine.json") == []
+
+
+def test_files_without_descs_are_no_failure_where_they_are_found(here: Path) -> None:
+    told = call("check", "src")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith("2 files: 0 with descs")
+
+
+def test_a_folder_may_hold_anything(here: Path) -> None:
+    os.mkfifo("sub/pipe.json")
+    os.symlink(".", "sub/loop")
+    os.symlink("sub/gone.json", "dangling.json")
+    os.symlink("b.json", "sub/link.json")
+    Path("sub/line\nbreak \x1b[31m.json").write_text(BROKEN)
+    Path(os.fsdecode(b"sub/\xff.json")).write_text(BROKEN)
+    Path("deep.json").write_text('{"dmlviz": 1, "experiments": ' + "[" * 100_000)
+    told = call("check")
+    assert told.code == 1
+    assert "\x1b" not in told.out + told.err
+    assert sum("sub/line\\nbreak" in line for line in told.out.splitlines()) >= 1
+    assert told.err.count("deep.json") == 1
+    assert "link.json" not in told.out
+
+
+def test_a_file_that_vanishes_before_it_is_read_is_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dmlviz.cli.checking import found_files
+
+    def vanishing(path: str) -> bool:
+        Path(path).unlink()
+        return True
+
+    monkeypatch.setattr(found_files, "may_hold", vanishing)
+    told = call("check", "sub")
+    assert (told.code, told.err) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="it needs git")
+def test_where_git_refuses_the_folder_is_walked_and_the_last_line_says_so(here: Path) -> None:
+    Path(".git").write_text("no repository\n")
+    assert call("check").out.splitlines()[-1].startswith("9 files: 4 with descs")
+    assert "found by a walk, without git" in call("check").out
+
+
+def test_what_may_not_be_read_is_no_silence(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("dmlviz.cli.checking.found_files.open_regular", refused)
+    monkeypatch.setattr("dmlviz.session.reading.read_regular", refused)
+    told = call("check", "sub")
+    assert told.code == 2
+    assert told.said[0] == "sub/b.json can't be read: Permission denied."
+
+
+@pytest.mark.integration
+def test_many_files_are_checked_side_by_side_and_told_in_order(here: Path) -> None:
+    for number in range(60):
+        Path(f"sub/many{number:02}.json").write_text(document(experiment(f"n{number}")))
+    told = process("check", "--json", "sub")
+    assert [one["name"] for one in told.json] == ["b", *(f"n{i}" for i in range(60)), "a"]
+    assert told.code == 1
+
+
+@pytest.mark.integration
+def test_thousands_of_foreign_files_take_seconds(here: Path) -> None:
+    for number in range(2_000):
+        folder = Path(f"many/{number % 40}")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{number}.{('json', 'cpp', 'txt', 'md')[number % 4]}").write_text('{"x": [1, 2]}\n' * 20)
+    started = time.monotonic()
+    told = process("check", "many")
+    assert (told.code, told.out[:11]) == (0, "2,000 files")
+    assert time.monotonic() - started < 20, "a machine that is busy with all other tests has to do too"
+
+
+def test_json_of_a_folder_is_data_alone(here: Path) -> None:
+    told = call("check", "--json", "sub")
+    assert json.loads(told.out)["files"][0]["file"] == "sub/b.json"
+    assert told.said == ["4 files: 2 with descs, 2 descs, 1 broken, 0 not checked, found by a walk, without git"]
+
+
+@pytest.mark.integration
+def test_a_file_that_ends_its_process_is_a_sentence_and_the_others_are_checked(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dmlviz.cli.checking import side_by_side
+
+    for number in range(60):
+        Path(f"many{number:02}.json").write_text(FINE)
+    start = side_by_side._START.replace("serve(sys", KILLS + "serve(sys")
+    monkeypatch.setattr(side_by_side, "_START", start)
+    told = call("check", "--json", *sorted(Path().glob("many*")), "-", stdin=BROKEN)
+    assert [one["file"] for one in told.json] == [f"many{i:02}.json" for i in range(60) if i != 7] + ["-"]
+    assert told.said == ["many07.json ended the process that checked it, maybe because memory ran out."]
+    assert told.code == 1
+
+
+KILLS = """
+from dmlviz.cli.checking import one_file, side_by_side
+check = one_file.check_file
+def killing(word, *more, **options):
+    if word == "many07.json":
+        os._exit(9)
+    return check(word, *more, **options)
+side_by_side.check_file = killing
+"""

@@ -1,0 +1,83 @@
+"""`dmlviz rule`: every rule with a desc that breaks it, as `check` finds it; groups, and ids that there are none of."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.commands import call, document
+
+from dmlviz.errors import DmlvizError
+from dmlviz.session import rules_told
+from dmlviz.session.rules_told import ids, rule
+
+
+@pytest.mark.parametrize("id_", ids())
+def test_the_desc_of_each_rule_breaks_it_and_its_fixes_are_those_of_check(id_: str) -> None:
+    told = call("rule", id_)
+    (read,) = json.loads(call("rule", id_, "--json").out)
+    session = told.out.partition("This breaks it:\n")[2].partition("\n\n")[0]
+    assert json.loads(session) == read["broken_by"], "what is told can be copied"
+    checked = call("check", "-", "--json", stdin=session)
+    assert read["severity"] != "error" or checked.code == (2 if id_ == "chain.cycle" else 1)
+    (experiment,) = (one for one in checked.json if one["name"] == read["experiment"])
+    broken = next(check for check in experiment["checks"] if check["id"] == id_ and not check["ok"])
+    for key in ("severity", "field", "message", "page"):
+        assert broken[key] == read[key]
+    assert [fix["label"] for fix in broken["fixes"]] == read["fixes"]
+    for piece in (read["rule"], read["level"], read["message"], *read["fixes"], read["address"] or ""):
+        assert piece in told.out
+    assert read["example"] is None or call("examples", read["example"]).code == 0
+
+
+@pytest.mark.parametrize("id_", ["dtype.supported", "dimension_count.supported", "level.operator", "value.supported"])
+def test_what_depends_on_the_level_holds_from_the_level_that_is_told(id_: str) -> None:
+    (read,) = json.loads(call("rule", id_, "--json").out)
+    first = re.search(r"holds it from (\w+) on", read["level"])
+    assert first is not None
+
+    def is_broken(*level: str) -> bool:
+        told = call("check", "-", "--json", *level, stdin=json.dumps(read["broken_by"])).json[0]
+        return any(check["id"] == id_ and not check["ok"] for check in told["checks"])
+
+    assert is_broken()
+    assert not is_broken("--level", first[1])
+
+
+def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> None:
+    listed = re.findall(r"^  [✘!i] (\S+)", call("rule").out, re.M)
+    assert sorted(listed) == sorted(ids())
+    assert re.findall(r"^  \S (\S+)", call("rule", "chain").out, re.M) == [i for i in ids() if i.startswith("chain.")]
+    of_tile = re.findall(r"^  \S (\S+)", call("rule", "tile").out, re.M)
+    assert of_tile == ["count.matches", "repeats.count", "repeats.positive", "sizes.repeat", "note.tile_float64"]
+    assert call("rule", "TILE").out == call("rule", "tile").out
+    assert "\nGATHER, GATHER_ELEMENTS\n" in call("rule").out
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("gather.fit", "did you mean gather.fits"), ("fits", "did you mean gather.fits? "), ("\x1b[1m", ""), ("", "")],
+)
+def test_a_rule_that_there_is_none_of_is_one_sentence(word: str, meant: str) -> None:
+    found = call("rule", word)
+    assert (found.code, found.out) == (2, "")
+    (said,) = found.said
+    assert said.startswith("there is no rule ")
+    assert meant in said
+    assert said.isprintable()
+
+
+def test_a_rule_of_which_nothing_is_known_that_breaks_it_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules_told, "BROKEN", {})
+    with pytest.raises(DmlvizError, match=r"no desc that breaks chain\.source is known"):
+        rule("chain.source")
+
+
+def test_a_desc_of_a_rule_is_alone_in_its_session() -> None:
+    assert len(rule("gather.fits").session.experiments) == 1
+    assert [one.name for one in rule("chain.elements").session.experiments] == ["once", "twice"]
+    assert json.loads(rule("axis.range").session_text)["experiments"][0].keys() <= {
+        *("name", "feature_level", "type", "desc", "values")
+    }, "no notes and no task"
+    assert call("check", "-", stdin=document(*json.loads(rule("axis.range").session_text)["experiments"])).code == 1

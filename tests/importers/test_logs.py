@@ -1,0 +1,127 @@
+"""What dml_dump.h printed, amid the lines of logs and debuggers, with what the debug layer says of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from support.commands import call
+from support.dumped_cpp import line_of
+
+import dmlviz as dml
+from dmlviz.desc.base import Desc
+from dmlviz.exporters import dxdispatch
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import ImportFailedError, NothingFilledError
+from dmlviz.session.experiments import Experiment, Session
+
+GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT32", (1, 4)), 0, 1)
+TILE = dml.Tile(dml.TensorDesc("FLOAT16", (2, 2)), (2, 3))
+SAID = "D3D12 ERROR: IndexDimensions [ STATE_CREATION ERROR #1: UNKNOWN]"
+
+
+ONE, TWO = line_of(GATHER, "gather at a.cpp:7"), line_of(TILE, "tile at b.cpp:9")
+
+
+def descs(log: str | bytes, name: str = "a log") -> list[Desc]:
+    data = log.encode() if isinstance(log, str) else log
+    assert importing.is_known(data, name)
+    return [one.desc for one in importing.read(data, name).experiments]
+
+
+LOGS = {
+    "alone": f"{ONE}\n{TWO}\n",
+    "timestamps": f"[12:01:02.003] start {{3\n[12:01:02.013] {ONE}\n[12:02:03.004] it's 5\" {TWO} done }}\n",
+    "several a line": f"I/app( 312): {ONE}{TWO}, and so on",
+    "split by a debugger": "\n".join(
+        f"00{i:02}\t1.{i}3\t[9{i}] {(ONE + TWO)[k : k + 90]}" for i, k in enumerate(range(0, 2000, 90))
+    ),
+    "wrapped by a terminal": "\n".join((ONE + TWO)[k : k + 80] for k in range(0, 2000, 80)),
+    "indented": f"x\n    {ONE}\n    {TWO}",
+    "lines of JSON": "\n".join(json.dumps({"time": 1, "message": f"x {line}"}) for line in (ONE, TWO)),
+    "JSON in JSON": json.dumps([json.dumps({"message": ONE}), json.dumps({"message": TWO})]),
+    "carriage returns": f"{ONE}\r\n{TWO}\r\n",
+    "a fence in a report": f"It fails:\n\n```\n12 {ONE}\n13 {TWO}\n```\nWhy?",
+    "a quoted report": f"> It fails:\n> {ONE}\n> {TWO}",
+}
+
+
+@pytest.mark.parametrize("kind", LOGS)
+def test_descs_are_found_wherever_they_stand(kind: str) -> None:
+    assert descs(LOGS[kind]) == [GATHER, TILE]
+    assert descs(b"\xff\xfe" + LOGS[kind].encode("utf-16-le")) == [GATHER, TILE]
+    assert descs(f"[begin]\n{LOGS[kind]}", "run.json") == [GATHER, TILE]
+
+
+def test_code_beside_them_is_read_too() -> None:
+    assert descs(f"out = np.tile(x, (2, 2))\n{ONE}\n\n```cpp\n#include <x>\n```") == [GATHER]
+    cpp = call("export", "tile-1", "--to", "cpp").out
+    first, *others = descs(f"// {ONE}\n{cpp}", "a.cpp")
+    assert first == GATHER
+    assert others
+
+
+def test_a_session_and_a_model_that_tell_of_one_stay_what_they_are(tmp_path: Path) -> None:
+    session = Session((Experiment("mine", TILE, notes=f"It was {ONE}."),))
+    dml.save(session, tmp_path / "s.json")
+    assert descs((tmp_path / "s.json").read_bytes()) == [TILE]
+    model = dxdispatch.export(session, "x").content
+    assert isinstance(model, str)
+    assert descs(model) == [TILE]
+
+
+def test_the_debug_layers_words_stand_beside_the_verdict(tmp_path: Path) -> None:
+    far = "\n" * 60
+    log = f"09:00 {SAID}\n09:01 {ONE}\n{far}{SAID}\n{far}{TWO}\nD3D12 WARNING: after\nD3D12 INFO: more"
+    (tmp_path / "run.log").write_text(log, "utf-8")
+    found = call("check", tmp_path / "run.log")
+    assert found.code == 0
+    assert f"line 2, gather at a.cpp:7: debug layer: {SAID}" in found.err
+    assert found.err.count(SAID) == 1  # the other one is far from any
+    assert "tile at b.cpp:9: debug layer: D3D12 WARNING: after" in found.err
+    first, second = importing.read(log.encode(), "a log").experiments
+    assert first.notes == f"The debug layer: {SAID}"
+    assert second.notes == "The debug layer: D3D12 WARNING: after\n\nThe debug layer: D3D12 INFO: more"
+    told = json.loads(call("check", "-", "--json", stdin=log).out)["files"][0]["remarks"]
+    assert {"where": "line 2, gather at a.cpp:7", "kind": "debug layer", "text": SAID} in told
+
+
+def test_what_is_printed_for_each_frame_is_checked_once() -> None:
+    imported = importing.read(f"{ONE}\n{TWO}\n".encode() * 50, "a log")
+    assert len(imported.experiments) == 2
+    assert sum("printed 50 times" in remark.text for remark in imported.remarks) == 2
+
+
+def test_one_that_breaks_off_is_told_and_no_verdict() -> None:
+    for log in (f"{TWO}\n1 {ONE[:200]}\nmore", f"1 {ONE[:200]}\n{TWO}", f"1 {ONE[:90]}{TWO}"):
+        found = call("check", "-", stdin=log)
+        assert found.code == 2
+        assert "not checked: a desc that dml_dump.h printed begins here, and breaks off." in found.err
+        assert "TILE at" in found.out
+    with pytest.raises(ImportFailedError, match=r"line 2: a desc that .* begins here, and breaks off"):
+        importing.read(f"x\n{ONE[:100]}".encode(), "a log")
+
+
+def test_pointers_that_are_null_are_told_of_one_among_others() -> None:
+    null = ONE.replace('"IndicesTensor":{', '"IndicesTensor":"null pointer","Other":{')
+    found = call("check", "-", stdin=f"{TWO}\n{null}")
+    assert found.code == 2
+    assert 'line 2: not checked: gather at a.cpp:7: IndicesTensor is "null pointer", expected' in found.err
+
+
+def test_the_header_itself_is_no_log(tmp_path: Path) -> None:
+    (tmp_path / "dml_dump.h").write_text(call("header").out, "utf-8")
+    with pytest.raises(NothingFilledError):
+        importing.read((tmp_path / "dml_dump.h").read_bytes(), "dml_dump.h")
+    assert call("check", tmp_path).code == 0
+
+
+def test_a_hostile_log_takes_time_in_proportion() -> None:
+    pieces = ('{"dml_dump":', '{"dml_dump":{\n', '{"dml_dump":"', SAID + "\n", '{\\"dml_dump":' + "\\" * 50, ONE[:60])
+    for piece in pieces:
+        begun = time.process_time()
+        with pytest.raises(ImportFailedError):
+            importing.read((piece * (1_000_000 // len(piece))).encode(), "a log")
+        assert time.process_time() - begun < 5, piece
