@@ -95,6 +95,32 @@ def test_what_is_not_the_same_has_no_certificate(tree: Any) -> None:
     assert bool(refusal(proof, about)) is (tree is not LEFT)
 
 
+def test_inputs_that_look_alike_are_one_or_go_by_their_order_in_either() -> None:
+    wide = X.resized((2, 6))
+    own: dict[str, Any] = {"InputTensors[0]": {"from": "p"}, "InputTensors[1]": {"from": "q"}}
+    session, about = session_of(
+        experiment("p", dml.Tile(X, (1, 1))),
+        experiment("q", dml.Tile(X, (1, 1))),
+        experiment("a", dml.Join((X, X), 1), **own),
+        experiment("b", dml.Join((X, X), 1)),
+        experiment("c", dml.Tile(X, (1, 2))),
+        experiment("d", dml.Tile(wide, (1, 1))),
+    )
+    for one, other, holds in (
+        ("a", "b", True),
+        ("b", "a", True),
+        ("b", "c", True),
+        ("c", "b", True),
+        ("b", "d", False),
+    ):
+        assert bool(dml.same(session.chain(one), session.chain(other))) is holds
+        if holds:
+            assert not refusal(certified(session, one, other), about)
+    proof = certified(session, "b", "c")
+    proof["outputs"] = [["b", 0], ["d", 0]]
+    assert refusal(proof, about) == "elements come from another input"
+
+
 def test_values_that_the_program_does_not_read_are_refused_in_a_sentence() -> None:
     picked = dml.Gather(X, CELLS.resized((1, 3)), 1, 1)
     for fill in ({"fill": "random", "seed": 1}, {"fill": "constant", "value": 2}, {"fill": "iota"}):

@@ -40,12 +40,15 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.verify is not None:
         return _verify(args)
-    missing = next((name for name, word in (("FILE", args.file), ("A", args.a), ("B", args.b)) if word is None), "")
-    if missing:
-        raise SessionError(f"{missing} is missing, expected FILE and two names of its experiments.")
+    if args.file is None:
+        raise SessionError("FILE is missing, expected a session file, and the names of two of its experiments.")
     session, code = read_session(args.file, args.dims)
     if session is None:
         return code
+    if args.b is None:
+        names = [quote(experiment.name, 40) for experiment in session.experiments]
+        known = ", ".join(names[:8] + ["..."] * (len(names) > 8))
+        raise SessionError(f"{'A' if args.a is None else 'B'} is missing, expected two names among {known}.")
     left, right = (_outputs(session, word) for word in (args.a, args.b))
     if len(left[1]) != len(right[1]):
         few, many = sorted((left, right), key=lambda each: len(each[1]))

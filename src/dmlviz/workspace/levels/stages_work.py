@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from ...desc.tensors import braces
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
+from ...session.chains import chain_of
 from ...session.experiments import Experiment, Session
 from ...teaching.levels.stages import MOST, Rows, StagesLevel, X, begun, followed, stages_in, without
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.tasks import MOST_STAGES
 from ...teaching.words.catalogue import retold, sentence
 from ...teaching.words.texts import ENGLISH
-from ..explorer.chain_view import carried, chain_of, shown_stages
+from ..explorer.chain_view import carried, shown_stages
 from ..explorer.wire_choices import output_at
 from ..shown.picture import Entries
 from ..shown.state import FormRow, FormState, PictureState
