@@ -31,6 +31,11 @@ def _padded(mode: str, level: str) -> str:
     )
 
 
+def _strided(strides: str) -> str:
+    tensor = f'{_tensor("FLOAT32", 2, 2)[:-1]}, "Strides": {strides}}}'
+    return _session(_experiment("rows", "TILE", f'"InputTensor": {tensor}, "Repeats": [1, 2]'))
+
+
 _PICKED = f'"InputTensor": {_tensor("FLOAT32", 3)}, "IndicesTensor": {_tensor("UINT32", 4)}'
 BROKEN: Mapping[str, str] = MappingProxyType(
     {
@@ -44,6 +49,8 @@ BROKEN: Mapping[str, str] = MappingProxyType(
                 f'"InputWindowOffsets": [0], "InputWindowSizes": [4], "InputWindowStrides": [{2**31}]',
             )
         ),
+        "note.strides_broadcast": _strided("[0, 1]"),
+        "note.strides_padding": _strided("[4, 1]"),
         "chain.source": _session(_tiled("twice", "once")),
         "chain.cycle": _session(_tiled("one", "other"), _tiled("other", "one")),
         "chain.data_type": _session(_tiled("once"), _tiled("twice", "once", "FLOAT16", 4)),
