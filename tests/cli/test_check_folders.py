@@ -200,3 +200,13 @@ def killing(word, *more, **options):
     return check(word, *more, **options)
 side_by_side.check_file = killing
 """
+
+
+def test_a_git_that_lies_in_the_folder_itself_is_not_run(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = here / "bin" / "git"
+    planted.parent.mkdir()
+    planted.write_text(f"#!/bin/sh\ntouch '{here / 'ran'}'\n")
+    planted.chmod(0o755)
+    monkeypatch.setenv("PATH", str(planted.parent), prepend=os.pathsep)
+    assert "found by a walk, without git" in call("check").out
+    assert not (here / "ran").exists()

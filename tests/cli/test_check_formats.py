@@ -203,6 +203,14 @@ def test_an_annotation_is_one_line_whatever_a_name_holds(name: str) -> None:
     assert unescaped(match[2]).startswith(f"{name}: ")
 
 
+def test_what_stands_in_several_lines_is_annotated_without_columns() -> None:
+    text = json.dumps(json.loads(document(experiment("long", Repeats=[0, 1]))), indent=1)
+    Path("long.json").write_text(text)
+    line = text[: text.index('"Repeats": [')].count("\n") + 1
+    (told,) = call("check", "long.json", "--format", "github").out.splitlines()
+    assert told.startswith(f"::error file=long.json,line={line},endLine={line + 3},title=repeats.")
+
+
 def test_at_most_ten_annotations_of_a_kind_and_the_tenth_says_how_many_are_left() -> None:
     Path("many.json").write_text(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(24))))
     lines = call("check", "many.json", "--format", "github").out.splitlines()

@@ -67,14 +67,14 @@ CPP: dict[str, Fault] = {
     "bytes that are never set": once(r"\w+\.TotalTensorSizeInBytes = \d+;", lambda m: ""),
     "bytes from elsewhere": once(r"(TotalTensorSizeInBytes = )\d+", lambda m: f"{m[1]}resource->GetDesc().Width"),
     "strides from elsewhere": once(r"Strides = nullptr", lambda m: "Strides = layout.strides"),
-    "strides of zeros": once(
-        r"(    DML_BUFFER_TENSOR_DESC \w+ = \{\};)([^}]*?)Strides = nullptr",
+    "an output's strides of zeros": once(
+        r"(    DML_BUFFER_TENSOR_DESC output\w+ = \{\};)([^}]*?)Strides = nullptr",
         lambda m: f"    const UINT zeros[] = {{0, 0, 0, 0, 0, 0, 0, 9}};\n{m[1]}{m[2]}Strides = zeros",
     ),
     "flags": once(r"DML_TENSOR_FLAG_NONE;", lambda m: "DML_TENSOR_FLAG_OWNED_BY_DML;"),
     "flags from elsewhere": once(r"DML_TENSOR_FLAG_NONE;", lambda m: "FlagsOf(weights);"),
     "alignment": once(
-        r"(\w+)(\.TotalTensorSizeInBytes = )", lambda m: f"{m[1]}.GuaranteedBaseOffsetAlignment = 256; {m[0]}"
+        r"(\w+)(\.TotalTensorSizeInBytes = )", lambda m: f"{m[1]}.GuaranteedBaseOffsetAlignment = 48; {m[0]}"
     ),
     "no buffer": once(r"\{DML_TENSOR_TYPE_BUFFER,", lambda m: "{DML_TENSOR_TYPE_INVALID,"),
     "another operator's type": once(r"operatorDesc = \{\w+,", lambda m: "operatorDesc = {DML_OPERATOR_RESAMPLE,"),
@@ -107,7 +107,7 @@ def test_exported_cpp_gets_its_tick(seed: int) -> None:
 def test_no_tick_for_cpp_with_a_fault_outside_the_fields(fault: str) -> None:
     @given(SEEDS)
     def run(seed: int) -> None:
-        assume(fault != "strides of zeros" or steps(only(seed)))
+        assume(fault != "an output's strides of zeros" or steps(only(seed)))
         text = export(only(seed), "cpp").data.decode()
         broken = CPP[fault](text, random.Random(seed))
         found = call("check", "-", stdin=broken)
@@ -145,6 +145,11 @@ def at_desc(change: Callable[[Any], Any]) -> Callable[[Any, random.Random], None
     return fault
 
 
+def strided(desc: Any) -> None:
+    output = desc.get("OutputTensor") or desc["OutputTensors"][0]
+    output["Strides"] = [0] * len(output["Sizes"])
+
+
 def unbound(model: Any, made: random.Random) -> None:
     for command in model["commands"]:
         if command["type"] == "dispatch":
@@ -155,9 +160,9 @@ def unbound(model: Any, made: random.Random) -> None:
 DXDISPATCH: dict[str, Callable[[Any, random.Random], None]] = {
     "more dimensions than sizes": told("DimensionCount", lambda t: len(t["Sizes"]) + 1),
     "too few bytes": told("TotalTensorSizeInBytes", lambda t: 1),
-    "strides": told("Strides", lambda t: [7] * len(t["Sizes"])),
+    "an output's strides": at_desc(strided),
     "flags": told("Flags", lambda t: ["DML_TENSOR_FLAG_OWNED_BY_DML"]),
-    "alignment": told("GuaranteedBaseOffsetAlignment", lambda t: 64),
+    "alignment": told("GuaranteedBaseOffsetAlignment", lambda t: 48),
     "a member that is none": told("Stride", lambda t: [1]),
     "a field that is none": at_desc(lambda desc: desc.update(Axes=[0])),
     "no output": at_desc(lambda desc: desc.pop("OutputTensor", None) or desc.pop("OutputCount")),
@@ -179,7 +184,7 @@ def test_an_exported_model_gets_its_tick(seed: int) -> None:
 def test_no_tick_for_a_model_with_a_fault_outside_the_fields(fault: str) -> None:
     @given(SEEDS)
     def run(seed: int) -> None:
-        assume(fault != "strides" or steps(only(seed)))
+        assume(fault != "an output's strides" or steps(only(seed)))
         model = json.loads(export(only(seed), "dxdispatch").data)
         DXDISPATCH[fault](model, random.Random(seed))
         found = call("check", "-", stdin=json.dumps(model))
@@ -192,27 +197,29 @@ def test_no_tick_for_a_model_with_a_fault_outside_the_fields(fault: str) -> None
 
 # ---- what `check` says ------------------------------------------------------------------------------------------
 
-STRIDED = {"InputTensor": {"DataType": "UINT8", "Sizes": [2], "Strides": [0]}}
+FLAGGED = {"InputTensor": {"DataType": "UINT8", "Sizes": [2], "Flags": ["DML_TENSOR_FLAG_OWNED_BY_DML"]}}
 
 
 def test_what_is_not_checked_is_neither_valid_nor_invalid(tmp_path: Path) -> None:
     file = tmp_path / "s.json"
-    file.write_text(document(experiment("strided", **STRIDED)))
+    file.write_text(document(experiment("flagged", **FLAGGED)))
     found = call("check", file)
     assert found.code == 2
-    assert found.out.startswith("? strided · TILE at 5_0: 1 thing not checked, ")
-    assert "    ? InputTensor.Strides {0} is not packed: not checked, and drawn and run as packed." in found.out
+    assert found.out.startswith("? flagged · TILE at 5_0: 1 thing not checked, ")
+    assert "    ? InputTensor.Flags is DML_TENSOR_FLAG_OWNED_BY_DML: not checked, as no rule about flags" in found.out
     (each,) = call("check", file, "--json").json
     assert (each["ok"], each["verdict"]) == (None, "not checked")
-    assert [(n["field"], n["found"]) for n in each["not_checked"]] == [("InputTensor.Strides", [0])]
+    assert [(n["field"], n["found"]) for n in each["not_checked"]] == [
+        ("InputTensor.Flags", FLAGGED["InputTensor"]["Flags"])
+    ]
     broken = tmp_path / "broken.json"
-    broken.write_text(document(experiment("broken", **STRIDED, Repeats=[0])))
+    broken.write_text(document(experiment("broken", **FLAGGED, Repeats=[0])))
     assert call("check", file, broken).code == 1
     assert [each["ok"] for each in call("run", file, "--json").json] == [None]
     report = dml.check(dml.load(file).experiments[0].desc)
     assert report.ok is None
     assert not report
-    assert (report.verdict, [n.field for n in report.not_checked]) == ("not checked", ["InputTensor.Strides"])
+    assert (report.verdict, [n.field for n in report.not_checked]) == ("not checked", ["InputTensor.Flags"])
 
 
 def test_what_is_not_checked_goes_along_into_a_session(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
-"""`tensor.dimension_count` and `tensor.total_size`, and what is held against no rule."""
+"""The rules of what a tensor desc holds besides DataType and Sizes, and what is held against no rule."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import Case, cases
@@ -13,6 +15,7 @@ import dmlviz as dml
 from dmlviz.desc.tensors import MEMBERS, TensorDesc
 from dmlviz.operators.desc_edits import with_tensor
 from dmlviz.operators.report import Verdict
+from dmlviz.operators.stride_rules import overlaps
 
 
 @st.composite
@@ -30,7 +33,7 @@ def told(draw: st.DrawFn) -> tuple[Any, str, dict[str, Any]]:
                 "Strides": st.lists(st.integers(0, 9), min_size=count, max_size=count + 1),
                 "TotalTensorSizeInBytes": st.integers(0, 4 * part.tensor.byte_count + 8),
                 "Flags": st.just(["DML_TENSOR_FLAG_OWNED_BY_DML"]),
-                "GuaranteedBaseOffsetAlignment": st.sampled_from([16, 256]),
+                "GuaranteedBaseOffsetAlignment": st.sampled_from([16, 256, 1, 24]),
             },
         )
     )
@@ -49,6 +52,14 @@ def least(desc: Any, path: str, members: dict[str, Any]) -> int:
         last = sum((size - 1) * stride for size, stride in zip(sizes, members["Strides"], strict=False))
     words: int = -(-(last + 1) * bytes_each // 4)
     return 4 * words
+
+
+def places(tensor: TensorDesc) -> list[int]:
+    """Where each element is, counted one by one."""
+    strides = tensor.members.strides
+    assert strides is not None
+    every = itertools.product(*map(range, tensor.sizes))
+    return [sum(i * stride for i, stride in zip(index, strides, strict=False)) for index in every]
 
 
 def is_packed(desc: Any, path: str, members: dict[str, Any]) -> bool:
@@ -80,8 +91,13 @@ def test_each_member_is_held_against_its_rule_or_said_not_to_be(drawn: tuple[Any
             assert found["tensor.total_size"].ok == enough
     left = {each.field for each in report.not_checked}
     assert (f"{path}.Flags" in left) == ("Flags" in members)
-    assert (f"{path}.GuaranteedBaseOffsetAlignment" in left) == ("GuaranteedBaseOffsetAlignment" in members)
-    assert (f"{path}.Strides" in left) == ("Strides" in members and not is_packed(desc, path, members))
+    assert ("tensor.alignment" in found) == ("GuaranteedBaseOffsetAlignment" in members)
+    strided = "Strides" in members and not is_packed(desc, path, members)
+    assert ("tensor.strides" in found) == strided
+    if strided and long_enough:
+        assert found["tensor.reach"].ok
+        if "tensor.overlap" in found:
+            assert found["tensor.overlap"].ok == (len(set(places(tensor))) == tensor.element_count)
     assert (report.verdict is Verdict.VALID) == (not report.errors and not left)
     assert report.ok is {Verdict.VALID: True, Verdict.NOT_CHECKED: None, Verdict.INVALID: False}[report.verdict]
     assert bool(report) is (report.ok is True)
@@ -134,3 +150,62 @@ def test_what_follows_from_the_sizes_goes_along_with_them() -> None:
     (check,) = dml.check(wrong).errors
     assert check.fixes[0].label == "InputTensors[0] {1, 2, 63} → {1, 2, 64}"
     assert dml.check(check.fixes[0].desc)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "strides", "overlap"),
+    [
+        ((2, 3), (3, 1), False),
+        ((2, 3), (1, 2), False),
+        ((2, 3), (0, 1), True),
+        ((1, 3), (0, 1), False),
+        ((2, 6), (5, 1), True),
+        ((3, 3, 3), (1, 4, 6), True),  # 1 + 1 + 4 = 6
+        ((2, 2, 2), (2, 3, 7), False),
+        ((2, 2, 2), (2, 3, 5), True),
+        ((2**10, 2**10), (2**10, 1), False),
+        ((2**10, 2**10, 2), (2**11, 2, 2**12), True),  # two strides that meet are seen at any size
+        ((2**10, 2**10, 2), (2**11 + 1, 2, 2**12 + 3), None),  # too many to look at
+    ],
+)
+def test_two_elements_in_one_place(sizes: tuple[int, ...], strides: tuple[int, ...], overlap: bool | None) -> None:
+    tensor = dml.TensorDesc("UINT8", sizes, strides=strides)
+    assert overlaps(tensor) is overlap
+    data = dml.TensorDesc("UINT8", (*sizes[:-1], 1))
+    report = dml.check(dml.Tile(data, (*[1] * (len(sizes) - 1), sizes[-1]), tensor))
+    said = {True: Verdict.INVALID, False: Verdict.VALID, None: Verdict.NOT_CHECKED}
+    assert report.verdict is said[overlap]
+    if overlap is None:
+        assert "may put two elements in one place: not checked" in report.not_checked[0].message
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 12)), min_size=1, max_size=5))
+def test_places_are_told_apart_as_by_counting(axes: list[tuple[int, int]]) -> None:
+    tensor = dml.TensorDesc("UINT8", [size for size, _ in axes], strides=[stride for _, stride in axes])
+    if tensor.members.strides is not None:
+        assert overlaps(tensor) == (len(set(places(tensor))) < tensor.element_count)
+
+
+def test_a_fix_that_packs_says_that_the_layout_goes() -> None:
+    desc = dml.Tile(dml.TensorDesc("UINT8", (2, 3), strides=[3]), (1, 2))
+    (check,) = dml.check(desc).errors
+    assert check.id == "tensor.strides"
+    assert check.fixes[0].label == "remove InputTensor.Strides {3}"
+    assert check.fixes[0].loses == "the layout of InputTensor in memory"
+    assert ("tensor.reach", "tensor.strides") in [(w.id, w.on) for w in dml.check(desc).waiting]
+
+
+@pytest.mark.parametrize(
+    ("kind", "aligned", "holds"),
+    [
+        ("UINT8", 1, True),
+        ("FLOAT32", 2, False),
+        ("FLOAT32", 48, False),
+        ("INT64", 8, True),
+        ("INT64", 2**32, False),
+    ],
+)
+def test_an_alignment_is_a_power_of_two(kind: str, aligned: int, holds: bool) -> None:
+    report = dml.check(dml.Tile(dml.TensorDesc(kind, (4,), guaranteed_base_offset_alignment=aligned), (2,)))
+    assert [c.id for c in report.errors] == ["tensor.alignment"] * (not holds)
+    assert report.verdict is (Verdict.VALID if holds else Verdict.INVALID)

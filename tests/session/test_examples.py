@@ -82,7 +82,7 @@ def test_the_shelf_holds_every_file() -> None:
     wanted = {*PAGES, *INLINE, *ERRATA, *map(file_name, RULES)}
     wanted |= {"warning-length-clamped", "warning-index-range"}
     wanted |= {"note-negative-index", "note-join-dimensions", "note-tile-float64", "note-gather-shapes"}
-    wanted |= {"note-gather-elements"}
+    wanted |= {"note-gather-elements", "note-strides"}
     assert wanted <= set(NAMES)
 
 
@@ -262,6 +262,10 @@ def test_warnings_and_notes() -> None:
         assert failures(each) == {"dimension_count.supported", "note.join_dimensions"}
     assert failures(only("note-tile-float64")) == {"dtype.supported", "note.tile_float64"}
     assert failures(only("note-gather-elements")) == {"gather.fits", "note.gather_elements"}
+    columns, broadcast, padded = experiments("note-strides")
+    assert failures(columns) == {"note.strides"}
+    assert failures(broadcast) == {"note.strides", "note.strides_broadcast"}
+    assert failures(padded) == {"note.strides", "note.strides_padding"}
     for each in experiments("note-gather-shapes"):
         assert failures(each) == {"note.gather_shapes"}
         assert each.check().ok

@@ -311,9 +311,10 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
     members, sizes = tensor.members, [size % 2**32 for size in tensor.listed_sizes]
     count = len(tensor.sizes) if members.dimension_count is None else members.dimension_count % 2**32
     count = len(sizes) if len(sizes) < count <= 8 else count
+    short = max(0, len(sizes) - len(members.strides or ()))
     flags = 0 if members.flags is None else 6 if members.flags == ("0x6",) else 1
     kind = made.choice((0, 12, 99, -1)) if 0.02 < dice < 0.03 else tensor.data_type.value
-    strides = [stride % 2**32 for stride in members.strides] if members.strides is not None else None
+    strides = [*(stride % 2**32 for stride in members.strides), *[1] * short] if members.strides is not None else None
     total = tensor.total_bytes if members.total_tensor_size_in_bytes is None else members.total_tensor_size_in_bytes
     aligned = (members.guaranteed_base_offset_alignment or 0) % 2**32
     numbers += [1, 0, kind, flags, count]

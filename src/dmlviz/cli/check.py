@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SessionError, plain, reason_of
-from .parsers import add_file, parser
+from .parsers import add_dim_option, parser
 from .shared import FINE, progress, say, worst
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def _words() -> argparse.ArgumentParser:
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
         "a file can't be read, or something in it could not be checked. No format changes the code.",
     )
-    add_file(words, "files", nargs="*")
+    what = "a folder, a session file, an example's name, a token, what can be imported, or -"
+    words.add_argument("files", metavar="FILE", nargs="*", help=what)
+    add_dim_option(words)
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--format", choices=FORMATS, help="how to print it; text if left out")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too: --format json")
@@ -106,17 +108,25 @@ def _words() -> argparse.ArgumentParser:
     words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
     words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
     words.add_argument(
-        "--select", action="append", metavar="ID", default=[], help="only this rule, group or operator counts; again"
+        "--select",
+        action="append",
+        metavar="ID",
+        default=[],
+        help="only this rule, group or operator counts (repeatable)",
     )
     words.add_argument(
-        "--ignore", action="append", metavar="ID", default=[], help="this rule, group or operator doesn't count; again"
+        "--ignore",
+        action="append",
+        metavar="ID",
+        default=[],
+        help="this rule, group or operator doesn't count (repeatable)",
     )
     words.add_argument(
         "--fail-on", choices=("error", "warning", "note"), default="error", help="what makes the exit code 1"
     )
     words.add_argument("--allow-unchecked", action="store_true", help="exit 0 though something could not be checked")
     words.add_argument(
-        "--exclude", action="append", metavar="GLOB", default=[], help="leave out what fits below folders; again"
+        "--exclude", action="append", metavar="GLOB", default=[], help="leave out what fits below folders (repeatable)"
     )
     words.add_argument("--force-exclude", action="store_true", help="leave out named files that --exclude fits, too")
     words.add_argument("--found", action="store_true", help="be silent of named files that hold nothing, as of found")

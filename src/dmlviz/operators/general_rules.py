@@ -12,6 +12,7 @@ from ..errors import quote
 from .base import Operator
 from .report import NotChecked, Recorder
 from .rules import dimensions_of
+from .stride_rules import alignment_rule, stride_rules, unknown_overlap
 
 
 def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -81,6 +82,8 @@ def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
         on = on or "sizes.positive"
     elif not _element_count_rule(part, record):
         on = on or "sizes.element_count"
+    stride_rules(part, on, record)
+    alignment_rule(part, record)
     if "TotalTensorSizeInBytes" in part.tensor.given:
         if on is None:
             _total_size_rule(part, record)
@@ -167,19 +170,12 @@ def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     unchecked = []
     for part in desc.parts:
         members, path = part.tensor.members, part.path
-        if members.strides is not None:
-            few = len(members.strides) < part.tensor.dimension_count
-            why = "has fewer entries than Sizes" if few else "is not packed"
-            sentence = f"{path}.Strides {braces(members.strides)} {why}: not checked, and drawn and run as packed."
-            unchecked.append(NotChecked(f"{path}.Strides", list(members.strides), sentence))
+        if (strides := unknown_overlap(part)) is not None:
+            unchecked.append(strides)
         if members.flags is not None:
             flags = " | ".join(members.flags)
             sentence = f"{path}.Flags is {flags}: not checked, as no rule about flags is known here."
             unchecked.append(NotChecked(f"{path}.Flags", list(members.flags), sentence))
-        if (aligned := members.guaranteed_base_offset_alignment) is not None:
-            field = f"{path}.GuaranteedBaseOffsetAlignment"
-            sentence = f"{field} is {quote(aligned, 40)}: not checked, as no rule about it is known here."
-            unchecked.append(NotChecked(field, aligned, sentence))
     return tuple(unchecked)
 
 

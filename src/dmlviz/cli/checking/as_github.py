@@ -42,8 +42,9 @@ def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: in
     more += f" … {left:,} more like this in the log" if left > 0 else ""
     properties = {"file": paths.relative(told.name) if told.is_path else ""}
     if place is not None and told.is_path:
-        properties |= {"line": str(place.line), "col": str(place.column)}
-        properties |= {"endLine": str(place.end_line), "endColumn": str(place.end_column)}
+        properties |= {"line": str(place.line), "endLine": str(place.end_line)}
+        if place.line == place.end_line:  # columns are of one line
+            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
     properties["title"] = finding.id
     given = ",".join(f"{key}={_property(text)}" for key, text in properties.items() if text)
     return f"::{_KINDS[finding.level]} {given}::{_data(f'{named}{finding.message}{more}')}"

@@ -299,6 +299,10 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
             yield edited(lambda t: t.resized((1,) * missing + t.sizes))
     if broken.id == "tensor.total_size":
         yield edited(lambda t: t.with_member("TotalTensorSizeInBytes", None))
+    if broken.id in ("tensor.strides", "tensor.reach", "tensor.overlap"):
+        yield edited(lambda t: t.with_member("Strides", None))
+    if broken.id == "tensor.alignment":
+        yield edited(lambda t: t.with_member("GuaranteedBaseOffsetAlignment", None))
     if broken.id == "dtype.supported":
         for name in _nearest_types(first.data_type, broken.expected, data):
             yield with_types(desc, DataType[name]) if data else edited(lambda t, n=name: t.retyped(n))  # type: ignore[misc]

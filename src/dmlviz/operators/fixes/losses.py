@@ -34,6 +34,9 @@ def loss_between(old: Desc, new: Desc) -> str:
     if lost:
         losses.append(f"{lost:,} of {of:,} elements of {where[0] if len(where) == 1 else f'{len(where):,} tensors'}")
     losses += [part.path for part in old.outputs if part.path not in after]
+    strided = (part for part in old.parts if part.tensor.members.strides is not None)
+    packed = [part.path for part in strided if part.path in after and after[part.path].members.strides is None]
+    losses += [f"the layout of {path} in memory" for path in packed]
     losses += [f"values that {name} can't hold" for name in narrow]
     return " and ".join(losses)
 
