@@ -135,7 +135,8 @@ def _different(
     number = f"[{outputs[0]}]" if len(left.outputs) > 1 else ""
     name = f"{plain(left.stages[-1].name, 40)}{number}{brackets(at)}"
     equal = _equal_values(left, right, outputs, first)
-    reason = inputs.unmatched if paths[0].root != paths[1].root or ends[0] == ends[1] else ""
+    one, other = (inputs.number(side, path.root) for side, path in enumerate(paths))
+    reason = inputs.unmatched if one != other else ""
     return Verdict(
         Answer.ON_THIS_DATA if equal else Answer.DIFFERENT,
         first=first,
@@ -215,6 +216,10 @@ class Inputs:
             self.unmatched = f"{self._text(left, ours[0])} is no input there"
         for chain, numbers, made in zip((left, right), self.numbers, to, strict=True):
             numbers |= {(root.stage, root.tensor): made[n] for n, root in enumerate(chain.inputs)}
+
+    def number(self, side: int, root: int) -> int:
+        """The number that both have in common of the left (0) or right (1) chain's own, or NOWHERE."""
+        return root if root == NOWHERE else list(self.numbers[side].values())[root]
 
     @staticmethod
     def _own(chain: Chain, number: int) -> tuple[int, str]:
