@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from ..desc.fields import Role
 from ..desc.indexing import index_in, sample_indices, unravel
@@ -317,16 +318,24 @@ class Compared:
         tensor = self._chains[0].outputs[self._outputs[0]].tensor
         head = np.arange(min(tensor.element_count, MOST_TRIED // 4), dtype=np.int64)
         flat = np.union1d(head, sample_indices(tensor.element_count, MOST_TRIED))
-        found = []
-        for chain, numbers, output in zip(self._chains, self._inputs.numbers, self._outputs, strict=True):
-            roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
-            known = np.array([*(numbers[root.stage, root.tensor] for root in chain.inputs), NOWHERE])
-            held = _held(chain, output, flat, roots, flats).view(np.uint8).reshape(len(flat), -1)
-            found.append((known[roots], flats, held))
-        (one, mine, own), (other, its, there) = found
-        nowhere = (one == NOWHERE) & (other == NOWHERE)
-        differ = np.flatnonzero((one != other) | (mine != its) | (nowhere & (own != there).any(1)))
+        differ = np.flatnonzero(differing(self._chains, self._outputs, self._inputs, flat))
         return (int(flat[differ[0]]) if len(differ) else None), len(flat)
+
+
+def differing(
+    chains: tuple[Chain, Chain], outputs: tuple[int, int], inputs: Inputs, flat: Indices
+) -> NDArray[np.bool_]:
+    """(N,) True for elements `flat` of two outputs that come from elsewhere in the other, for these index values."""
+    found = []
+    for chain, numbers, output in zip(chains, inputs.numbers, outputs, strict=True):
+        roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
+        known = np.array([*(numbers[root.stage, root.tensor] for root in chain.inputs), NOWHERE])
+        held = _held(chain, output, flat, roots, flats).view(np.uint8).reshape(len(flat), -1)
+        found.append((known[roots], flats, held))
+    (one, mine, own), (other, its, there) = found
+    nowhere = (one == NOWHERE) & (other == NOWHERE)
+    differ: NDArray[np.bool_] = (one != other) | (mine != its) | (nowhere & (own != there).any(1))
+    return differ
 
 
 def _first(weights: Sequence[Indices], one: Leaf, other: Leaf) -> int:
