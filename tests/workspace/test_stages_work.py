@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from support.answering import Clock
@@ -223,18 +225,17 @@ def test_whatever_is_edited_can_be_undone_and_what_wins_is_the_goal(seed: int) -
     texts = ["", "0", "1", "2", "7", "1,2", "3,3", "2,1,1", "1,1,1", "x", "1[0]", "1[1]", "-1", "999999999", "1,0"]
     for _ in range(120):
         keys = [row.key for row in work.state.form.rows]
-        dice.choice(
-            [
-                lambda keys=keys: work.type_in_field(dice.choice(keys), dice.choice(texts)),
-                lambda: work.add_stage(dice.choice(each.allowed)),
-                lambda: work.choose_operator(dice.choice(each.allowed)),
-                work.take_out,
-                lambda: work.step_stage(dice.choice((1, -1))),
-                work.undo,
-                work.redo,
-                lambda: work.fit(Room(dice.choice((40, 70, 120)), dice.choice((8, 14, 30)))),
-            ]
-        )()
+        acts: list[Callable[[], object]] = [
+            partial(work.type_in_field, dice.choice(keys), dice.choice(texts)),
+            partial(work.add_stage, dice.choice(each.allowed)),
+            partial(work.choose_operator, dice.choice(each.allowed)),
+            partial(work.step_stage, dice.choice((1, -1))),
+            partial(work.fit, Room(dice.choice((40, 70, 120)), dice.choice((8, 14, 30)))),
+            work.take_out,
+            work.undo,
+            work.redo,
+        ]
+        dice.choice(acts)()
         state = work.state
         assert state.chain is not None
         assert 1 <= len(state.chain.stages) <= each.stages
