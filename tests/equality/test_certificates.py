@@ -55,7 +55,8 @@ def test_a_variable_is_what_the_chain_reads_and_depends_on_what_is_there() -> No
     for change, why in (
         ({"input": ["b", "IndicesTensor", 0]}, "none of the certificate's variables"),
         ({"size": 4}, "none of the certificate's variables"),
-        ({"cells": [[[-1], [[0, 0]]], [[1], [[0, 0], [1, 1]]]]}, "depends on what is not there"),
+        ({"size": 10**12}, "a variable is not one"),
+        ({"cells": [[[-1], [[0, 0]]], [[1], [[0, 0], [1, 1]]]]}, "a variable is not one"),
         ({"cells": [[[], [[0]]], [[1], [[0, 0]]]]}, "none of the certificate's variables"),
     ):
         made = json.loads(json.dumps(proof))

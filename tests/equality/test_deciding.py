@@ -130,6 +130,19 @@ def test_what_the_other_chain_does_not_read_is_said() -> None:
     assert "InputTensor of TILE 1 is no input there" in same(copied(1), copied(2)).sentence
 
 
+def test_what_is_no_input_there_is_only_said_where_it_is_read() -> None:
+    own, wide = dml.Tile(X, (1, 1)), floats(2, 12)
+    other = np.zeros((2, 6), np.float32)
+    part = chain(
+        (own, [other]), (COPY, [None]), (dml.Join((X, X), 1), [(0, 0), (1, 0)]), (dml.Split(wide, (X, X), 1), [0])
+    )
+    turned = chain((dml.Slice1(X, (0, 0), (2, 6), (1, -1)), [None]))
+    assert same(part, turned, 1).sentence.endswith(
+        "reads InputTensor[0,0] of TILE 2 here and InputTensor[0,5] of SLICE1 1 there."
+    )
+    assert same(part, turned, 0).sentence.endswith(": InputTensor of TILE 1 is no input there.")
+
+
 def test_inputs_that_are_alike_are_one_where_one_chain_reads_them_more_often() -> None:
     """Only a stage can be read twice; whoever writes an input twice means the same."""
     kind = dml.TensorDesc("UINT32", (1, 12))

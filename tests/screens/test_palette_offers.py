@@ -38,6 +38,7 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
         "Recolour",
         "Stage before",
         "Simplify",
+        "Compare with",
         "Path",
         "Wire",
         "Next stage",

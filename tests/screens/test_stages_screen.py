@@ -42,7 +42,7 @@ def test_the_chain_the_goal_and_its_limits_are_in_sight(size: tuple[int, int]) -
         assert "1 SPLIT" in chain
         assert "[2 JOIN" in chain
         assert "2 of 2 operators" in driver.text("#level-head")
-        assert "at most 12 elements" in driver.text("#level-given")
+        assert "up to 12 elements" in driver.text("#level-given")
         assert "Goal {2, 4}" in driver.text()
         assert "InputTensors[0] ‹1[1]›" in driver.text("#level-fields")
 
@@ -98,7 +98,7 @@ def test_it_is_all_german_where_the_user_is(monkeypatch: pytest.MonkeyPatch) -> 
         await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
         await driver.settle()
         assert "Mach das Ziel aus x" in driver.words("#level-board")
-        assert "höchstens 12 Elementen" in driver.text("#level-given")
+        assert "bis 12 Elemente" in driver.text("#level-given")
         assert "1 von 2 Operatoren" in driver.text("#level-head")
         await driver.press("h")
         assert "Welche Spalten von x" in driver.words("#level-board")

@@ -423,7 +423,7 @@ class Walk:
         self.made: dict[str, list[tuple[Ids, NDArray[Any]]]] = {}
         for stage in stages:
             self.made[stage["name"]] = self._stage(Problem(stage), stage["name"])
-        self.ends = self.made[stages[-1]["name"]]
+        self.ends = self.made[stages[-1]["name"]] if stages else []
 
     def _stage(self, p: Problem, name: str) -> list[tuple[Ids, NDArray[Any]]]:
         data: list[tuple[Ids, NDArray[Any]]] = []
@@ -544,6 +544,78 @@ def _read_stage(text: str, before: list[Json], blank: Json) -> Json:
     }
 
 
+def equal(q: Json, p: Problem) -> Any:
+    number, text = re.search(r"stage (\d+) = (.*)\. Is B", q["prompt"]).groups()  # type: ignore[union-attr]
+    k = int(number) - 1
+    other = [*q["chain"][:k], _read_stage(text, q["chain"][:k], q["chain"][k]), *q["chain"][k + 1 :]]
+    walks = [Walk(stages) for stages in (q["chain"], other)]
+    mine, its = ([[w.root_name(int(i)) for i in ids.flat] for ids, _ in w.ends] for w in walks)
+    differing = {(o, i) for o, names in enumerate(mine) for i, name in enumerate(names) if name != its[o][i]}
+    return _yes_or_element(q, walks[0], differing)
+
+
+def _yes_or_element(q: Json, walk: Walk, differing: set[tuple[int, int]]) -> str:
+    """The choice of an element among these, of the one that says yes where there is none."""
+    names = set()
+    for output, flat_index in differing:
+        index = np.unravel_index(flat_index, walk.ends[output][0].shape)
+        several = f"[{output}]" if len(walk.ends) > 1 else ""
+        names.add(f"{q['chain'][-1]['name']}{several}[{','.join(map(str, index))}]")
+    for choice in q["choices"]:
+        if any(f" {name} " in f"{choice['text']} " for name in names) or (not names and choice["text"][:3] == "yes"):
+            return str(choice["id"])
+    raise AssertionError(f"no choice says {sorted(names)}")
+
+
+def swap(q: Json, p: Problem) -> Any:
+    *before, one, two = q["chain"]
+    field = "InputTensors" if "InputTensors" in one["desc"] else "InputTensor"
+    tensors, entries = one["desc"][field], (one["values"] or {}).get(field)
+    many = field == "InputTensors"
+    tensors = tensors if many else [tensors]
+    entries = (entries or [None] * len(tensors)) if many else [entries]
+    made, walk = [], Walk(q["chain"])
+    for k, (tensor, entry) in enumerate(zip(tensors, entries, strict=True)):
+        desc = {key: held for key, held in two["desc"].items() if key != "OutputTensor"} | {"InputTensor": tensor}
+        values = {key: held for key, held in (two["values"] or {}).items() if key != "InputTensor"}
+        values |= {"InputTensor": entry} if entry else {}
+        made.append({**two, "name": f"moved {k}", "desc": desc, "values": values})
+    partly = Walk([*before, *made])
+    sizes = [{**t, "Sizes": list(partly.made[m["name"]][0][0].shape)} for t, m in zip(tensors, made, strict=True)]
+    wires = [{"from": m["name"]} for m in made]
+    desc = {key: held for key, held in one["desc"].items() if key != "OutputTensor"}
+    desc |= {field: sizes if many else sizes[0]}
+    end = {**one, "desc": desc, "values": {**(one["values"] or {}), field: wires if many else wires[0]}}
+    turned = Walk([*before, *made, end])
+    mine, its = (_by_data(w, w.ends[0][0]) for w in (walk, turned))
+    if walk.ends[0][0].shape != turned.ends[0][0].shape:
+        return next(choice["id"] for choice in q["choices"] if "Sizes" in choice["text"])
+    return _yes_or_element(q, walk, {(0, i) for i, each in enumerate(mine) if each != its[i] and mine[:i] == its[:i]})
+
+
+def _by_data(walk: Walk, ids: Ids) -> list[tuple[int, int]]:
+    """(which of the inputs that hold data, place in it) of each element."""
+    order = [k for k, (_, path, _) in enumerate(walk.roots) if path not in STEERING]
+    return [(order.index(int(i) // SPAN), int(i) % SPAN) for i in ids.flat]
+
+
+def view(q: Json, p: Problem) -> Any:
+    walk, ((number,),) = Walk(q["chain"]), q["cells"]
+    ids = walk.ends[number][0]
+    first, strides = int(ids.flat[0]), list[int]()
+    for axis in reversed(range(ids.ndim)):
+        beside = int(np.take(ids, 1, axis).flat[0]) if ids.shape[axis] > 1 else -1
+        packed = strides[0] * ids.shape[axis + 1] if strides else 1
+        strides.insert(0, packed if beside < 0 else beside - first if beside // SPAN == first // SPAN else 0)
+    along = (np.arange(n).reshape(-1, *[1] * (ids.ndim - 1 - d)) for d, n in enumerate(ids.shape))
+    wanted = first + sum(at * stride for at, stride in zip(along, strides, strict=True))
+    loose = np.flatnonzero((ids != wanted) | (ids < first) | (ids // SPAN != first // SPAN))
+    if len(loose):
+        return _yes_or_element(q, walk, {(number, int(loose[0]))})
+    text = f"{{{', '.join(map(str, strides))}}}, from element {first % SPAN} "
+    return next(choice["id"] for choice in q["choices"] if text in choice["text"])
+
+
 SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "sizes": sizes,
     "cell": cell,
@@ -570,6 +642,9 @@ SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "reach": reach,
     "dead": dead,
     "hole": hole,
+    "equal": equal,
+    "swap": swap,
+    "view": view,
 }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from support.chain_search import Limits, Move, Tensor, first_stages, moves, names_of, search, whole
+from support.mutations import hostile
 
 from dmlviz.errors import DmlvizError, TaskError
 from dmlviz.session.experiments import Experiment, Session
@@ -221,3 +223,21 @@ def test_an_unpromised_element_on_the_way_is_no_goal() -> None:
     assert not verdict.won
     assert "promises no value" in verdict.sentence
     assert STAGES in end.extra
+
+
+def test_mutated_levels_and_answers_are_refused_in_sentences() -> None:
+    dice, built = random.Random(33), 0
+    for _ in range(150):
+        each = dice.choice(LEVELS)
+        (written,) = json.loads(dump(Session((each.start,))))["experiments"]
+        data = hostile(dice, {"dmlviz": 1, "experiments": [written]})
+        with suppress(DmlvizError):
+            session, _ = parse(data.encode("utf-8", "surrogatepass"), "it", None)
+            assert all(fault.sentence for fault in faults(session))
+            for experiment in session.experiments:
+                task = task_of(experiment)
+                again = level_of(experiment, task) if task is not None and task.level is not None else None
+                built += isinstance(again, StagesLevel) and not again.judge(again.first).won
+        with suppress(DmlvizError, ValueError):
+            each.tried_by(json.loads(hostile(dice, answer_of(each.solution()))))
+    assert built > 20

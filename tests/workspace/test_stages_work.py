@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from support.answering import Clock
 
@@ -210,3 +214,34 @@ def test_why_names_a_wrong_rule_of_chains() -> None:
     state = work.ask_why()
     assert "order of two stages" in state.feedback.explained
     assert progress.answers[-1].rules[0] == "Q1"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_edited_can_be_undone_and_what_wins_is_the_goal(seed: int) -> None:
+    dice = random.Random(seed)
+    each = dice.choice(stages_levels())
+    work = work_on(each.id)
+    begun = work.stages
+    texts = ["", "0", "1", "2", "7", "1,2", "3,3", "2,1,1", "1,1,1", "x", "1[0]", "1[1]", "-1", "999999999", "1,0"]
+    for _ in range(120):
+        keys = [row.key for row in work.state.form.rows]
+        acts: list[Callable[[], object]] = [
+            partial(work.type_in_field, dice.choice(keys), dice.choice(texts)),
+            partial(work.add_stage, dice.choice(each.allowed)),
+            partial(work.choose_operator, dice.choice(each.allowed)),
+            partial(work.step_stage, dice.choice((1, -1))),
+            partial(work.fit, Room(dice.choice((40, 70, 120)), dice.choice((8, 14, 30)))),
+            work.take_out,
+            work.undo,
+            work.redo,
+        ]
+        dice.choice(acts)()
+        state = work.state
+        assert state.chain is not None
+        assert 1 <= len(state.chain.stages) <= each.stages
+        assert state.attempt.won is each.judge(work.tried).won
+        assert state.attempt.changed == each.numbers_changed(work.tried)
+        assert not (state.attempt.won and state.attempt.changed < each.par)
+    while work.state.attempt.undoable:
+        work.undo()
+    assert work.stages == begun

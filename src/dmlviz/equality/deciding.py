@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from ..desc.fields import Role
 from ..desc.indexing import index_in, sample_indices, unravel
@@ -135,7 +136,8 @@ def _different(
     number = f"[{outputs[0]}]" if len(left.outputs) > 1 else ""
     name = f"{plain(left.stages[-1].name, 40)}{number}{brackets(at)}"
     equal = _equal_values(left, right, outputs, first)
-    reason = inputs.unmatched if paths[0].root != paths[1].root or ends[0] == ends[1] else ""
+    one, other = (inputs.number(side, path.root) for side, path in enumerate(paths))
+    reason = inputs.unmatched if one != other else ""
     return Verdict(
         Answer.ON_THIS_DATA if equal else Answer.DIFFERENT,
         first=first,
@@ -215,6 +217,10 @@ class Inputs:
             self.unmatched = f"{self._text(left, ours[0])} is no input there"
         for chain, numbers, made in zip((left, right), self.numbers, to, strict=True):
             numbers |= {(root.stage, root.tensor): made[n] for n, root in enumerate(chain.inputs)}
+
+    def number(self, side: int, root: int) -> int:
+        """The number that both have in common of the left (0) or right (1) chain's own, or NOWHERE."""
+        return root if root == NOWHERE else list(self.numbers[side].values())[root]
 
     @staticmethod
     def _own(chain: Chain, number: int) -> tuple[int, str]:
@@ -312,16 +318,24 @@ class Compared:
         tensor = self._chains[0].outputs[self._outputs[0]].tensor
         head = np.arange(min(tensor.element_count, MOST_TRIED // 4), dtype=np.int64)
         flat = np.union1d(head, sample_indices(tensor.element_count, MOST_TRIED))
-        found = []
-        for chain, numbers, output in zip(self._chains, self._inputs.numbers, self._outputs, strict=True):
-            roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
-            known = np.array([*(numbers[root.stage, root.tensor] for root in chain.inputs), NOWHERE])
-            held = _held(chain, output, flat, roots, flats).view(np.uint8).reshape(len(flat), -1)
-            found.append((known[roots], flats, held))
-        (one, mine, own), (other, its, there) = found
-        nowhere = (one == NOWHERE) & (other == NOWHERE)
-        differ = np.flatnonzero((one != other) | (mine != its) | (nowhere & (own != there).any(1)))
+        differ = np.flatnonzero(differing(self._chains, self._outputs, self._inputs, flat))
         return (int(flat[differ[0]]) if len(differ) else None), len(flat)
+
+
+def differing(
+    chains: tuple[Chain, Chain], outputs: tuple[int, int], inputs: Inputs, flat: Indices
+) -> NDArray[np.bool_]:
+    """(N,) True for elements `flat` of two outputs that come from elsewhere in the other, for these index values."""
+    found = []
+    for chain, numbers, output in zip(chains, inputs.numbers, outputs, strict=True):
+        roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
+        known = np.array([*(numbers[root.stage, root.tensor] for root in chain.inputs), NOWHERE])
+        held = _held(chain, output, flat, roots, flats).view(np.uint8).reshape(len(flat), -1)
+        found.append((known[roots], flats, held))
+    (one, mine, own), (other, its, there) = found
+    nowhere = (one == NOWHERE) & (other == NOWHERE)
+    differ: NDArray[np.bool_] = (one != other) | (mine != its) | (nowhere & (own != there).any(1))
+    return differ
 
 
 def _first(weights: Sequence[Indices], one: Leaf, other: Leaf) -> int:

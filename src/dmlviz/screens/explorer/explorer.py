@@ -54,6 +54,7 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
+from ..background_job import sentence as fault_of
 from ..frames import FRAME, Frames, Pace
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
@@ -115,7 +116,7 @@ class Explorer(Screen[None], Ground):
         self._left: tuple[Form | DescStrip, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
-        self._scans = BackgroundJob(self)
+        self._scans, self._comparisons = BackgroundJob(self), BackgroundJob(self)
         self._opened: Size | None = None  # the size that the first frame is laid out for
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -277,6 +278,7 @@ class Explorer(Screen[None], Ground):
             self._warm_soon()
         self.marks.present(state.changes)
         self._scan()
+        self._decide()
 
     def _make_room(self, state: State) -> bool:
         """Shows the reason in the place of formula, transport and kernel of an invalid desc; True where anything moves.
@@ -284,7 +286,7 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, state.view.report.ok is False
-        follows = state.chain is not None and state.chain.path is not None and self.has_class("low")
+        follows = state.path is not None and self.has_class("low")
         for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
             if widget is self._formula and follows:  # the path says the same, and there is no room for both
@@ -659,6 +661,39 @@ class Explorer(Screen[None], Ground):
         if chosen is not None and self.workspace.document.session is session:
             self.present(self.workspace.simplify(found[chosen]))
 
+    @work
+    async def action_compare_with(self) -> None:
+        """Asks what the output under the cursor is to be compared with; while it is, looks at the other one."""
+        if self.state.comparison is not None:
+            self.present(self.workspace.turn_comparison())
+            return
+        from ...workspace.explorer.comparing import meant
+        from ..dialogs.compare_with import CompareWith
+
+        experiment = self.workspace.experiment
+        try:
+            choices = self.workspace.compare_choices()
+        except DmlvizError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        chosen = meant(choices)
+        if chosen is None:
+            chosen = await self.app.push_screen_wait(CompareWith(experiment.name, choices))
+        if chosen is not None and self.workspace.experiment is experiment:
+            self.present(self.workspace.compare_with(chosen))
+
+    def _decide(self) -> None:
+        """Lets a thread decide what a comparison waits for, and that alone."""
+        asked = self.workspace.comparison_job()
+        if asked is not None:
+            self._comparisons.ask(*asked)
+        else:
+            self._comparisons.forget()
+
+    @on(CaptionLine.Pressed)
+    def _on_verdict_pressed(self) -> None:
+        self.present(self.workspace.go_to_difference(0))
+
     @on(ChainLine.PathWanted)
     def action_path(self) -> None:
         """Shows or hides the cursor's path through the chain."""
@@ -1023,10 +1058,27 @@ class Explorer(Screen[None], Ground):
 
     @on(BackgroundJob.Done)
     def _on_scanned(self, event: BackgroundJob.Done) -> None:
+        if isinstance(event.key, tuple):
+            self._hear_compared(event)
+            return
         assert isinstance(event.outcome, tuple), event.outcome
         view, report = event.outcome
         if view is self.state.view:
             self.present(self.workspace.scanned(report))
+
+    def _hear_compared(self, event: BackgroundJob.Done) -> None:
+        """Takes what a comparison came to, while that is what is waited for."""
+        asked = self.workspace.comparison_job()
+        if asked is None or asked[0] != event.key:
+            return
+        if (why := fault_of(event.outcome)) is not None:
+            self.notify(why, severity="error", markup=False)
+            self.present(self.workspace.leave_comparison())
+            return
+        from ...workspace.explorer.comparing import Decided
+
+        assert isinstance(event.outcome, Decided), event.outcome
+        self.present(self.workspace.compared(event.outcome))
 
     def on_unmount(self) -> None:
         self.workspace.close()

@@ -106,12 +106,21 @@ def _parted(row: _Row) -> tuple[Wired, int]:
     return row.join("joined", chosen, [parts[k] for k in order]), sum(chosen)
 
 
+def _both_turned(row: _Row) -> tuple[Wired, int]:
+    """Of no rule: two rotations, which may change places."""
+    size = row.dice.randint(4, 6)
+    one, other = row.dice.sample(range(1, size), 2)
+    first = row.gather("turned", size, [(k + one) % size for k in range(size)])
+    return row.gather("again", size, [(k + other) % size for k in range(size)], first), size
+
+
 FAMILIES: Mapping[str, Callable[[_Row], tuple[Wired, int]]] = {
     "Q1": _turned,
     "Q2": _picked,
     "Q3": _repeated,
     "Q4": _reversed,
     "Q5": _parted,
+    "": _both_turned,
 }
 
 

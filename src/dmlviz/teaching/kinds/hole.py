@@ -118,10 +118,18 @@ def _others(subject: Subject, stage: int) -> dict[str, Chain]:
 
 
 def _tried(subject: Subject, stage: int) -> Iterator[tuple[str, Chain]]:
+    chain = the_chain(subject)
+    goal = _end_values(chain)
+    for text, other in with_another(chain, stage):
+        if not all(np.array_equal(a, b) for a, b in zip(_end_values(other), goal, strict=True)):
+            yield text, other
+
+
+def with_another(chain: Chain, stage: int) -> Iterator[tuple[str, Chain]]:
+    """By their text, chains with another stage in the place of one that makes as much."""
     from ...session.chains import Chain
 
-    chain = the_chain(subject)
-    own, goal = chain.stages[stage], _end_values(chain)
+    own = chain.stages[stage]
     dice = random.Random(f"hole {stage} {own.name}")
     sizes = [part.tensor for part in own.desc.outputs]
     for candidate in itertools.islice(_candidates(own, dice), MOST_TRIED):
@@ -132,9 +140,8 @@ def _tried(subject: Subject, stage: int) -> Iterator[tuple[str, Chain]]:
             other = Chain(stages[-1])
         except DmlvizError:
             continue
-        ends = _end_values(other)
-        if len(other.inputs) >= 1 and not all(np.array_equal(a, b) for a, b in zip(ends, goal, strict=True)):
-            yield operator_text(other.stages[stage]), other
+        if len(other.inputs) >= 1:
+            yield operator_text(next(one for one in other.stages if one.name == own.name)), other
 
 
 def _candidates(own: Experiment, dice: random.Random) -> Iterator[Experiment]:

@@ -361,7 +361,8 @@ class _TaskReader:
         for name, most in limits.items():
             if type(most) is not int or not 0 < most <= MOST_ELEMENTS:
                 raise refused(f"task.limits.{name}", most, f"1 to {MOST_ELEMENTS}")
-        if [part.path for part in self._experiment.desc.inputs] != ["InputTensor"]:
+        inputs = self._experiment.desc.inputs
+        if [part.path for part in inputs] != ["InputTensor"] or not inputs[0].tensor.can_exist:
             raise TaskError("task.stages stands in a desc of other inputs, expected one that has InputTensor alone: x.")
         return {"stages": stages, "allowed": allowed, "limits": MappingProxyType({**LIMITS, **limits})}
 

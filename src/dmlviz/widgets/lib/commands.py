@@ -27,7 +27,15 @@ GROUPS = {
 PUNCTUATION = frozenset(
     {
         *("space", "comma", "full_stop", "less_than_sign", "greater_than_sign", "question_mark"),
-        *("left_square_bracket", "right_square_bracket", "left_curly_bracket", "right_curly_bracket", "plus", "minus"),
+        *(
+            "equals_sign",
+            "left_square_bracket",
+            "right_square_bracket",
+            "left_curly_bracket",
+            "right_curly_bracket",
+            "plus",
+            "minus",
+        ),
     }
 )
 """The names of keys of one character that the table uses."""
@@ -60,7 +68,9 @@ def _can_recolour(state: State) -> bool:
 
 
 def _has_bookmarks(state: State) -> bool:
-    return state.view.live and bool(state.picture.player.marks)
+    """True if there are bookmarks to go to, or cells that differ in a comparison."""
+    compared = state.comparison
+    return state.view.live and (bool(state.picture.player.marks) or (compared is not None and compared.differs))
 
 
 def _has_pins(state: State) -> bool:
@@ -68,8 +78,8 @@ def _has_pins(state: State) -> bool:
 
 
 def _can_escape(state: State) -> bool:
-    """True if escape has something to take back: pins, a step, or marks of the last edit that stay."""
-    return _has_pins(state) or state.picture.step is not None or state.changes.stays
+    """True if escape has something to take back: pins, a step, a comparison, or marks of the last edit that stay."""
+    return _has_pins(state) or state.comparison is not None or state.picture.step is not None or state.changes.stays
 
 
 def _has_trouble(state: State) -> bool:
@@ -204,7 +214,7 @@ COMMANDS: tuple[Command, ...] = (
         "left_square_bracket",
         "to_bookmark(-1)",
         "Previous bookmark",
-        help="Go to its step",
+        help="Go to its step; in a comparison to the cell before that differs",
         can=_has_bookmarks,
     ),
     Command(
@@ -212,7 +222,7 @@ COMMANDS: tuple[Command, ...] = (
         "right_square_bracket",
         "to_bookmark(1)",
         "Next bookmark",
-        help="Go to its step",
+        help="Go to its step; in a comparison to the next cell that differs",
         can=_has_bookmarks,
     ),
     Command(
@@ -404,6 +414,14 @@ COMMANDS: tuple[Command, ...] = (
         "Simplify",
         help="What does the same as the chain with less, each proved to be the same map; one undo step",
         can=_has_chain,
+    ),
+    Command(
+        "chain.compare",
+        "equals_sign",
+        "compare_with",
+        "Compare with",
+        help="Is the output under the cursor the same map as another one? Then again: the same element in that",
+        can=_has_several,
     ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
@@ -721,6 +739,7 @@ SHOWN = {
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "question_mark": "?",
+    "equals_sign": "=",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "left_curly_bracket": "{",

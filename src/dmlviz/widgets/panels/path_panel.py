@@ -42,12 +42,13 @@ class PathPanel(LinePanel):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        path = state.chain.path if state.chain is not None else None
+        path = state.path
         self.appear(path is not None)
-        if path is None or state.chain is None:
+        if path is None:
             self._path = None
             return
-        self.styles.height = 2 if self.screen.has_class("low") else min(len(state.chain.stages) + 4, MOST)
+        stages = len(state.chain.stages) if state.chain is not None else 1
+        self.styles.height = 2 if self.screen.has_class("low") else min(path.rows or stages + 4, MOST)
         if path is not self._path:
             self._path = path
             self.redraw()

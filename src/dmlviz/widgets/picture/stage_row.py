@@ -19,6 +19,8 @@ from ..lib.painted import LinePanel
 
 WIDTHS, HIGHEST, GAP = (44, 38, 32, 26), 12, 3
 """Columns and lines of a stage's picture at most, the widest in which all fit; and the columns between two."""
+WIDE = (70, 58)
+"""Columns where there are but two."""
 MORE = 10
 """Columns of how many stages are out of sight."""
 HERE = Style("tab")
@@ -53,21 +55,21 @@ class StageRow(LinePanel):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        chain = state.chain
-        row = chain.row if chain is not None else ()
+        told = state.comparison or state.chain
+        row = told.row if told is not None else ()
         self.appear(bool(row))
-        if not row or chain is None:
+        if not row or told is None:
             self._row = ()
             return
         self.styles.height = 2 + min(HIGHEST, max(one.stack.height if one.stack is not None else 1 for one in row))
         if row is not self._row:
-            self._row, self._at = row, chain.at
+            self._row, self._at = row, told.at
             self.redraw()
 
     def _shown(self, width: int) -> tuple[list[Shown], int, int]:
         """(what is in sight, how many stages stand before that, how many behind)."""
         row, widths = self._row, [0]
-        for widest in WIDTHS:
+        for widest in WIDE + WIDTHS if len(row) == 2 else WIDTHS:
             widths = [_columns(one, widest) for one in row]
             if sum(widths) + GAP * (len(row) - 1) <= width:
                 break

@@ -270,9 +270,14 @@ class StagesWork(LevelWork):
             "inputs": "JOIN" in level.allowed,
         }
         limits = [sentence(lang, UPTO[name], most=level.limits[name]) for name, is_told in told.items() if is_told]
-        x = f"{X} {level.x.data_type} {braces(level.x.sizes)}"
+        x = f"{X} {braces(level.x.sizes)}"
         at = sentence(lang, "level.at", level=level.start.feature_level)
-        return (("values", x), *(("limits", text) for text in limits), ("FeatureLevel", at))
+        return (
+            ("values", x),
+            *(("limits", text) for text in limits),
+            ("FeatureLevel", at),
+            ("DataType", str(level.x.data_type)),
+        )
 
     def _picture_state(self) -> PictureState:
         """With signs on the end alone: other stages make no goal."""

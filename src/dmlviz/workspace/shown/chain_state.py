@@ -66,6 +66,8 @@ class PathState(Struct, frozen=True):
     plays: str = ""
     """What space does with it, and a click on its sign; "" where something of it isn't written yet."""
     is_playing: bool = False
+    rows: int = 0
+    """How high it is where there is room, with its title; 0 for as high as its chain's."""
 
 
 class StagePicture(Struct, frozen=True, eq=False):
@@ -91,3 +93,26 @@ class ChainState(Struct, frozen=True):
     """How many elements of an input never arrive at the end: `3 of 8 elements of InputTensor`; "" where all do."""
     row: tuple[StagePicture, ...] = ()
     """The stages side by side; () where there is no room for them."""
+
+
+class ComparisonState(Struct, frozen=True):
+    """An output that is held against another one."""
+
+    mark: str
+    """= for the same map, ≠ for another, ≈ for equal on this data alone, ? where it isn't decided.
+
+    … while it isn't yet, and where it can't be told."""
+    sentence: str
+    """The verdict, in one line."""
+    keys: str = ""
+    """What can be done now, by key."""
+    waits: bool = False
+    """It is to be decided: see `Workspace.comparison_job`."""
+    differs: bool = False
+    """There are elements known that differ: to go to."""
+    path: PathState | None = None
+    """Of the element that was looked at last, in both; None where it isn't wanted, or the verdict is open."""
+    row: tuple[StagePicture, ...] = ()
+    """Both outputs side by side; () where there is no room for them. Stages are numbers of the session."""
+    at: int = 0
+    """The number in the session of the one that is looked at."""
