@@ -44,8 +44,8 @@ from dmlviz.operators.desc_edits import with_dimensions
 from dmlviz.operators.level_rules import first_level, refusals
 from dmlviz.operators.maps import NOWHERE, Place, Reader, tensors_among
 from dmlviz.operators.registry import listed, operator_of, operators
-from dmlviz.operators.sentences import sentence_of
 from dmlviz.operators.report import name_of
+from dmlviz.operators.sentences import sentence_of
 from dmlviz.running import engine
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom
