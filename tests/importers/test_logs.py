@@ -15,6 +15,7 @@ from dmlviz.desc.base import Desc
 from dmlviz.exporters import dxdispatch
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError, NothingFilledError
+from dmlviz.screens.dialogs.file_opening import summary
 from dmlviz.session.experiments import Experiment, Session
 
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT32", (1, 4)), 0, 1)
@@ -84,6 +85,7 @@ def test_the_debug_layers_words_stand_beside_the_verdict(tmp_path: Path) -> None
     first, second = importing.read(log.encode(), "a log").experiments
     assert first.notes == f"The debug layer: {SAID}"
     assert second.notes == "The debug layer: D3D12 WARNING: after\n\nThe debug layer: D3D12 INFO: more"
+    assert summary(importing.read(log.encode(), "a log")) == "2 experiments"  # nothing is left
     told = json.loads(call("check", "-", "--json", stdin=log).out)["files"][0]["remarks"]
     assert {"where": "line 2, gather at a.cpp:7", "kind": "debug layer", "text": SAID} in told
 

@@ -45,6 +45,7 @@ from dmlviz.operators.level_rules import first_level, refusals
 from dmlviz.operators.maps import NOWHERE, Place, Reader, tensors_among
 from dmlviz.operators.registry import listed, operator_of, operators
 from dmlviz.operators.report import name_of
+from dmlviz.operators.sentences import sentence_of
 from dmlviz.running import engine
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom
@@ -694,8 +695,8 @@ def rules_have_sentences(kind: str) -> None:
     """Where an operator has sentences at all, each of its own rules has one."""
     operator = operator_of(kind)
     for id_, desc, _ in broken(kind):
-        (reason,) = [r for r in view_state_of(named(desc)).why.reasons if r.first.id == id_]
-        assert reason.sentence or not operator.sentences, id_
+        assert id_ in [reason.first.id for reason in view_state_of(named(desc)).why.reasons]
+        assert sentence_of(operator, id_) or not operator.sentences, id_
 
 
 # ---- wrong rules

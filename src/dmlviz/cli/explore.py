@@ -124,7 +124,7 @@ def _notice(source: Found) -> str:
     """How much of an imported session was taken, and what was left out; "" for one that was not imported."""
     if not source.remarks:
         return ""
-    count, left = len(source.session.experiments), [remark for remark in source.remarks if not remark.taken]
+    count, left = len(source.session.experiments), [remark for remark in source.remarks if remark.left]
     sentence = f"imported {count} experiment{'s' * (count != 1)} from {source.shown}"
     if left:
         first = "; ".join(f"{remark.where}: {remark.text.rstrip('.')}" for remark in left[:3])

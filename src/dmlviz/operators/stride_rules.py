@@ -107,6 +107,7 @@ def alignment_rule(part: Part, record: Recorder) -> None:
         f"{field} is {quote(aligned, 40)}, expected 0, or a power of two of at least {item}, an element's bytes.",
         holds=f"{field} {aligned} is a power of two of at least {item}, an element's bytes.",
         where="DML_BUFFER_TENSOR_DESC",
+        related=[f"{part.path}.DataType"],
     )
 
 

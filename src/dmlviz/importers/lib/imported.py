@@ -47,6 +47,11 @@ class Remark(Struct, frozen=True):
     """True for what the debug layer says of the experiment."""
 
     @property
+    def left(self) -> bool:
+        """True for what was ignored or couldn't be checked."""
+        return not self.taken and not self.told
+
+    @property
     def kind(self) -> str:
         """`taken`, `ignored`, `not checked` or `debug layer`."""
         if self.told:

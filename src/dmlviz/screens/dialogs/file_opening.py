@@ -43,7 +43,7 @@ def open_file(path: Path) -> Opened:
 
 def summary(imported: Imported) -> str:
     """How many experiments were read, and how much of the source was left, on one line."""
-    count, left = len(imported.experiments), sum(not remark.taken for remark in imported.remarks)
+    count, left = len(imported.experiments), sum(remark.left for remark in imported.remarks)
     experiments = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
     return f"{experiments}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else experiments
 
