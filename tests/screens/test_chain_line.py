@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import giant, rotate_half, session_of, stage, tensor
+from support.chain_sessions import giant, long_chain, rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.driver import Driver, explore
 
@@ -25,13 +25,6 @@ def chain_of(session: object, number: int = 0) -> ChainState:
 
 def said(chain: ChainState, width: int) -> str:
     return "".join(piece.text for piece in pieces(chain, width))
-
-
-def long_chain(count: int) -> object:
-    turned = {"InputTensor": tensor(2, 3), "Repeats": [1, 1]}
-    stages = [stage("s0", "TILE", turned)]
-    stages += [stage(f"s{i}", "TILE", turned, InputTensor=(f"s{i - 1}", "OutputTensor")) for i in range(1, count)]
-    return session_of(*stages)
 
 
 def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:

@@ -405,8 +405,7 @@ class Workspace:
                 places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
                 told = [stage.number for stage in chain.stages]
                 numbers = {i: told.index(places[id(one)]) for i, one in enumerate(links.stages)}
-                lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
-                path = replace(path, lines=lines)
+                path = path.renumbered(numbers)
         if (path, row, dead) != (chain.path, chain.row, chain.dead):
             self._chain = replace(chain, path=path, row=row, dead=dead)
 
@@ -569,8 +568,17 @@ class Workspace:
         self._following = following
         return self._yield_drawn()
 
-    def go_to_element(self, stage: int, cursor: Cursor) -> State:
-        """Looks at an element of a stage, where that may be told."""
+    def go_to_element(self, stage: int, cursor: Cursor | None) -> State:
+        """Looks at an element of a stage, where that may be told; the path goes on where it is one of its stops."""
+        if cursor is None:
+            return self.go_to_stage(stage)
+        following = self._followed() or self._begun()
+        if following is not None and self._chain is not None and not following.player.playing:
+            experiment = self.document.session.experiments[self._chain.stages[stage].number]
+            for k, (at, there) in enumerate(following.stops):
+                if following.chain.stages[at] is experiment and there == cursor:
+                    return self._follow(following.player.at(k, len(following.stops) - 1))
+        self._following = None
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
         return self._yield()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...scene.elements.cursor import Cursor
 from ...scene.layout.stack import Stack
@@ -43,15 +46,23 @@ class StageState(Struct, frozen=True):
         return frozenset(wire.source for wire in self.wires)
 
 
+class PathLead(Struct, frozen=True):
+    """An element that a line names."""
+
+    text: str
+    stage: int
+    """-1 for one that isn't on the screen."""
+    cursor: Cursor
+
+
 class PathLine(Struct, frozen=True):
     """A line of the path: an element, where that comes from, and why."""
 
     left: str
     right: str
     why: str = ""
-    stage: int = -1
-    """The stage whose element it is, where a click leads; -1 for none."""
-    cursor: Cursor | None = None
+    leads: tuple[PathLead, ...] = ()
+    """Where a click leads, by the text that it is on, from left to right."""
     is_here: bool = False
     """The element that goes through the stages stands here."""
 
@@ -61,11 +72,20 @@ class PathState(Struct, frozen=True):
 
     title: str
     lines: tuple[PathLine, ...]
-    brief: tuple[str, str]
-    """The same in two lines: back, and forth."""
+    brief: tuple[PathLine, ...]
+    """The same in as few lines as can be: back, what sent it, and forth."""
     plays: str = ""
     """What space does with it, and a click on its sign; "" where something of it isn't written yet."""
     is_playing: bool = False
+
+    def renumbered(self, numbers: Mapping[int, int]) -> PathState:
+        """The same where the screen counts stages otherwise."""
+
+        def led(line: PathLine) -> PathLine:
+            leads = (replace(lead, stage=numbers.get(lead.stage, -1)) for lead in line.leads)
+            return replace(line, leads=tuple(leads))
+
+        return replace(self, lines=tuple(map(led, self.lines)), brief=tuple(map(led, self.brief)))
 
 
 class StagePicture(Struct, frozen=True, eq=False):
