@@ -97,6 +97,19 @@ def test_a_giant_goes_along_too() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_another_reader_of_a_stage_is_named_and_a_click_goes_there(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket")
+        driver.screen.present(driver.screen.workspace.add_stage("DML_OPERATOR_TILE"))
+        await driver.settle()
+        await driver.click_text("also to twice", "#chain")
+        assert driver.screen.workspace.experiment.name == "twice"
+        assert "(also to TILE)" in driver.words("#chain")
+
+    explore(script, rotate_half(), size)
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_keys_and_clicks_lead_to_stages_and_wires(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         at = driver.screen.workspace.document

@@ -70,7 +70,7 @@ def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> 
         "rows[0,1] ⇠ InputTensor[0,1] of rows = 2 [IndicesTensor[0,0],1]",
         "IndicesTensor[0,0] = 0 ⇠ ids[0] ⇠ InputTensor[1] of ids = 0",
         "InputTensor[0,1] of rows goes to rows[0,1], rows[2,1] ×2",
-        "2 of 6 elements of InputTensor never arrive",
+        "2 of 6 elements of InputTensor of rows never arrive",
     ]
     workspace.step_stage(-1)
     workspace.fit(ROOM)
@@ -118,6 +118,29 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     more = type(twice)("twice", turned, values=twice.values)
     changed = said(again.with_experiment(2, more))
     assert (same == changed) is (step < 8)
+
+
+def test_of_two_ends_it_is_said_which_one_is_counted_and_what_else_reads() -> None:
+    workspace = opened(rotate_half(), 1)
+    workspace.point(out(0, 0))
+    workspace.add_stage("DML_OPERATOR_TILE")
+    workspace.step_stage(-2)
+    workspace.fit(ROOM)
+    assert told(workspace, into(0, 4)) == [
+        "InputTensor[0,4] goes to TILE[0,0], TILE[0,8] ×2 in TILE",
+        "swapped is also read by twice: ctrl+→",
+    ]
+    assert told(workspace, out(0, 0, number=0))[-1] == "swapped is also read by twice: ctrl+→"
+    state = workspace.go_to_experiment(3)
+    assert state.chain is not None
+    assert [stage.name for stage in state.chain.stages] == ["halves", "swapped", "twice"]
+    workspace.fit(ROOM)
+    assert told(workspace, out(0, 9))[-2:] == [
+        "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2 in twice",
+        "swapped is also read by TILE: ctrl+←",
+    ]
+    workspace.step_stage(-1)
+    assert path_of(workspace.fit(ROOM)).brief[-1].right.endswith("swapped is also read by TILE: ctrl+→")
 
 
 def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
@@ -370,14 +393,14 @@ def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
         assert workspace.state.chain is not None
         return workspace.state.chain.dead
 
-    assert dead() == "2 of 4 elements of InputTensor"
+    assert dead() == "2 of 4 elements of InputTensor of ids"
     workspace.go(2)
     assert dead() == ""
     workspace.go_last()
-    assert dead() == "2 of 4 elements of InputTensor"
+    assert dead() == "2 of 4 elements of InputTensor of ids"
 
     async def script(driver: Driver) -> None:
-        assert "2 of 4 never arrive" in driver.words("#chain")
+        assert "2 of 4 of ids never arrive" in driver.words("#chain")
 
     explore(script, looked_up(), (80, 24))
 

@@ -653,7 +653,10 @@ class Explorer(Screen[None], Ground):
 
     @on(ChainLine.Chosen)
     def _on_stage_chosen(self, event: ChainLine.Chosen) -> None:
-        self.present(self.workspace.go_to_stage(event.stage, event.wire))
+        if event.experiment >= 0:
+            self.present(self.workspace.go_to_experiment(event.experiment - self.workspace.document.number))
+        else:
+            self.present(self.workspace.go_to_stage(event.stage, event.wire))
 
     def action_open(self) -> None:
         self._once_done(self._files.open_another())

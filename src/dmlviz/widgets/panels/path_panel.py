@@ -52,8 +52,9 @@ class PathPanel(LinePanel):
         if path is None or state.chain is None:
             self._path = None
             return
-        low = MOST_LOW if self.screen.size.height >= SMALL else 2
-        self.styles.height = low if self.screen.has_class("low") else min(len(state.chain.stages) + 4, MOST)
+        stages, low = state.chain.stages, MOST_LOW if self.screen.size.height >= SMALL else 2
+        high = len(stages) + 4 + any(stage.others for stage in stages)
+        self.styles.height = low if self.screen.has_class("low") else min(high, MOST)
         if path is not self._path:
             self._path = path
             self.redraw()

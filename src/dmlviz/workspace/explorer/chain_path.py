@@ -26,17 +26,20 @@ MOST_COUNTED = 1 << 14
 """Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
+NEVER = "×0"
 LONG_NAME = 12
 """Characters of a stage's name from which on it isn't repeated for each place."""
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
 
-def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool) -> PathState:
+def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool, *, branch: str = "") -> PathState:
     """The path of an element of a stage; of an input's that of what fills it.
 
-    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told.
+    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told. With a
+    `branch`, a sentence about what else reads stages, arrivals are said to be those of this end.
     """
+    end = f" in {plain(chain.stages[-1].name, 40)}" if branch else ""
     start = output_of(chain, stage, cursor)
     lines, senders = list[PathLine](), list[PathLine]()
     if start is None:  # of an input that no wire fills
@@ -61,12 +64,16 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
     forth, dead = PathLine("", ""), ""
     if root != NOWHERE:
         line = _reach_line(chain, root, index, any(map(hidden, range(chain.inputs[root].stage, len(chain.stages)))))
+        line = replace(line, why=line.why + end) if line.why not in ("", NEVER) else line
         lines.append(line)
         forth = replace(line, right=f"{line.right}   {line.why}".rstrip(), why="")
         dead = _dead(chain, root) if not any(map(hidden, range(len(chain.stages)))) else ""
         if dead:
-            dead += " never arrive"
+            dead += f" never arrive{end}"
             lines.append(PathLine("", dead))
+    if branch:
+        lines.append(PathLine("", branch))
+        dead = f"{dead}   {branch}".lstrip()
     if back.left:
         forth = replace(forth, right=f"{forth.right}   {dead}".strip())
     brief = (back, *senders, forth) if back.left else (forth, PathLine("", dead))
@@ -75,12 +82,16 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
 
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
+    return _root_name(chain, number, brackets(index))
+
+
+def _root_name(chain: Chain, number: int, at: str = "") -> str:
     root = chain.inputs[number]
-    if chain.root_name(number):
-        return chain.root_text(number, index)
+    if name := chain.root_name(number):
+        return f"{name}{at}"
     alone = len({one.stage for one in chain.inputs}) == 1
     of = "" if alone else f" of {plain(chain.stages[root.stage].name, 40)}"
-    return f"{root.part.path}{brackets(index)}{of}"
+    return f"{root.part.path}{at}{of}"
 
 
 def _told_hops(path: Path, start: int, hidden: Hidden) -> list[int]:
@@ -178,7 +189,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
         return PathLine(left, "goes to too many places to be counted at once", leads=leads)
     last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
     if not len(reach):
-        return PathLine(left, f"never arrives in {name}", "×0", leads=leads)
+        return PathLine(left, f"never arrives in {name}", NEVER, leads=leads)
     arrivals = [*islice(reach, MOST_NAMED)]
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
     if len(name) > LONG_NAME:
@@ -198,11 +209,11 @@ def dead_text(chain: Chain) -> str:
 
 
 def _dead(chain: Chain, root: int) -> str:
-    """What of a chain's input never arrives: `3 of 8 elements of qkv`; "" for nothing, or too much to count."""
+    """What of a chain's input never arrives: `3 of 8 elements of InputTensor of parts`; "" for none, or too many."""
     if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
         return ""
     dead = chain.dead(root)
     if not dead:
         return ""
     part = chain.inputs[root].part
-    return f"{dead:,} of {part.tensor.element_count:,} elements of {chain.root_name(root) or part.path}"
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {_root_name(chain, root)}"

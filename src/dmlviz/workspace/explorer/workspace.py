@@ -395,11 +395,12 @@ class Workspace:
             row = self._row.pictures(at, cursor, known, hides.__getitem__)
         if self._wants_path:
             from .chain_path import path_state
+            from .chain_view import branch_text
 
             if (following := self._followed()) is not None:
                 path = following.shown()
             else:
-                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch_text(chain))
                 path = replace(path, plays="" if any(hides) else "space follows it")
             if at != chain.at:  # a chain that is cut off counts its stages by itself
                 places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
@@ -536,10 +537,12 @@ class Workspace:
         if path is None or not path.plays or links is None or cursor is None or self.picture.player.playing:
             return None
         from .chain_path import path_state
+        from .chain_view import branch_text
         from .following import Following, stops_of
 
         stops = stops_of(links, self._stage_in(links), cursor)
-        path = path_state(links, *stops[-1], lambda stage: False, tells=True)
+        branch = branch_text(self._chain) if self._chain is not None else ""
+        path = path_state(links, *stops[-1], lambda stage: False, tells=True, branch=branch)
         player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
         self._following = Following(links, path, stops, player)
         return self._following

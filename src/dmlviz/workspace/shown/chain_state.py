@@ -39,6 +39,8 @@ class StageState(Struct, frozen=True):
     roots: tuple[str, ...]
     """Sizes of its inputs that no wire fills."""
     wires: tuple[WireState, ...]
+    others: tuple[tuple[int, str], ...] = ()
+    """What reads it besides this chain: places in the session, from 0, and names."""
 
     @property
     def reads(self) -> frozenset[int]:
@@ -108,6 +110,6 @@ class ChainState(Struct, frozen=True):
     path: PathState | None = None
     """None where it isn't wanted."""
     dead: str = ""
-    """How many elements of an input never arrive at the end: `3 of 8 elements of InputTensor`; "" where all do."""
+    """How many elements of an input never arrive: `3 of 8 elements of InputTensor of parts`; "" where all do."""
     row: tuple[StagePicture, ...] = ()
     """The stages side by side; () where there is no room for them."""
