@@ -244,6 +244,30 @@ def test_a_low_screen_says_what_sent_an_element_and_why() -> None:
     explore(script, example("chain-computed-indices").session(), (80, 24))
 
 
+def test_what_the_path_names_may_be_typed_to_go_there() -> None:
+    async def script(driver: Driver) -> None:
+        at = driver.screen.workspace.document
+        await driver.press("right_curly_bracket", "right_curly_bracket")
+        for text, number, cursor in [
+            ("twice[0,9]", 2, out(0, 9)),
+            ("halves[1][0,3]", 0, out(0, 3, number=1)),
+            ("Swapped [0, 4]", 1, out(0, 4)),
+        ]:
+            await driver.press("ctrl+g")
+            await driver.enter(text)
+            assert (at.number, driver.screen.state.picture.cursor) == (number, cursor)
+        await driver.press("home", "ctrl+g")
+        await driver.fill("twice[0,3]")
+        assert "stage 3" in driver.text()
+        await driver.press("enter")
+        assert "is not written yet" in driver.notice
+        await driver.press("ctrl+g")
+        await driver.enter("halves[0,9]")
+        assert "9 is outside axis 1" in driver.text()
+
+    explore(script, rotate_half())
+
+
 def test_who_asks_for_the_memory_gets_it_in_the_place_of_the_path() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("P", "m")

@@ -457,8 +457,10 @@ class Explorer(Screen[None], Ground):
         trace = picture.trace
         if trace is None or picture.steps is None or not picture.live:
             return
-        target = await self.app.push_screen_wait(GoToDialog(picture))
-        if target is not None and self.state.picture.trace is trace:
+        target = await self.app.push_screen_wait(GoToDialog(picture, self.workspace.stage_traces()))
+        if isinstance(target, tuple) and self.state.picture.trace is trace:
+            self.present(self.workspace.go_to_element(*target))
+        elif target is not None and self.state.picture.trace is trace:
             self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
 
     # ---- what an edit made of the output

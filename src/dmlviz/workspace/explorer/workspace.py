@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, quote
+from ...errors import DmlvizError, plain, quote
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
@@ -43,6 +43,7 @@ from .runs import Runs, TellReadiness, TellRun
 
 if TYPE_CHECKING:
     from ...session.chains import Chain
+    from ...tracing import Trace
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
     from .chain_row import ChainRow
@@ -585,6 +586,14 @@ class Workspace:
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
         return self._yield()
+
+    def stage_traces(self) -> dict[str, tuple[int, Trace]]:
+        """By name as paths have it: the number of a stage of the chain that is looked at, and what it makes."""
+        chain, links = self._chain, self._linked() if self.view.live else None
+        if chain is None or links is None:
+            return {}
+        traces = {plain(one.name, 40): trace for one, trace in zip(links.stages, links.traces, strict=True)}
+        return {one.name: (i, traces[one.name]) for i, one in enumerate(chain.stages) if one.name in traces}
 
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""
