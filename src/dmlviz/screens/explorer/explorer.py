@@ -458,9 +458,11 @@ class Explorer(Screen[None], Ground):
         if trace is None or picture.steps is None or not picture.live:
             return
         target = await self.app.push_screen_wait(GoToDialog(picture, self.workspace.stage_traces()))
-        if isinstance(target, tuple) and self.state.picture.trace is trace:
+        if target is None or self.state.picture.trace is not trace:
+            return
+        if isinstance(target, tuple):
             self.present(self.workspace.go_to_element(*target))
-        elif target is not None and self.state.picture.trace is trace:
+        else:
             self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
 
     # ---- what an edit made of the output
