@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.chain_sessions import giant, rotate_half, session_of, stage, tensor
+from support.chain_sessions import giant, long_chain, rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.driver import Driver, explore
 
@@ -25,13 +25,6 @@ def chain_of(session: object, number: int = 0) -> ChainState:
 
 def said(chain: ChainState, width: int) -> str:
     return "".join(piece.text for piece in pieces(chain, width))
-
-
-def long_chain(count: int) -> object:
-    turned = {"InputTensor": tensor(2, 3), "Repeats": [1, 1]}
-    stages = [stage("s0", "TILE", turned)]
-    stages += [stage(f"s{i}", "TILE", turned, InputTensor=(f"s{i - 1}", "OutputTensor")) for i in range(1, count)]
-    return session_of(*stages)
 
 
 def test_it_says_less_where_it_is_narrow_and_always_fits() -> None:
@@ -101,6 +94,19 @@ def test_a_giant_goes_along_too() -> None:
     workspace.point(out(65534, 0))
     workspace.step_stage(-1)
     assert workspace.fit(Room(74, 20)).picture.cursor == out(65534, 65534)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_another_reader_of_a_stage_is_named_and_a_click_goes_there(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket")
+        driver.screen.present(driver.screen.workspace.add_stage("DML_OPERATOR_TILE"))
+        await driver.settle()
+        await driver.click_text("also to twice", "#chain")
+        assert driver.screen.workspace.experiment.name == "twice"
+        assert "(also to TILE)" in driver.words("#chain")
+
+    explore(script, rotate_half(), size)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from support.chain_sessions import giant, looked_up, rotate_half, session_of, tensor
+from support.chain_sessions import giant, long_chain, looked_up, rotate_half, session_of, tensor
 from support.chain_sessions import stage as made
 from support.cursors import into, out
 from support.driver import Driver, explore
@@ -57,10 +57,10 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
         "halves[1][0,1] ⇠ InputTensor[0,5] = 6 [0,1 + 4]",
         "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2",
     ]
-    assert path_of(workspace.state).brief == (
+    assert [f"{line.left} {line.right}" for line in path_of(workspace.state).brief] == [
         "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] = 6",
         "InputTensor[0,5] goes to twice[0,1], twice[0,9]   ×2",
-    )
+    ]
     assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]"
 
 
@@ -70,7 +70,7 @@ def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> 
         "rows[0,1] ⇠ InputTensor[0,1] of rows = 2 [IndicesTensor[0,0],1]",
         "IndicesTensor[0,0] = 0 ⇠ ids[0] ⇠ InputTensor[1] of ids = 0",
         "InputTensor[0,1] of rows goes to rows[0,1], rows[2,1] ×2",
-        "2 of 6 elements of InputTensor never arrive",
+        "2 of 6 elements of InputTensor of rows never arrive",
     ]
     workspace.step_stage(-1)
     workspace.fit(ROOM)
@@ -120,6 +120,29 @@ def test_what_a_path_says_at_a_step_does_not_depend_on_what_is_hidden(step: int)
     assert (same == changed) is (step < 8)
 
 
+def test_of_two_ends_it_is_said_which_one_is_counted_and_what_else_reads() -> None:
+    workspace = opened(rotate_half(), 1)
+    workspace.point(out(0, 0))
+    workspace.add_stage("DML_OPERATOR_TILE")
+    workspace.step_stage(-2)
+    workspace.fit(ROOM)
+    assert told(workspace, into(0, 4)) == [
+        "InputTensor[0,4] goes to TILE[0,0], TILE[0,8] ×2 in TILE",
+        "swapped is also read by twice: ctrl+→",
+    ]
+    assert told(workspace, out(0, 0, number=0))[-1] == "swapped is also read by twice: ctrl+→"
+    state = workspace.go_to_experiment(3)
+    assert state.chain is not None
+    assert [stage.name for stage in state.chain.stages] == ["halves", "swapped", "twice"]
+    workspace.fit(ROOM)
+    assert told(workspace, out(0, 9))[-2:] == [
+        "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2 in twice",
+        "swapped is also read by TILE: ctrl+←",
+    ]
+    workspace.step_stage(-1)
+    assert path_of(workspace.fit(ROOM)).brief[-1].right.endswith("swapped is also read by TILE: ctrl+→")
+
+
 def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
     workspace = opened(example("chain-tile-or-join-first").session(), 0)
     assert told(workspace, into(0, 0))[-1].endswith("goes to tiled, then joined[0,0], [0,2] ×2")
@@ -140,8 +163,8 @@ def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names
     )
     workspace = opened(session, 2)
     lines = path_of(workspace.point(out(0, 1))).lines
-    assert [line.stage for line in lines[:2]] == [2, 1]
-    workspace.go_to_element(lines[1].stage, out(0, 1))
+    assert [[lead.stage for lead in line.leads] for line in lines[:2]] == [[2, 1], [1, 1]]
+    workspace.go_to_element(1, out(0, 1))
     assert workspace.experiment.name == first
 
 
@@ -182,15 +205,67 @@ def test_the_panel_takes_the_place_of_the_memory_and_clicks_go_along(size: tuple
         await driver.settle()
         assert not driver.screen.query_one("#memory").display
         assert "twice[0,9] ⇠ swapped[0,1]" in driver.words("#path")
-        y = driver.find("goes to", "#path")[1]
-        await driver.click("#path", 4, y if size[1] < 32 else y - 1)
-        at = driver.screen.workspace.document.number, driver.screen.state.picture.cursor
-        assert at == ((2, out(0, 1)) if size[1] < 32 else (0, out(0, 1, number=1)))
+        for text, at in [  # each leads where it is clicked, and the path stays while that is on it
+            ("⇠ halves[1][0,1]", (0, out(0, 1, number=1))),
+            ("InputTensor[0,5] goes", (0, into(0, 5))),
+            ("swapped[0,1]  ", (1, out(0, 1))),
+            ("twice[0,9]", (2, out(0, 9))),
+        ]:
+            line = driver.find("path of twice[0,9]", "#path")[1] + 1
+            x, y = driver.find(text, "#path")
+            await driver.click("#path", x + 3, max(y, line))
+            assert (driver.screen.workspace.document.number, driver.screen.state.picture.cursor) == at
+        await driver.click_text("twice[0,1]", "#path", 2)
+        assert "path of twice[0,1]" in driver.words("#path")
         await driver.press("P")
         assert not driver.screen.query_one("#path").display
         assert re.search("OutputTensors?", driver.words("#formula"))
 
     explore(script, rotate_half(), size)
+
+
+def test_a_low_screen_says_what_sent_an_element_and_why() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("P", "right_curly_bracket")
+        driver.point(out(0, 1))
+        await driver.settle()
+        for says in ("IndicesTensor[0,0] = 2 ⇠ order[0,0] ⇠", "[IndicesTensor[0,0],1]", "elements of InputTensor"):
+            assert says in driver.words("#path")
+        assert "…" not in driver.words("#path")
+        driver.open(long_chain(8))
+        await driver.press(*["right_curly_bracket"] * 7)
+        driver.point(out(1, 2))
+        await driver.settle()
+        assert "s7[1,2] ⇠ s6[1,2] ⇠" in driver.words("#path")
+        assert "InputTensor[1,2] goes to s7[1,2] ×1" in driver.words("#path")
+        await driver.click_text("s5[1,2]", "#path", 1)
+        assert driver.screen.workspace.experiment.name == "s5"
+
+    explore(script, example("chain-computed-indices").session(), (80, 24))
+
+
+def test_what_the_path_names_may_be_typed_to_go_there() -> None:
+    async def script(driver: Driver) -> None:
+        at = driver.screen.workspace.document
+        await driver.press("right_curly_bracket", "right_curly_bracket")
+        for text, number, cursor in [
+            ("twice[0,9]", 2, out(0, 9)),
+            ("halves[1][0,3]", 0, out(0, 3, number=1)),
+            ("Swapped [0, 4]", 1, out(0, 4)),
+        ]:
+            await driver.press("ctrl+g")
+            await driver.enter(text)
+            assert (at.number, driver.screen.state.picture.cursor) == (number, cursor)
+        await driver.press("home", "ctrl+g")
+        await driver.fill("twice[0,3]")
+        assert "stage 3" in driver.text()
+        await driver.press("enter")
+        assert "is not written yet" in driver.notice
+        await driver.press("ctrl+g")
+        await driver.enter("halves[0,9]")
+        assert "9 is outside axis 1" in driver.text()
+
+    explore(script, rotate_half())
 
 
 def test_who_asks_for_the_memory_gets_it_in_the_place_of_the_path() -> None:
@@ -342,14 +417,14 @@ def test_the_line_counts_what_never_arrives_once_all_is_written() -> None:
         assert workspace.state.chain is not None
         return workspace.state.chain.dead
 
-    assert dead() == "2 of 4 elements of InputTensor"
+    assert dead() == "2 of 4 elements of InputTensor of ids"
     workspace.go(2)
     assert dead() == ""
     workspace.go_last()
-    assert dead() == "2 of 4 elements of InputTensor"
+    assert dead() == "2 of 4 elements of InputTensor of ids"
 
     async def script(driver: Driver) -> None:
-        assert "2 of 4 never arrive" in driver.words("#chain")
+        assert "2 of 4 of ids never arrive" in driver.words("#chain")
 
     explore(script, looked_up(), (80, 24))
 

@@ -80,6 +80,8 @@ def test_a_stage_is_looked_at_by_a_click_and_those_out_of_sight_are_counted() ->
         await driver.click("#stages", x + 3, y + 5)
         assert driver.screen.workspace.document.number == 2
         assert driver.screen.state.picture.cursor == out(0, 0)
+        await driver.click_text("2 swapped", "#stages")
+        assert driver.screen.workspace.document.number == 1
         await driver.resize((120, 36))
         assert not driver.screen.query_one("#stages").display
         await driver.resize((200, 50))

@@ -82,3 +82,11 @@ def looked_up(picked: tuple[int, ...] = (1, 3, 1)) -> Session:
     first = stage("ids", "GATHER", ids)
     first["values"] = {"InputTensor": [2, 0, 1, 2], "IndicesTensor": list(picked)}
     return session_of(first, stage("rows", "GATHER", rows, IndicesTensor=("ids", "OutputTensor")))
+
+
+def long_chain(count: int) -> Session:
+    """`s0` ▸ `s1` ▸ ...: so many TILEs that change nothing."""
+    turned = {"InputTensor": tensor(2, 3), "Repeats": [1, 1]}
+    stages = [stage("s0", "TILE", turned)]
+    stages += [stage(f"s{i}", "TILE", turned, InputTensor=(f"s{i - 1}", "OutputTensor")) for i in range(1, count)]
+    return session_of(*stages)

@@ -72,7 +72,7 @@ def test_the_one_that_can_be_meant_is_told_where_it_differs_first() -> None:
     assert workspace.state.picture.cursor == out(0, 2)
     assert marked(workspace) == [2, 3, 4, 5]
     assert state.path is not None
-    assert state.path.brief == (
+    assert tuple(f"{line.left} {line.right}" for line in state.path.brief) == (
         "here  ⇠ joined[0,2] ⇠ InputTensors[1][0,0] = 3",
         "there ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice = 1",
     )
@@ -94,10 +94,12 @@ def test_keys_go_from_one_that_differs_to_the_next_and_to_the_other_chain() -> N
     assert (workspace.experiment.name, workspace.state.picture.cursor) == ("tiled, then joined", out(0, 3))
     assert state.sentence.startswith("Different: tiled, then joined[0,2] reads InputTensor[0,0] of first twice here")
     assert state.path is not None
-    assert state.path.brief[0] == "here  ⇠ first twice[0,3] ⇠ InputTensor[0,1] of first twice = 2"
+    assert (
+        f"{state.path.brief[0].left} {state.path.brief[0].right}"
+        == "here  ⇠ first twice[0,3] ⇠ InputTensor[0,1] of first twice = 2"
+    )
     line = next(line for line in state.path.lines if line.left == "joined[0,3]")
-    assert line.cursor is not None
-    assert workspace.go_to_element(line.stage, line.cursor).comparison is None
+    assert workspace.go_to_element(line.leads[0].stage, line.leads[0].cursor).comparison is None
     assert (workspace.experiment.name, workspace.state.picture.cursor) == ("joined", out(0, 3))
     workspace.step_stage(1)
     workspace.fit(LOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from rich.text import Text
@@ -16,20 +17,25 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import value_of
 from ...scene.words.formulas import UNWRITTEN
-from ...scene.words.go_to import example, find
+from ...scene.words.go_to import example, find, find_in
+from ...tracing import Trace
 from ...widgets.lib.text_editor import LineInput
 from ...workspace.shown.state import PictureState
 from .dialog import Dialog
 
+Target = Cursor | int | tuple[int, Cursor]
+"""An element, a step, or the element of another stage of the chain."""
 
-class GoToDialog(Dialog[Cursor | int | None]):
+
+class GoToDialog(Dialog[Target | None]):
     """The element or the step that is typed; None if the question was cancelled."""
 
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="go-to.cancel")]
 
-    def __init__(self, picture: PictureState) -> None:
-        """`picture` has a trace and steps."""
+    def __init__(self, picture: PictureState, stages: Mapping[str, tuple[int, Trace]]) -> None:
+        """`picture` has a trace and steps; `stages` are those of its chain, by name."""
         super().__init__()
+        self._stages = stages
         assert picture.trace is not None
         assert picture.steps is not None
         self._trace, self._cursor, self._known = picture.trace, picture.cursor, picture.known
@@ -53,15 +59,22 @@ class GoToDialog(Dialog[Cursor | int | None]):
                 words = self._described(self._parsed(event.value))
         self.query_one("#target", Label).update(Text(words))
 
-    def _described(self, target: Cursor | int) -> str:
+    def _described(self, target: Target) -> str:
+        if isinstance(target, tuple):  # of which nothing may be told, perhaps
+            return f"stage {target[0] + 1}"
         if isinstance(target, int):
             return f"step {target:,}" + (f" of {self._steps:,}" if self._count_is_told else "")
         parts = self._trace.outputs if target.place.is_output else self._trace.inputs
         value = value_of(self._trace, target)[0] if self._known.tells(target) else UNWRITTEN
         return f"{parts[target.place.number].path}{brackets(target.index)} = {value}"
 
-    def _parsed(self, text: str) -> Cursor | int:
-        return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
+    def _parsed(self, text: str) -> Target:
+        try:
+            return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
+        except DmlvizError:
+            if (target := find_in(text, self._stages)) is None:
+                raise
+            return target
 
     @on(Input.Submitted)
     def _close_with_target(self, event: Input.Submitted) -> None:

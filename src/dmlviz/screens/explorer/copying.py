@@ -50,7 +50,7 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
         texts["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
     verdict = state.comparison
     if verdict is not None and verdict.mark != "…":
-        paths = verdict.path.brief if verdict.path is not None else ()
+        paths = [f"{line.left} {line.right}" for line in verdict.path.brief] if verdict.path is not None else ()
         texts["the verdict"] = "of the comparison", "verdict.txt", lambda: "\n".join((verdict.sentence, *paths, ""))
     if state.picture.scene is not None:
         texts["the picture"] = "as it stands, without colours", "picture.txt", lambda: picture_text(state)

@@ -459,8 +459,12 @@ class Explorer(Screen[None], Ground):
         trace = picture.trace
         if trace is None or picture.steps is None or not picture.live:
             return
-        target = await self.app.push_screen_wait(GoToDialog(picture))
-        if target is not None and self.state.picture.trace is trace:
+        target = await self.app.push_screen_wait(GoToDialog(picture, self.workspace.stage_traces()))
+        if target is None or self.state.picture.trace is not trace:
+            return
+        if isinstance(target, tuple):
+            self.present(self.workspace.go_to_element(*target))
+        else:
             self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
 
     # ---- what an edit made of the output
@@ -706,7 +710,10 @@ class Explorer(Screen[None], Ground):
 
     @on(ChainLine.Chosen)
     def _on_stage_chosen(self, event: ChainLine.Chosen) -> None:
-        self.present(self.workspace.go_to_stage(event.stage, event.wire))
+        if event.experiment >= 0:
+            self.present(self.workspace.go_to_experiment(event.experiment - self.workspace.document.number))
+        else:
+            self.present(self.workspace.go_to_stage(event.stage, event.wire))
 
     def action_open(self) -> None:
         self._once_done(self._files.open_another())

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
+from ...errors import plain
 from ...scene.spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style
 from ...workspace.shown.chain_state import ChainState, StageState
 from ...workspace.shown.state import State
@@ -33,6 +34,8 @@ class Piece(Struct, frozen=True):
     """The stage, or the one that reads the wire; -1 for none."""
     wire: str = ""
     """The path of the input that the wire fills; "" for the stage itself."""
+    experiment: int = -1
+    """An experiment of no stage; -1 for none."""
 
 
 class Wording(Struct, frozen=True):
@@ -92,6 +95,10 @@ def _pieces(chain: ChainState, shown: range, wording: Wording) -> Iterator[Piece
         yield Piece(_stage_text(stage, i, i == chain.at, wording), HERE if i == chain.at else TITLE, i)
         if stage.mark != "✔" or wording.details:
             yield Piece(f" {stage.mark}", MARKS[stage.mark], i)
+        if stage.others:
+            number, name = stage.others[0]
+            more = f" +{len(stage.others) - 1}" if stage.others[1:] else ""
+            yield Piece(f" (also to {plain(name, 12)}{more})", RULER, experiment=number)
         if i + 1 in shown:
             yield from _between(stages, i, i == chain.at, wording, arrow)
     if shown.stop < len(stages):
@@ -142,10 +149,11 @@ class ChainLine(LinePanel):
 
     @dataclass(repr=False, eq=False)
     class Chosen(Message):
-        """A stage is wanted, or the element of it that `wire` fills."""
+        """A stage is wanted, or the element of it that `wire` fills; or, of no stage, an experiment."""
 
         stage: int
         wire: str
+        experiment: int
 
     class PathWanted(Message):
         """The path is wanted, or no longer."""
@@ -167,8 +175,11 @@ class ChainLine(LinePanel):
     def _pieces(self, width: int) -> list[Piece]:
         if self._chain is None:
             return []
-        dead = self._chain.dead
-        dead_texts = [f"{dead} never arrive", f"{dead.partition(' elements')[0]} never arrive"] if dead else []
+        dead, stages = self._chain.dead, self._chain.stages
+        count, _, name = dead.partition(" elements of ")
+        whose = f" of {name.rpartition(' of ')[2]}" if " of " in name else ""
+        end = f" in {stages[-1].name}" if any(stage.others for stage in stages) else ""
+        dead_texts = [f"{told} never arrive{end}" for told in (dead, f"{count}{whose}")] if dead else []
         line = pieces(self._chain, width - (len(dead_texts[1]) + 2 if dead else 0))
         room = width - _length(line)
         for told in [f"{text}   {self._keys}" for text in dead_texts] + dead_texts + [self._keys]:
@@ -185,8 +196,8 @@ class ChainLine(LinePanel):
         for piece in self._pieces(self.size.width):
             columns = cell_len(piece.text)
             if 0 <= x < columns:
-                if piece.stage >= 0:
-                    self.post_message(self.Chosen(piece.stage, piece.wire))
+                if piece.stage >= 0 or piece.experiment >= 0:
+                    self.post_message(self.Chosen(piece.stage, piece.wire, piece.experiment))
                 elif piece.text.endswith(KEYS) and x >= columns - len("P path"):
                     self.post_message(self.PathWanted())
                 return

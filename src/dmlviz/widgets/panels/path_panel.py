@@ -9,19 +9,24 @@ from textual.message import Message
 
 from ...scene.elements.cursor import Cursor
 from ...scene.spans import AXIS, DIM, PLAIN, TITLE, Line, Span, Style, fitting
-from ...workspace.shown.chain_state import PathState
+from ...workspace.shown.chain_state import PathLine, PathState
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
 
-MOST = 10
-"""Lines at most, its title among them."""
+MOST, MOST_LOW = 10, 5
+"""Lines at most, its title among them; and where the screen is low."""
+SMALL = 24
+"""Lines of a screen below which two have to do."""
 PLAY, STOP = "▶ ", "‖ "
 WHY = Style("ruler")
 WARN = Style("warn", strong=True)
 
 
 class PathPanel(LinePanel):
-    """A title and a line for each stage; two lines where the screen is low. It is as high for every element."""
+    """A title and a line for each stage, without the title where the screen is low, and two lines where it is small.
+
+    It is as high for every element.
+    """
 
     PANEL = "surface"
 
@@ -47,23 +52,30 @@ class PathPanel(LinePanel):
         if path is None:
             self._path = None
             return
-        stages = len(state.chain.stages) if state.chain is not None else 1
-        self.styles.height = 2 if self.screen.has_class("low") else min(path.rows or stages + 4, MOST)
+        stages = state.chain.stages if state.chain is not None else ()
+        low = MOST_LOW if self.screen.size.height >= SMALL else 2
+        high = path.rows or (len(stages) or 1) + 4 + any(stage.others for stage in stages)
+        self.styles.height = low if self.screen.has_class("low") else min(high, MOST)
         if path is not self._path:
             self._path = path
             self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
+        return [fitting([span for span in row if span.text], width) for _, row in self._rows(width, height)]
+
+    def _rows(self, width: int, height: int) -> list[tuple[PathLine | None, Line]]:
+        """What stands in each row; None is the title."""
         path = self._path
         if path is None:
             return []
         sign = (STOP if path.is_playing else PLAY) if path.plays else ""
         if height <= 2:
-            return [
-                fitting([Span(sign, TITLE), Span(path.brief[0], PLAIN)], width),
-                fitting([Span(path.brief[1], PLAIN)], width),
-            ]
+            ends = path.brief[0], path.brief[-1]
+            signs = sign, ""
+            return [(one, [Span(at, TITLE), Span(_text(one), PLAIN)]) for one, at in zip(ends, signs, strict=True)]
         told, more = path.lines, ""
+        if len(told) > height - 1 and height <= MOST_LOW:
+            told = path.brief
         if len(told) > height - 1:
             more = f"   … {len(told) - height + 1:,} more"
             told = told[: height - 2] + told[-1:]
@@ -75,31 +87,36 @@ class PathPanel(LinePanel):
         while len(sign) + len(path.title) + len(more) + 3 + len(", ".join(filter(None, says))) > width and says[1:]:
             del says[-1 if len(says) == 2 else 1]
         hint = f"{more}   {', '.join(filter(None, says))}"
-        rows: list[Line] = [[Span(f"{sign}{path.title}", TITLE), Span(hint, DIM)]]
+        rows: list[tuple[PathLine | None, Line]] = [(None, [Span(f"{sign}{path.title}", TITLE), Span(hint, DIM)])]
         for line in told:
-            style = AXIS if line.stage >= 0 else PLAIN
+            style = AXIS if line.leads else PLAIN
             right_text = f"{line.right:<{right}}  " if line.why else line.right
             taken = len(sign) + left + len(right_text) + len(line.why) + 1
             columns = left if taken <= width else 0
             row = [Span(f"{line.left:<{columns}} " if line.left else "", style), Span(right_text, PLAIN)]
             why = WARN if line.why.endswith("!") else WHY
             here = Span(PLAY if line.is_here else " " * len(sign), TITLE)
-            rows.append([here, *row, Span(line.why, why)])
-        return [fitting([span for span in row if span.text], width) for row in rows]
+            rows.append((line, [here, *row, Span(line.why, why)]))
+        return rows
 
     def on_click(self, event: events.Click) -> None:
         offset, path = event.get_content_offset(self), self._path
-        if offset is None or path is None:
+        rows = self._rows(*self.size)
+        if offset is None or path is None or not 0 <= offset.y < len(rows):
             return
-        if path.plays and offset.y == 0 and (offset.x < len(PLAY) or self.size.height > 2):
+        line, row = rows[offset.y]
+        if path.plays and offset.y == 0 and (offset.x < len(PLAY) or line is None):
             self.post_message(self.Played())
             return
-        told, height = path.lines, self.size.height
-        if height <= 2:
-            told = told[-1:] if offset.y else told[:1]
-            line = told[0] if told else None
-        else:
-            told = told if len(told) < height else told[: height - 2] + told[-1:]
-            line = told[offset.y - 1] if 1 <= offset.y <= len(told) else None
-        if line is not None and line.stage >= 0 and line.cursor is not None:
-            self.post_message(self.Chosen(line.stage, line.cursor))
+        text, chosen, end = "".join(span.text for span in row), None, 0
+        for lead in line.leads if line is not None else ():  # the last that begins before the click
+            begins = text.find(lead.text, end)
+            if chosen is None or 0 <= begins <= offset.x:
+                chosen, end = lead, begins + len(lead.text)
+        if chosen is not None and chosen.stage >= 0:
+            self.post_message(self.Chosen(chosen.stage, chosen.cursor))
+
+
+def _text(line: PathLine) -> str:
+    """A line without columns."""
+    return f"{line.left} {line.right}".strip()

@@ -42,10 +42,10 @@ class StageRow(LinePanel):
 
     @dataclass(repr=False, eq=False)
     class Chosen(Message):
-        """An element of a stage is to be looked at."""
+        """An element of a stage is to be looked at; None: the stage."""
 
         stage: int
-        cursor: Cursor
+        cursor: Cursor | None
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -113,12 +113,12 @@ class StageRow(LinePanel):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None or offset.y < 1:
+        if offset is None:
             return
         for at in self._shown(self.size.width)[0]:
             if at.x <= offset.x < at.x + at.columns and at.one.stack is not None:
-                cursor = at.one.stack.hit(offset.x - at.x, offset.y - 1, at.top, at.left)
-                if cursor is not None:
+                cursor = at.one.stack.hit(offset.x - at.x, offset.y - 1, at.top, at.left) if offset.y else None
+                if cursor is not None or not offset.y:
                     self.post_message(self.Chosen(at.one.stage, cursor))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
+from msgspec.structs import replace
 
 from ...desc.indexing import flat_in
 from ...desc.tensors import brackets
@@ -16,7 +17,7 @@ from ...operators.maps import NOWHERE, Place
 from ...scene.colour.root_colours import roots_of
 from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain, Hop, Path, Reach
-from ..shown.chain_state import PathLine, PathState
+from ..shown.chain_state import PathLead, PathLine, PathState
 from .chain_view import output_of
 
 MOST_REACHED = 1 << 14
@@ -25,24 +26,27 @@ MOST_COUNTED = 1 << 14
 """Elements of all stages up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
+NEVER = "×0"
 LONG_NAME = 12
 """Characters of a stage's name from which on it isn't repeated for each place."""
 Hidden = Callable[[int], bool]
 """True for a stage of which not everything may be told."""
 
 
-def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool) -> PathState:
+def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: bool, *, branch: str = "") -> PathState:
     """The path of an element of a stage; of an input's that of what fills it.
 
-    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told.
+    `tells` is False where the cursor's own element isn't written yet. Past a hidden stage nothing is told. With a
+    `branch`, a sentence about what else reads stages, arrivals are said to be those of this end.
     """
+    end = f" in {plain(chain.stages[-1].name, 40)}" if branch else ""
     start = output_of(chain, stage, cursor)
-    lines: list[PathLine] = []
+    lines, senders = list[PathLine](), list[PathLine]()
     if start is None:  # of an input that no wire fills
         root = chain.root_numbers[stage, cursor.place.number]
-        title, index, back = root_text(chain, root, cursor.index), cursor.index, ""
+        title, index, back = root_text(chain, root, cursor.index), cursor.index, PathLine("", "")
     else:
-        root, index, back = NOWHERE, (), ""
+        root, index, back = NOWHERE, (), PathLine("", "")
         title = chain.element_text(*start)
         if tells and (cursor.place.is_output or not hidden(start[0])):
             path = chain.path(*start)
@@ -51,24 +55,32 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
             if len(shown) == len(path.hops):
                 root, index = path.root, path.index
             back = _back_in_a_line(chain, path, len(shown))
-            lines += [line for i in shown if (line := _sender(chain, path.hops[i])) is not None]
+            back = replace(back, right=back.right + " !" * path.clamped)
+            senders = [line for i in shown if (line := _sender(chain, path.hops[i])) is not None]
+            lines += senders
         else:
-            back = f"{title} is not written yet"
-            lines.append(PathLine(title, "is not written yet"))
-    forth = dead = ""
+            back = PathLine(title, "is not written yet")
+            lines.append(back)
+    forth, dead = PathLine("", ""), ""
     if root != NOWHERE:
         line = _reach_line(chain, root, index, any(map(hidden, range(chain.inputs[root].stage, len(chain.stages)))))
+        line = replace(line, why=line.why + end) if line.why not in ("", NEVER) else line
         lines.append(line)
-        forth = f"{line.left} {line.right}   {line.why}".rstrip()
+        forth = replace(line, right=f"{line.right}   {line.why}".rstrip(), why="")
         dead = _dead(chain, root) if not any(map(hidden, range(len(chain.stages)))) else ""
         if dead:
-            dead += " never arrive"
+            dead += f" never arrive{end}"
             lines.append(PathLine("", dead))
-    brief = (back, f"{forth}   {dead}".strip()) if back else (forth, dead)
+    if branch:
+        lines.append(PathLine("", branch))
+        dead = f"{dead}   {branch}".lstrip()
+    if back.left:
+        forth = replace(forth, right=f"{forth.right}   {dead}".strip())
+    brief = (back, *senders, forth) if back.left else (forth, PathLine("", dead))
     return PathState(f"path of {title}", tuple(lines), brief)
 
 
-def whole_path(chain: Chain, output: int, index: tuple[int, ...]) -> tuple[list[PathLine], str]:
+def whole_path(chain: Chain, output: int, index: tuple[int, ...]) -> tuple[list[PathLine], PathLine]:
     """The lines of where an element of the last stage comes from, and the same in one line; nothing is hidden."""
     path = chain.source(output, index)
     told = range(len(path.hops))
@@ -79,12 +91,16 @@ def whole_path(chain: Chain, output: int, index: tuple[int, ...]) -> tuple[list[
 
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
+    return _root_name(chain, number, brackets(index))
+
+
+def _root_name(chain: Chain, number: int, at: str = "") -> str:
     root = chain.inputs[number]
-    if chain.root_name(number):
-        return chain.root_text(number, index)
+    if name := chain.root_name(number):
+        return f"{name}{at}"
     alone = len({one.stage for one in chain.inputs}) == 1
     of = "" if alone else f" of {plain(chain.stages[root.stage].name, 40)}"
-    return f"{root.part.path}{brackets(index)}{of}"
+    return f"{root.part.path}{at}{of}"
 
 
 def _told_hops(path: Path, start: int, hidden: Hidden) -> list[int]:
@@ -111,12 +127,33 @@ def _place_text(chain: Chain, path: Path, i: int) -> str:
     return f"{root_text(chain, path.root, path.index)} = {value}"
 
 
+def _place_lead(chain: Chain, path: Path, i: int) -> PathLead | None:
+    """Where a click on `_place_text` leads; None for a constant."""
+    if i + 1 < len(path.hops):
+        return _hop_lead(chain, path.hops[i + 1])
+    return _root_lead(chain, path.root, path.index) if path.root != NOWHERE else None
+
+
+def _hop_lead(chain: Chain, hop: Hop) -> PathLead:
+    text = chain.element_text(hop.stage, hop.output, hop.index)
+    return PathLead(text, hop.stage, Cursor(Place(True, hop.output), hop.index))
+
+
+def _root_lead(chain: Chain, root: int, index: tuple[int, ...]) -> PathLead:
+    one = chain.inputs[root]
+    return PathLead(root_text(chain, root, index), one.stage, Cursor(Place(False, one.tensor), index))
+
+
+def _leads(chain: Chain, path: Path, told: Iterable[int]) -> tuple[PathLead, ...]:
+    """Of the first hop's element, and of where each of these comes from."""
+    return (_hop_lead(chain, path.hops[0]), *(lead for i in told if (lead := _place_lead(chain, path, i)) is not None))
+
+
 def _hop_line(chain: Chain, path: Path, i: int) -> PathLine:
     hop = path.hops[i]
     why = _working(chain, hop) + " !" * hop.source.clamped
-    cursor = Cursor(Place(True, hop.output), hop.index)
-    left = chain.element_text(hop.stage, hop.output, hop.index)
-    return PathLine(left, f"⇠ {_place_text(chain, path, i)}", why, stage=hop.stage, cursor=cursor)
+    left, to = _hop_lead(chain, hop), _place_lead(chain, path, i)
+    return PathLine(left.text, f"⇠ {_place_text(chain, path, i)}", why, leads=(left, to) if to is not None else (left,))
 
 
 def _working(chain: Chain, hop: Hop) -> str:
@@ -133,22 +170,15 @@ def _sender(chain: Chain, hop: Hop) -> PathLine | None:
     if via is None or origin is None:
         return None
     path = chain.traces[hop.stage].inputs[via.tensor].path
-    first = origin.hops[0]
-    texts = [_place_text(chain, origin, i) for i in range(len(origin.hops))]
-    return PathLine(
-        f"{path}{brackets(via.index)} = {via.value}",
-        "⇠ " + " ⇠ ".join([chain.element_text(first.stage, first.output, first.index), *texts]),
-        "!" * origin.clamped,
-        stage=first.stage,
-        cursor=Cursor(Place(True, first.output), first.index),
-    )
+    back, left = _back_in_a_line(chain, origin, len(origin.hops)), f"{path}{brackets(via.index)}"
+    here = PathLead(left, hop.stage, Cursor(Place(False, via.tensor), via.index))
+    right = f"⇠ {back.left} {back.right}"
+    return PathLine(f"{left} = {via.value}", right, "!" * origin.clamped, leads=(here, *back.leads))
 
 
-def _back_in_a_line(chain: Chain, path: Path, told: int) -> str:
-    start = path.hops[0]
-    places = [chain.element_text(start.stage, start.output, start.index)]
-    places += [_place_text(chain, path, i) for i in range(told)]
-    return " ⇠ ".join(places) + " !" * path.clamped
+def _back_in_a_line(chain: Chain, path: Path, told: int) -> PathLine:
+    leads = _leads(chain, path, range(told))
+    return PathLine(leads[0].text, " ".join(f"⇠ {_place_text(chain, path, i)}" for i in range(told)), leads=leads)
 
 
 @lru_cache(maxsize=2)
@@ -158,16 +188,17 @@ def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> Reach:
 
 
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
-    """The line of where an element of a chain's input arrives at the end; a click goes to the first place."""
-    left = root_text(chain, root, index)
+    """The line of where an element of a chain's input arrives at the end."""
+    here = _root_lead(chain, root, index)
+    left, leads = here.text, (here,)
     if is_hidden:
-        return PathLine(left, "goes on to what is not written yet")
+        return PathLine(left, "goes on to what is not written yet", leads=leads)
     reach = reach_of(chain, root, index)
     if not reach.counted:
-        return PathLine(left, "goes to too many places to be counted at once")
+        return PathLine(left, "goes to too many places to be counted at once", leads=leads)
     last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
     if not len(reach):
-        return PathLine(left, f"never arrives in {name}", "×0")
+        return PathLine(left, f"never arrives in {name}", NEVER, leads=leads)
     arrivals = [*islice(reach, MOST_NAMED)]
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
     if len(name) > LONG_NAME:
@@ -175,8 +206,9 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     named = ", ".join(texts)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"
-    first = Cursor(Place(True, arrivals[0].output), arrivals[0].index)
-    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", stage=last, cursor=first)
+    cursors = [Cursor(Place(True, a.output), a.index) for a in arrivals]
+    to = tuple(PathLead(text, last, cursor) for text, cursor in zip(texts, cursors, strict=True))
+    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", leads=(here, *to))
 
 
 @lru_cache(maxsize=2)
@@ -186,11 +218,11 @@ def dead_text(chain: Chain) -> str:
 
 
 def _dead(chain: Chain, root: int) -> str:
-    """What of a chain's input never arrives: `3 of 8 elements of qkv`; "" for nothing, or too much to count."""
+    """What of a chain's input never arrives: `3 of 8 elements of InputTensor of parts`; "" for none, or too many."""
     if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
         return ""
     dead = chain.dead(root)
     if not dead:
         return ""
     part = chain.inputs[root].part
-    return f"{dead:,} of {part.tensor.element_count:,} elements of {chain.root_name(root) or part.path}"
+    return f"{dead:,} of {part.tensor.element_count:,} elements of {_root_name(chain, root)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from ...desc.base import Part
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import braces
@@ -44,8 +46,26 @@ def shown_stages(stages: Sequence[Experiment], experiments: Sequence[Experiment]
     """Some experiments of a session as stages, of which `here` is looked at."""
     numbers = {id(stage): i for i, stage in enumerate(stages)}
     places = {id(one): i for i, one in enumerate(experiments)}
-    told = tuple(_stage(stage, numbers, places[id(stage)]) for stage in stages)
+    others: dict[int, dict[int, str]] = {}
+    for i, one in enumerate(experiments):
+        for _, wire in wires(one) if id(one) not in numbers else ():
+            others.setdefault(id(wire.source), {})[i] = plain(one.name, 40)
+    told = tuple(
+        replace(_stage(stage, numbers, places[id(stage)]), others=tuple(others.get(id(stage), {}).items()))
+        for stage in stages
+    )
     return ChainState(told, numbers[id(here)])
+
+
+def branch_text(chain: ChainState) -> str:
+    """What else reads its stages, and by which key that is reached: `swapped is also read by twice: ctrl+→`; or ""."""
+    found = [(stage.name, *other) for stage in chain.stages for other in stage.others]
+    if not found:
+        return ""
+    name, number, reader = found[0]
+    more = f" ({len(found) - 1} more)" if found[1:] else ""
+    key = "ctrl+→" if number > chain.stages[chain.at].number else "ctrl+←"
+    return f"{name} is also read by {reader}{more}: {key}"
 
 
 def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:

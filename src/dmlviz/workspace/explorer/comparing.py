@@ -225,13 +225,20 @@ class Comparison:
         sizes = [chain.outputs[k].tensor.sizes for chain, k in zip(known.chains, known.outputs, strict=True)]
         if sizes[0] != sizes[1]:
             return None
-        index, lines, brief = index_in(min(self.flat, math.prod(sizes[0]) - 1), sizes[0]), list[PathLine](), list[str]()
+        index, lines, brief = (
+            index_in(min(self.flat, math.prod(sizes[0]) - 1), sizes[0]),
+            list[PathLine](),
+            list[PathLine](),
+        )
         for word, chain, output in zip(("here", "there"), known.chains, known.outputs, strict=True):
             told, line = whole_path(chain, output, index)
-            lines += [PathLine(word, ""), *(replace(one, stage=numbers[id(chain.stages[one.stage])]) for one in told)]
-            brief.append(f"{word:<5} ⇠ {line.partition(' ⇠ ')[2]}")
+            path = PathState("", tuple(told), (line,)).renumbered(
+                {k: numbers[id(stage)] for k, stage in enumerate(chain.stages)}
+            )
+            lines += [PathLine(word, ""), *path.lines]
+            brief.append(replace(path.brief[0], left=f"{word:<5}"))
         rows = sum(len(chain.stages) for chain in known.chains) + 3
-        return PathState(f"{brackets(index)} of both", tuple(lines), (brief[0], brief[1]), rows=rows)
+        return PathState(f"{brackets(index)} of both", tuple(lines), tuple(brief), rows=rows)
 
     def row(self, known: Decided, side: int, numbers: dict[int, int]) -> tuple[StagePicture, ...]:
         """Both outputs side by side, with the element in each."""

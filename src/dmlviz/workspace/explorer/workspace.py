@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, quote
+from ...errors import DmlvizError, plain, quote
 from ...operators.maps import Place
 from ...operators.registry import listed, operator_of, type_named
 from ...operators.report import Report
@@ -45,6 +45,7 @@ from .runs import Runs, TellReadiness, TellRun
 if TYPE_CHECKING:
     from ...equality.simplifying import Offer
     from ...session.chains import Chain
+    from ...tracing import Trace
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
     from .chain_row import ChainRow
@@ -403,18 +404,18 @@ class Workspace:
             row = self._row.pictures(at, cursor, known, hides.__getitem__)
         if self._wants_path:
             from .chain_path import path_state
+            from .chain_view import branch_text
 
             if (following := self._followed()) is not None:
                 path = following.shown()
             else:
-                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor))
+                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch_text(chain))
                 path = replace(path, plays="" if any(hides) else "space follows it")
             if at != chain.at:  # a chain that is cut off counts its stages by itself
                 places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
                 told = [stage.number for stage in chain.stages]
                 numbers = {i: told.index(places[id(one)]) for i, one in enumerate(links.stages)}
-                lines = tuple(replace(line, stage=numbers.get(line.stage, -1)) for line in path.lines)
-                path = replace(path, lines=lines)
+                path = path.renumbered(numbers)
         if (path, row, dead) != (chain.path, chain.row, chain.dead):
             self._chain = replace(chain, path=path, row=row, dead=dead)
 
@@ -700,10 +701,12 @@ class Workspace:
         if path is None or not path.plays or links is None or cursor is None or self.picture.player.playing:
             return None
         from .chain_path import path_state
+        from .chain_view import branch_text
         from .following import Following, stops_of
 
         stops = stops_of(links, self._stage_in(links), cursor)
-        path = path_state(links, *stops[-1], lambda stage: False, tells=True)
+        branch = branch_text(self._chain) if self._chain is not None else ""
+        path = path_state(links, *stops[-1], lambda stage: False, tells=True, branch=branch)
         player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
         self._following = Following(links, path, stops, player)
         return self._following
@@ -732,8 +735,8 @@ class Workspace:
         self._following = following
         return self._yield_drawn()
 
-    def go_to_element(self, stage: int, cursor: Cursor) -> State:
-        """Looks at an element of a stage, where that may be told."""
+    def go_to_element(self, stage: int, cursor: Cursor | None) -> State:
+        """Looks at an element of a stage, where that may be told; the path goes on where it is one of its stops."""
         if self._compared is not None:  # whose stages are numbers of the session
             target = self.document.session.experiments[stage]
             if target is not self.experiment:
@@ -741,10 +744,27 @@ class Workspace:
                     return self._yield()
                 self.document.go(stage)
                 self._follow_another()
-            return self.point(cursor)
+            return self._yield() if cursor is None else self.point(cursor)
+        if cursor is None:
+            return self.go_to_stage(stage)
+        following = self._followed() or self._begun()
+        if following is not None and self._chain is not None and not following.player.playing:
+            experiment = self.document.session.experiments[self._chain.stages[stage].number]
+            for k, (at, there) in enumerate(following.stops):
+                if following.chain.stages[at] is experiment and there == cursor:
+                    return self._follow(following.player.at(k, len(following.stops) - 1))
+        self._following = None
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
         return self._yield()
+
+    def stage_traces(self) -> dict[str, tuple[int, Trace]]:
+        """By name as paths have it: the number of a stage of the chain that is looked at, and what it makes."""
+        chain, links = self._chain, self._linked() if self.view.live else None
+        if chain is None or links is None:
+            return {}
+        traces = {plain(one.name, 40): trace for one, trace in zip(links.stages, links.traces, strict=True)}
+        return {one.name: (i, traces[one.name]) for i, one in enumerate(chain.stages) if one.name in traces}
 
     def _linked(self) -> Chain | None:
         """The links of the chain that is looked at; None without one, and where the present stage is broken."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...scene.elements.cursor import Cursor
 from ...scene.layout.stack import Stack
@@ -36,11 +39,22 @@ class StageState(Struct, frozen=True):
     roots: tuple[str, ...]
     """Sizes of its inputs that no wire fills."""
     wires: tuple[WireState, ...]
+    others: tuple[tuple[int, str], ...] = ()
+    """What reads it besides this chain: places in the session, from 0, and names."""
 
     @property
     def reads(self) -> frozenset[int]:
         """The numbers of the stages that it reads directly."""
         return frozenset(wire.source for wire in self.wires)
+
+
+class PathLead(Struct, frozen=True):
+    """An element that a line names."""
+
+    text: str
+    stage: int
+    """-1 for one that isn't on the screen."""
+    cursor: Cursor
 
 
 class PathLine(Struct, frozen=True):
@@ -49,9 +63,8 @@ class PathLine(Struct, frozen=True):
     left: str
     right: str
     why: str = ""
-    stage: int = -1
-    """The stage whose element it is, where a click leads; -1 for none."""
-    cursor: Cursor | None = None
+    leads: tuple[PathLead, ...] = ()
+    """Where a click leads, by the text that it is on, from left to right."""
     is_here: bool = False
     """The element that goes through the stages stands here."""
 
@@ -61,13 +74,22 @@ class PathState(Struct, frozen=True):
 
     title: str
     lines: tuple[PathLine, ...]
-    brief: tuple[str, str]
-    """The same in two lines: back, and forth."""
+    brief: tuple[PathLine, ...]
+    """The same in as few lines as can be: back, what sent it, and forth."""
     plays: str = ""
     """What space does with it, and a click on its sign; "" where something of it isn't written yet."""
     is_playing: bool = False
     rows: int = 0
     """How high it is where there is room, with its title; 0 for as high as its chain's."""
+
+    def renumbered(self, numbers: Mapping[int, int]) -> PathState:
+        """The same where the screen counts stages otherwise."""
+
+        def led(line: PathLine) -> PathLine:
+            leads = (replace(lead, stage=numbers.get(lead.stage, -1)) for lead in line.leads)
+            return replace(line, leads=tuple(leads))
+
+        return replace(self, lines=tuple(map(led, self.lines)), brief=tuple(map(led, self.brief)))
 
 
 class StagePicture(Struct, frozen=True, eq=False):
@@ -90,7 +112,7 @@ class ChainState(Struct, frozen=True):
     path: PathState | None = None
     """None where it isn't wanted."""
     dead: str = ""
-    """How many elements of an input never arrive at the end: `3 of 8 elements of InputTensor`; "" where all do."""
+    """How many elements of an input never arrive: `3 of 8 elements of InputTensor of parts`; "" where all do."""
     row: tuple[StagePicture, ...] = ()
     """The stages side by side; () where there is no room for them."""
 
