@@ -294,6 +294,11 @@ class Explorer(Screen[None], Ground):
                 moves = True
         return moves
 
+    def on_screen_suspend(self) -> None:
+        """Nothing goes to other stages behind a dialog, which asks about what is on the screen."""
+        if self.state.plays:
+            self.present(self.workspace.stop_following())
+
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         if self._frames.held:
             event.refresh_styles = False  # all has been styled a moment ago
@@ -629,6 +634,7 @@ class Explorer(Screen[None], Ground):
         """Asks what the input under the cursor is to read."""
         from ..dialogs.wire_tensor import WireTensor
 
+        self.on_screen_suspend()  # before anything is asked about
         experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.workspace.experiment is experiment:
@@ -639,6 +645,7 @@ class Explorer(Screen[None], Ground):
         """Asks for an operator that is to read the output under the cursor."""
         from ..dialogs.choose_operator import ChooseOperator
 
+        self.on_screen_suspend()
         experiment = self.workspace.experiment
         question = f"Add an operator to this output of {plain(experiment.name, 40)}"
         kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))

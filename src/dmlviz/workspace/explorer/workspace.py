@@ -531,6 +531,14 @@ class Workspace:
             return self._follow(player.at(player.now(count) + 1 if player.now(count) < count else 0, count))
         return self._follow(player.played(now, count))
 
+    def stop_following(self) -> State:
+        """Has the element that goes through all stages stop where it is."""
+        following = self._followed()
+        if following is None or not following.player.playing:
+            return self.state
+        count = len(following.stops) - 1
+        return self._follow(following.player.at(following.player.moment(count).written, count))
+
     def _begun(self) -> Following | None:
         """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""
         links, cursor = self._linked() if self.view.live else None, self.picture.cursor
