@@ -284,9 +284,12 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, state.view.report.ok is False
+        waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
         follows = state.chain is not None and state.chain.path is not None and self.has_class("low")
         for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
+            if waits and not invalid and widget is not self._hint:
+                wanted = "none"
             if widget is self._formula and follows:  # the path says the same, and there is no room for both
                 wanted = "none"
             if widget.styles.inline.get_rule("display", None) != wanted:

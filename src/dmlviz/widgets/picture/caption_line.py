@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ...errors import plain
 from ...workspace.shown.state import State
 
 MOST = 2
@@ -47,6 +48,9 @@ class CaptionLine(Static):
     def present(self, state: State) -> None:
         """Shows another state."""
         caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: ") or state.cover, state.view.mark
+        if state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
+            until = "" if state.view.trace is None else f" until {plain(name, 40)} is valid"
+            caption += f"{until}: {{ leads there"
         if (caption, mark) != self._presented:
             self._presented = caption, mark
             self.display = bool(caption)

@@ -507,6 +507,9 @@ class Workspace:
     def turn_path(self) -> State:
         """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
         self._wants_path = not self._wants_path
+        if self._wants_path and self._chain is not None and not self.view.live:
+            name = quote(self.view.report.waits_for or self.experiment.name, 40)
+            self._news.append(f"No path is known until {name} is valid.")
         self.picture.tells_memory = not self._wants_path or self._chain is None
         self.picture.refit()
         return self._yield_drawn()
