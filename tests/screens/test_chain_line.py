@@ -54,6 +54,45 @@ def test_what_is_broken_is_marked_once_and_those_behind_it_wait() -> None:
     assert "[3 TILE] …" in said(chain, 78)
 
 
+def test_what_is_broken_itself_does_not_wait_and_a_fix_that_brings_its_wire_back_comes_first() -> None:
+    workspace = Workspace(Document(rotate_half()))
+    state = workspace.grow("OutputTensors[0]", -1)
+    assert state.chain is not None
+    assert [one.mark for one in state.chain.stages] == ["✘", "✘", "…"]
+    first, *others = state.view.why.fixes
+    assert first.label.startswith("add OutputTensors[1]")
+    assert first.mends_all
+    assert all(fix.left == 1 for fix in others)
+    state = workspace.mend(0)
+    assert state.chain is not None
+    assert [one.mark for one in state.chain.stages] == ["✔", "✔", "✔"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        for number, chain in ((0, rotate_half(cut=3)), (1, rotate_half())):
+            driver.open(chain)
+            await driver.press("right_curly_bracket", "left_curly_bracket")
+            driver.screen.present(driver.screen.workspace.type_in_field("OutputTensors[0].Sizes", "1, 3"))
+            await driver.settle()
+            assert "… 2 wait" in driver.words("#chain")
+            await driver.press("right_curly_bracket")
+            assert "halves is valid: { leads there" in driver.words("#caption"), number
+            for panel in ("#kernel", "#transport"):
+                assert not driver.screen.query_one(panel).display
+            if size[0] > 100:
+                assert "Rules wait for halves" in driver.words("#rules")
+                assert "others hold" in driver.words("#rules")
+            await driver.press("P")
+            assert driver.notice == 'No path is known until "halves" is valid.'
+            await driver.press("left_curly_bracket", "f")
+            assert "wait" not in driver.words("#chain")
+            assert driver.screen.query_one("#transport").display
+
+    explore(script, rotate_half(), size)
+
+
 def test_wires_past_the_stage_before_are_named_by_number() -> None:
     base, tile = tensor(2, 2), {"InputTensor": tensor(2, 2), "Repeats": [1, 1]}
     joined = stage("c", "JOIN", {"InputTensors": [base, base], "Axis": 1})

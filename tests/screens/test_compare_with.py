@@ -137,7 +137,7 @@ def test_in_a_terminal_by_its_bytes_and_mouse(colours: dict[str, str], tmp_path:
     shown.wait()
     shown.send("\r")
     shown.until("here  ⇠ joined[0,2] ⇠ InputTensors[1][0,0] = 3")
-    assert "there ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice = 1" in shown.text()
+    shown.until("there ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice = 1")
     shown.until(lambda text: text.count("≠") == 5)  # four cells, and the verdict
     shown.send("]")
     shown.until("here  ⇠ joined[0,3]")

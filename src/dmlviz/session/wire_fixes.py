@@ -78,7 +78,7 @@ class _Trial:
         One may take a tensor away from its source, another an output away from who reads that.
         """
         edited = self._experiment.mended(fix)
-        left, lost = wire_errors(edited), len(self._loose(self._after(self._number, fix.desc)) - self._loose_now)
+        left, lost = wire_errors(edited), len(self._loose(self._after(self._number, fix.desc)))
         is_worse = bool(left - wire_errors(self._experiment))
         if is_worse and broken.id in ON_WIRE:
             return None
@@ -86,13 +86,10 @@ class _Trial:
         return replace(fix, mends_all=False, left=fix.left + more) if more else fix
 
     def _loose(self, session: Sequence[Any]) -> set[tuple[int, str]]:
-        """The wires of other experiments that lead nowhere."""
+        """The wires of other experiments that lead nowhere, of those that lead here."""
         others = ((i, one) for i, one in enumerate(session) if i != self._number)
-        return {(i, part.path) for i, one in others for part, wire in wires(one) if wire.loose is not None}
-
-    @cached_property
-    def _loose_now(self) -> set[tuple[int, str]]:
-        return self._loose(self._session)
+        loose = ((i, part, wire) for i, one in others for part, wire in wires(one) if wire.loose is not None)
+        return {(i, part.path) for i, part, wire in loose if wire.name == self._experiment.name}
 
     @cached_property
     def _broken(self) -> Broken:

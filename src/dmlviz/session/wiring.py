@@ -251,16 +251,18 @@ def fault(stage: Stage) -> str:
 
 def _own_fault(stage: Stage) -> str:
     """`fault` of a stage whose sources' faults are known."""
-    own = wires(stage)
-    for _, wire in own:
+    for _, wire in wires(stage):
         if wire.source is not None and wire.source.__dict__["_fault"]:
             return str(wire.source.__dict__["_fault"])
-    broken = any(
-        not check.ok and check.severity is Severity.ERROR
-        for check in evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
-    )
-    loose = any(wire.source is None or misfit(part, wire) for part, wire in own)
-    return (stage.name or "an experiment") if broken or loose else ""
+    return (stage.name or "an experiment") if is_broken(stage) else ""
+
+
+def is_broken(stage: Stage) -> bool:
+    """True if a stage breaks a rule itself, whatever it waits for."""
+    if any(wire.source is None or (not fault(wire.source) and misfit(part, wire)) for part, wire in wires(stage)):
+        return True
+    checks = evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
+    return any(not check.ok and check.severity is Severity.ERROR for check in checks)
 
 
 class WiredValues(Values):

@@ -286,15 +286,23 @@ class Explorer(Screen[None], Ground):
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
         moves, invalid = False, state.view.report.ok is False
+        waits = bool(state.view.report.waits_for)  # then there are no steps, and nothing to run
         follows = state.path is not None and self.has_class("low")
         for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
+            if waits and not invalid and widget is not self._hint:
+                wanted = "none"
             if widget is self._formula and follows:  # the path says the same, and there is no room for both
                 wanted = "none"
             if widget.styles.inline.get_rule("display", None) != wanted:
                 widget.styles.display = wanted
                 moves = True
         return moves
+
+    def on_screen_suspend(self) -> None:
+        """Nothing goes to other stages behind a dialog, which asks about what is on the screen."""
+        if self.state.plays:
+            self.present(self.workspace.stop_following())
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         if self._frames.held:
@@ -631,6 +639,7 @@ class Explorer(Screen[None], Ground):
         """Asks what the input under the cursor is to read."""
         from ..dialogs.wire_tensor import WireTensor
 
+        self.on_screen_suspend()  # before anything is asked about
         experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.workspace.experiment is experiment:
@@ -641,6 +650,7 @@ class Explorer(Screen[None], Ground):
         """Asks for an operator that is to read the output under the cursor."""
         from ..dialogs.choose_operator import ChooseOperator
 
+        self.on_screen_suspend()
         experiment = self.workspace.experiment
         question = f"Add an operator to this output of {plain(experiment.name, 40)}"
         kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))

@@ -50,6 +50,7 @@ class Wording(Struct, frozen=True):
 WORDINGS = (
     Wording(True, True, 2),
     Wording(True, False, 2),
+    Wording(True, False, 1),
     Wording(False, False, 2),
     Wording(False, False, 1),
     Wording(False, False, 0),
@@ -135,6 +136,14 @@ def _between(stages: Sequence[StageState], i: int, is_here: bool, wording: Wordi
     yield Piece("▶ ", RULER, *to)
 
 
+def _waiting_texts(stages: Sequence[StageState]) -> list[str]:
+    """That stages wait, and for which: that is broken, and the first of these; [] where none does."""
+    broken = [stage.name for stage in stages if stage.mark == "✘"]
+    count = sum(stage.mark == "…" for stage in stages)
+    wait = f"… {count} wait{'s' * (count == 1)}"
+    return [f"{wait} for {plain(broken[0], 20)}"] * (len(broken) == 1) + [wait] if count else []
+
+
 def _listed(sizes: Sequence[str]) -> str:
     """`{1,4}`, `{1,4}×2`, `{1,4} {1,3}`, or the first of many."""
     if len(set(sizes)) == 1:
@@ -180,9 +189,10 @@ class ChainLine(LinePanel):
         whose = f" of {name.rpartition(' of ')[2]}" if " of " in name else ""
         end = f" in {stages[-1].name}" if any(stage.others for stage in stages) else ""
         dead_texts = [f"{told} never arrive{end}" for told in (dead, f"{count}{whose}")] if dead else []
-        line = pieces(self._chain, width - (len(dead_texts[1]) + 2 if dead else 0))
+        told_texts = dead_texts or _waiting_texts(stages)
+        line = pieces(self._chain, width - (len(told_texts[-1]) + 2 if told_texts else 0))
         room = width - _length(line)
-        for told in [f"{text}   {self._keys}" for text in dead_texts] + dead_texts + [self._keys]:
+        for told in [f"{text}   {self._keys}" for text in told_texts] + told_texts + [self._keys]:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]
         return line

@@ -11,6 +11,7 @@ from rich.style import Style as RichStyle
 from rich.text import Text
 from textual.geometry import Size
 
+from ...errors import plain
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...operators.sentences import sentence_of
@@ -131,6 +132,8 @@ class RulesPanel(ReasonPanel):
             head.append(f"  {broken:,} broken", bad_style(inks))
         elif report.not_checked:
             head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
+        elif report.waits_for:
+            head.append(f"  wait for {plain(report.waits_for, 20)}", f"bold {inks.warning.hex}")
         else:
             head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold {inks.ruler.hex}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
@@ -155,7 +158,9 @@ class RulesPanel(ReasonPanel):
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
-        parts += self._holding_rows(len(holding), bool(broken or report.not_checked), bool(unread), inks)
+        parts += self._holding_rows(
+            len(holding), bool(broken or report.not_checked or report.waits_for), bool(unread), inks
+        )
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold_style(inks))]
             parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ...errors import plain
 from ...workspace.shown.state import State
 
 MOST, MOST_COMPARED = 2, 3
@@ -55,6 +56,9 @@ class CaptionLine(Static):
         compared = state.comparison if not caption else None
         if compared is not None:
             caption, mark = compared.sentence, compared.mark
+        elif state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
+            until = "" if state.view.trace is None else f" until {plain(name, 40)} is valid"
+            caption += f"{until}: {{ leads there"
         keys = compared.keys if compared is not None else ""
         if (caption, mark, keys) != self._presented:
             self._presented, self._compares = (caption, mark, keys), compared is not None

@@ -17,7 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.views import ViewEntry
-from ...session.wiring import fault, misfit, source_tensor, stages_of, wires
+from ...session.wiring import fault, is_broken, misfit, source_tensor, stages_of, wires
 from ..shown.chain_state import ChainState, StageState, WireState
 
 
@@ -69,7 +69,7 @@ def branch_text(chain: ChainState) -> str:
 
 
 def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageState:
-    desc, broken, wired = stage.desc, fault(stage), {part.path for part, _ in wires(stage)}
+    desc, waits_for, wired = stage.desc, fault(stage), {part.path for part, _ in wires(stage)}
     axes = [f"{field.name} {desc.get(field.name)}" for field in desc.ATTRIBUTES if field.is_axis]
     outputs = desc.outputs
     return StageState(
@@ -77,7 +77,7 @@ def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageStat
         name=plain(stage.name, 40),
         operator=operator_of(desc).name,
         detail=axes[0] if axes else "",
-        mark="✔" if not broken else "✘" if broken == (stage.name or "an experiment") else "…",
+        mark="✔" if not waits_for else "✘" if is_broken(stage) else "…",
         outputs=tuple(_sizes(part) for part in outputs),
         data_type=outputs[0].tensor.data_type.name if outputs else "",
         roots=tuple(_root_text(stage, part) for part in desc.inputs if part.path not in wired),

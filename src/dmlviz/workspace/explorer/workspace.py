@@ -543,6 +543,9 @@ class Workspace:
 
     def _want_path(self, wanted: bool) -> State:
         self._wants_path = wanted
+        if wanted and self._chain is not None and not self.view.live:
+            name = quote(self.view.report.waits_for or self.experiment.name, 40)
+            self._news.append(f"No path is known until {name} is valid.")
         self.picture.tells_memory = not self._shows_path
         self.picture.refit()
         return self._yield_drawn()
@@ -693,6 +696,14 @@ class Workspace:
         if still:
             return self._follow(player.at(player.now(count) + 1 if player.now(count) < count else 0, count))
         return self._follow(player.played(now, count))
+
+    def stop_following(self) -> State:
+        """Has the element that goes through all stages stop where it is."""
+        following = self._followed()
+        if following is None or not following.player.playing:
+            return self.state
+        count = len(following.stops) - 1
+        return self._follow(following.player.at(following.player.moment(count).written, count))
 
     def _begun(self) -> Following | None:
         """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""

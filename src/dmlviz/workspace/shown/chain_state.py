@@ -32,7 +32,7 @@ class StageState(Struct, frozen=True):
     detail: str
     """Its axis: `Axis 1`; "" for none."""
     mark: str
-    """✔ for a valid one, … for one that waits for another, ✘ for one that is broken."""
+    """✔ for a valid one, ✘ for one that breaks a rule itself, … for one that only waits for another."""
     outputs: tuple[str, ...]
     """Sizes of each: `{1,4}`."""
     data_type: str
