@@ -55,8 +55,8 @@ def test_a_variable_is_what_the_chain_reads_and_depends_on_what_is_there() -> No
     for change, why in (
         ({"input": ["b", "IndicesTensor", 0]}, "none of the certificate's variables"),
         ({"size": 4}, "none of the certificate's variables"),
-        ({"size": 10**12}, "a variable is not one"),
-        ({"cells": [[[-1], [[0, 0]]], [[1], [[0, 0], [1, 1]]]]}, "a variable is not one"),
+        *(({"size": size}, "a variable is none") for size in (10**12, 0, -3)),
+        ({"cells": [[[-1], [[0, 0]]], [[1], [[0, 0], [1, 1]]]]}, "a variable is none"),
         ({"cells": [[[], [[0]]], [[1], [[0, 0]]]]}, "none of the certificate's variables"),
     ):
         made = json.loads(json.dumps(proof))
@@ -132,6 +132,39 @@ def test_values_that_the_program_does_not_read_are_refused_in_a_sentence() -> No
         proof["values"] = "for these"
         is_read = fill["fill"] != "random"
         assert ("not read here" in refusal(proof, about)) is not is_read
+
+
+def test_a_variable_without_values_leaves_nothing_out() -> None:
+    """A cut along it would have no parts, and nothing would be checked."""
+    turned = dml.Slice1(X, (0, 0), X.sizes, (1, -1))
+    _, about = session_of(experiment("a", turned, "x"))
+    for sizes in ((0,), (-2,), (-2, -2)):
+        none = [{"input": LEFT["input"], "size": size, "cells": []} for size in sizes]
+        tree = {"variables": none, "cut": [2], "parts": [], "then": []}
+        assert refusal({"outputs": [["x", 0], ["a", 0]], "values": "for these", "tree": tree}, about)
+
+
+def test_indices_that_wrap_in_their_type_are_not_read_as_if_they_did_not() -> None:
+    for kind, start in (("UINT32", -2), ("INT32", 2**31 - 1)):
+        cells = dml.TensorDesc(kind, (1, 3))
+        index = {"IndicesTensor": {"fill": "iota", "start": start, "step": 1}}
+        listed = {"IndicesTensor": [[1, 2, 0] if start < 0 else [2, 2, 2]]}
+        wrapped, plain = dml.Gather(X, cells, 1, 1), dml.Gather(X, CELLS.resized((1, 3)), 1, 1)
+        session, about = session_of(experiment("a", wrapped, "x", **index), experiment("b", plain, "x", **listed))
+        assert not dml.same(session.chain("a"), session.chain("b"))
+        proof = certified(session, "b", "b") | {"outputs": [["a", 0], ["b", 0]], "values": "for these"}
+        proof["tree"] = {"input": LEFT["input"], "tables": [[[1], [0, 1]], [[0], listed["IndicesTensor"][0]]]}
+        assert "not read here" in refusal(proof, about)
+
+
+@pytest.mark.parametrize(("kind", "picked"), [("UINT32", 0), ("INT32", 2)])
+def test_a_negative_padding_counts_from_the_end_in_signed_indices_alone(kind: str, picked: int) -> None:
+    cell = dml.TensorDesc(kind, (1, 1))
+    padded = experiment("pad", dml.Padding(cell, "CONSTANT", -1, (0, 0), (0, 1)), InputTensor=[[1]])
+    wired = experiment("a", dml.Gather(X, cell.resized((1, 2)), 1, 1), "x", IndicesTensor={"from": "pad"})
+    listed = experiment("b", dml.Gather(X, CELLS, 1, 1), "x", IndicesTensor=[[1, picked]])
+    session, about = session_of(padded, wired, listed)
+    assert not refusal(certified(session, "a", "b"), about)
 
 
 def test_a_certificate_of_too_many_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

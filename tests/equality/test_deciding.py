@@ -130,6 +130,26 @@ def test_what_the_other_chain_does_not_read_is_said() -> None:
     assert "InputTensor of TILE 1 is no input there" in same(copied(1), copied(2)).sentence
 
 
+def test_inputs_are_alike_where_they_hold_the_same_bits() -> None:
+    def filled(fill: Any) -> Chain:
+        return Chain(dml.Experiment("a", COPY, dml.FeatureLevel.of("5_1"), {"InputTensor": fill}))
+
+    zero, minus = ({"fill": "constant", "value": value} for value in (0.0, -0.0))
+    assert same(filled(zero), filled(zero)).answer is Answer.FOR_ALL
+    assert same(filled(zero), filled(minus)).answer is Answer.DIFFERENT
+
+
+def test_values_that_do_not_fit_are_not_taken_for_what_stands_in_for_them() -> None:
+    def picked(index: Any) -> Chain:
+        desc = dml.Gather(X, dml.TensorDesc("UINT32", (1, 3)), 1, 1)
+        return Chain(dml.Experiment("a", desc, dml.FeatureLevel.of("5_1"), index and {"IndicesTensor": index}))
+
+    assert same(picked({}), picked({})).answer is Answer.FOR_ALL
+    verdict = same(picked({}), picked({"npy": "none.npy"}))
+    assert verdict.answer is Answer.NOT_DECIDED
+    assert "in a IndicesTensor: none.npy" in verdict.sentence
+
+
 def test_what_is_no_input_there_is_only_said_where_it_is_read() -> None:
     own, wide = dml.Tile(X, (1, 1)), floats(2, 12)
     other = np.zeros((2, 6), np.float32)

@@ -17,6 +17,7 @@ from typing import Any
 
 from dmlviz.equality.certificates import certificate_of
 from dmlviz.equality.deciding import same
+from dmlviz.equality.tables import NotDecided
 from dmlviz.equality.verify import verify
 from dmlviz.session.writing import dump
 from support.random_pairs import drawn_pair
@@ -28,7 +29,10 @@ def proved(made: random.Random) -> tuple[Proof, Any]:
     """A certificate of a random pair, and the JSON of the session that it is about."""
     session, a, b, output = drawn_pair(made, changed=False)
     left, right = session.chain(a), session.chain(b)
-    certificate = certificate_of(same(left, right, output, output), left, right, output, output)
+    try:
+        certificate = certificate_of(same(left, right, output, output), left, right, output, output)
+    except NotDecided:  # it would have too many numbers, as one or two of a thousand do
+        return proved(made)
     return json.loads(json.dumps(certificate)), json.loads(dump(session))
 
 
@@ -66,7 +70,11 @@ def forged(made: random.Random, certificate: Proof, session: Any) -> tuple[str, 
     if kind in ("chain", "file"):
         other, a, b, output = drawn_pair(made, changed=True)
         left = other.chain(a)
-        proof = json.loads(json.dumps(certificate_of(same(left, left, output, output), left, left, output, output)))
+        try:
+            made_of = certificate_of(same(left, left, output, output), left, left, output, output)
+        except NotDecided:
+            return forged(made, certificate, session)
+        proof = json.loads(json.dumps(made_of))
         if kind == "chain":
             proof["outputs"] = made.choice(([[a, output], [b, output]], [[b, output], [a, output]]))
         else:

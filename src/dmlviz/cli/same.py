@@ -165,18 +165,18 @@ def _verify(args: Any) -> int:
     try:
         certificate = json.loads(Path(args.verify).read_bytes())
         ends = [(str(name), int(output)) for name, output in certificate["outputs"]]
-        (first, _), (second, _) = ends
+        one, other = ends
     except OSError as error:
         raise SessionError(f"{plain(args.verify)} can't be read: {error.strerror or error}.") from None
-    except (LookupError, TypeError, ValueError, RecursionError):
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         raise SessionError(f"{plain(args.verify)} is no certificate, expected what --certificate writes.") from None
-    for given, name in ((args.a, first), (args.b, second)):
-        if given is not None and re.sub(r"\[\d+\]$", "", given) != name:
-            raise SessionError(f"{plain(args.verify)} is about {quote(name)}, expected {quote(given)}.")
+    for given, (name, output) in ((args.a, one), (args.b, other)):
+        if given not in (None, f"{name}[{output}]", *[name] * (output == 0)):
+            raise SessionError(f"{plain(args.verify)} is about {quote(f'{name}[{output}]')}, expected {quote(given)}.")
     try:
         with progress(f"checking {plain(args.verify)}"):
             verify(certificate, session)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
         print(f"Refused: {error}.")
         return DIFFERENT
     said = " and ".join(f"{plain(name)}[{output}]" for name, output in ends)

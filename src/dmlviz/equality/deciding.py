@@ -88,6 +88,9 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     Inputs of both are the same tensor where they are one experiment's, or else in their order where type, sizes and
     values are the same.
     """
+    for stage in (*left.stages, *right.stages):  # these are filled by default, which says nothing of the file
+        if unfit := stage.sources_or_defaults()[1]:
+            return Verdict(Answer.NOT_DECIDED, reason=f"in {plain(stage.name, 40)} {unfit[0].removesuffix('.')}")
     (mine, its), outputs = (chain.traces[-1] for chain in (left, right)), (left_output, right_output)
     ends = [trace.outputs[k].tensor for trace, k in zip((mine, its), outputs, strict=True)]
     for name, one, other in (
@@ -245,7 +248,8 @@ def _kind(chain: Chain, number: int) -> Hashable:
         held = entry, stage.folder
     elif held is None:
         held = hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
-    return root.part.tensor.data_type, root.part.tensor.sizes, held
+    ends = values.read(np.array([0, values.tensor.element_count - 1])).tobytes()  # -0.0 equals 0.0 as a fill does
+    return root.part.tensor.data_type, root.part.tensor.sizes, held, ends
 
 
 # ---- both at once

@@ -8,7 +8,7 @@ import json, math, operator, sys
 from itertools import accumulate, chain
 from typing import Any
 INPUTS, WINDOW = ["InputTensors", "InputTensor", "IndicesTensor", "SequenceLengthsTensor"], "InputWindow"
-MODES, ZERO = ["CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"], ((), [0])
+MODES, ZERO, MOST = ["CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"], ((), [0]), 1 << 23
 def need(holds: object, what: str) -> None:
     if not holds:
         raise ValueError(what)
@@ -43,7 +43,8 @@ class Stage:
             return {INPUTS[2]: flat % self.n, INPUTS[3]: self.n}.get(path, flat + 1)
         by = entry if isinstance(entry, dict) else {"value": entry[flat], "fill": "constant"}
         number = by.get("value", by.get("start", 0) + flat * by.get("step", 1))
-        is_read = by.get("fill") in ("iota", "constant") and type(number) is int and -(2**31) <= number < 2**32
+        low = -(2**31) * ("UINT" not in self.inputs[path]["DataType"])
+        is_read = by.get("fill") in ("iota", "constant") and type(number) is int and low <= number < 2**32 + low
         need(is_read, f"{path} of {self.name} is filled by what is not read here")
         return number
 class Piece:
@@ -53,7 +54,7 @@ class Piece:
     def each(self, how: Any, *tables: Any) -> Any:
         """The table of what `how` makes of the cells of others; one cell where that is the same everywhere."""
         factors, spread = sorted({j for table in tables for j in table[0]}, reverse=True), []
-        need(math.prod(self.lengths[j] for j in factors) <= 1 << 23, "a table is too large to be checked here")
+        need(0 < math.prod(self.lengths[j] for j in factors) <= MOST, "a table is too large to be checked here")
         for over, cells in tables:
             need(len(cells) == math.prod(self.lengths[j] for j in over), "a table has more or fewer cells")
             at, steps = [0], {j: math.prod(self.lengths[k] for k in over if k < j) for j in over}
@@ -92,8 +93,7 @@ class Chain:
     def source(self, stage: Stage, path: str, at: Any, piece: Piece) -> Any:
         """Where elements of an input come from: (an input that no wire fills, tables), or (None, a constant)."""
         sizes = stage.inputs[path]["Sizes"]
-        inside = len(at) == len(sizes) and all(0 <= c < n for (_, cells), n in zip(at, sizes) for c in cells)
-        need(inside, f"an element lies outside {path} of {stage.name}")
+        need(all(0 <= c < n for (_, t), n in zip(at, sizes, strict=True) for c in t), f"outside {path} of {stage.name}")
         if path not in stage.wires:
             return (stage.name, path), at
         other, number = self.stages[stage.wires[path]["from"]], stage.wires[path].get("output", "")[14:-1] or 0
@@ -112,7 +112,7 @@ class Chain:
         clamp: Any = lambda number: min(max(number + n * (number < 0), 0), n - 1)
         root, tables = self.source(stage, path, at, piece)
         if root is None:
-            return (), [clamp(int(float(tables[1])))]
+            return (), [clamp(max(int(float(tables[1])), -n * ("UINT" not in tables[2])))]
         if self.these:
             own, sizes = self.stages[root[0]], self.stages[root[0]].inputs[root[1]]["Sizes"]
             steps = [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
@@ -168,14 +168,14 @@ def verify(certificate: Any, session: Any) -> None:
         for one, roots in ((left, ours), (right, theirs)):
             one.names |= {root: [*(ours or theirs)[0 if is_one else k], int(not ours)] for k, root in enumerate(roots)}
     sizes, others = (one.stages[one.end[0]].outputs[one.end[1]] for one in (left, right))
-    need(sizes == others and max(sizes) <= 1 << 23, "the outputs' sizes differ, or are too large to be checked here")
+    need(sizes == others and 0 < min(sizes) <= max(sizes) <= MOST, "the outputs' sizes differ, or are too large")
     columns = {d: ((len(sizes) - 1 - d,), list(range(n))) for d, n in enumerate(sizes)}
     stack = [(certificate["tree"], Piece(sizes[::-1], columns, []))]
     while stack:
         node, piece = stack.pop()
         for new in node.get("variables", ()):
             rows = [(keys, {tuple(at): cell for *at, cell in listed}) for keys, listed in new["cells"]]
-            need(new["size"] <= 1 << 23 and all(piece.columns.keys() >= {*k} for k, _ in rows), "a variable is not one")
+            need(0 < new["size"] <= MOST and all(piece.columns.keys() >= {*k} for k, _ in rows), "a variable is none")
             piece.columns[-1 - len(piece.variables)] = (len(piece.lengths),), list(range(new["size"]))
             piece.lengths.append(new["size"])
             piece.variables.append((new["input"], new["size"], rows))
