@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.commands import call, document, experiment, process
@@ -149,6 +150,25 @@ def test_what_may_not_be_read_is_no_silence(here: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.integration
+def test_a_folder_that_may_not_be_read_is_no_silence_either(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refused(path: str) -> Any:
+        if os.path.basename(os.path.normpath(path)) == "sub":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    for folder in ("sub", "."):
+        told = call("check", folder, "--quiet")
+        assert any(sentence.startswith("sub ") for sentence in told.said)
+        assert told.code == (2 if folder == "sub" else 1)
+
+
+def test_a_file_that_is_named_twice_or_in_its_folder_too_is_told_once(here: Path) -> None:
+    assert call("check", "sub/b.json", "./sub/b.json", "sub", "--format", "concise").out.count("sub/b.json:") == 1
+
+
 def test_many_files_are_checked_side_by_side_and_told_in_order(here: Path) -> None:
     for number in range(60):
         Path(f"sub/many{number:02}.json").write_text(document(experiment(f"n{number}")))

@@ -153,3 +153,20 @@ def test_a_text_that_is_no_json_or_holds_no_places_is_refused_in_a_sentence() ->
         JsonSource("{}", session, {}).edits(number, fix)
     with pytest.raises(DmlvizError, match="expected JSON"):
         JsonSource("Axis = 4;", session, {})
+
+
+def test_a_fix_of_several_stages_or_of_a_wire_is_written_whole() -> None:
+    tile = '"type": "DML_OPERATOR_TILE", "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 2]}'
+    stages = (
+        f'{{"name": "once", {tile}, "Repeats": [1, 1]}}, "values": {{"InputTensor": [[5, 6]]}}, "feature_level": "2_1"}}',
+        f'{{"name": "twice", {tile}, "Repeats": [1, 2]}}, "values": {{"InputTensor": {{"from": "once"}}}}, '
+        '"feature_level": "2_1"}',
+    )
+    for misspelled in (False, True):
+        text = f'{{"dmlviz": 1, "experiments": [{", ".join(stages)}]}}'
+        text = text.replace('"from": "once"', '"from": "onze"').replace("2_1", "5_0") if misspelled else text
+        session, source = read(text)
+        number, _, fix = next(one for one in fixes(session) if one[2].values or one[2].also)
+        after, _ = read(applied(text, source.edits(number, fix)))
+        assert [check for one in after.experiments for check in one.check(after).errors] == []
+        assert after.chain("twice").run()[0].reshape(-1).tolist() == [5, 6, 5, 6]

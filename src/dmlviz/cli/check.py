@@ -178,13 +178,12 @@ def _jobs(args: argparse.Namespace, search: Search) -> Iterator[Job]:
                     yield Job(path, True)
         elif args.force_exclude and found_files.is_excluded(found_files.shown_path(word), args.exclude):
             continue
-        elif not args.found or not os.path.lexists(word):
+        elif (path := found_files.shown_path(word)) not in seen:
+            seen.add(path)
             search.seen += 1
-            yield Job(word, False)
-        else:
-            search.seen += 1
-            if found_files.may_hold(word):
-                yield Job(word, True)
+            is_found = args.found and os.path.lexists(word)
+            if not is_found or found_files.may_hold(word):
+                yield Job(word, is_found)
 
 
 def _with_progress(every: Iterable[FileTold], count: int, quiet: bool) -> Iterator[FileTold]:

@@ -319,6 +319,8 @@ class _Mender:
             names = [one.name for one in old]
             changed = step.number if step.fix.at is None else names.index(step.fix.at)
             wanted[changed] = step.fix.desc, step.fix.feature_level
+            for name, desc in step.fix.also:
+                wanted[names.index(name)] = desc, old[names.index(name)].feature_level
         if [(one.desc, one.feature_level) for one in new] != wanted:
             raise DmlvizError("its fix can't be written here without changing something else, so it is left.")
         numbers = {step.number for step in steps}

@@ -7,6 +7,7 @@ lists are laid out. SARIF's replacements and `check --fix` are these edits.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..desc.base import Desc
@@ -40,20 +41,33 @@ class JsonSource:
 
         Raises DmlvizError, with one sentence, where the text has no place for it.
         """
+        experiments = self._session.experiments
+        if fix.at is None:
+            return self._edits(number, experiments[number].mended(fix))
+        source = next(stage for stage in experiments[number].stages if stage.name == fix.at)
+        after = {next(i for i, one in enumerate(experiments) if one is source): (fix.desc, fix.feature_level)}
+        for name, desc in fix.also:  # no other one is called so
+            i, one = next((i, one) for i, one in enumerate(experiments) if one.name == name)
+            after[i] = desc, one.feature_level
+        edits = (
+            self._edits(i, replace(experiments[i], desc=desc, feature_level=level))
+            for i, (desc, level) in after.items()
+        )
+        return sorted(edit for own in edits for edit in own)
+
+    def _edits(self, number: int, mended: Experiment) -> list[Edit]:
+        """The edits that make experiment `number` what it is after a fix."""
         experiment = self._session.experiments[number]
-        if fix.at is not None:
-            experiment = next(stage for stage in experiment.stages if stage.name == fix.at)
-            number = next(i for i, one in enumerate(self._session.experiments) if one is experiment)
         place = self._places.get(number, {}).get("")
         if place is None or place.pointer not in self._spans:
             raise DmlvizError(f"{quote(experiment.name)} stands at no place of the text that can be edited.")
         kind, called = place.pointer.split("/")[1:3]
         before = self._at(place.pointer)
         if kind == "experiments":
-            return self._between(place.pointer, before, _experiment_json(before, experiment, fix))
-        edits = self._between(place.pointer, before, _dispatchable_json(before, experiment.desc, fix.desc))
-        if fix.feature_level is not experiment.feature_level:
-            edits += self._level_noted(_unescaped(called), fix.feature_level.value)
+            return self._between(place.pointer, before, _experiment_json(before, experiment, mended))
+        edits = self._between(place.pointer, before, _dispatchable_json(before, experiment.desc, mended.desc))
+        if mended.feature_level is not experiment.feature_level:
+            edits += self._level_noted(_unescaped(called), mended.feature_level.value)
         return sorted(edits)
 
     def _between(self, pointer: str, before: Any, after: Any) -> list[Edit]:
@@ -78,17 +92,16 @@ def _unescaped(key: str) -> str:
     return key.replace("~1", "/").replace("~0", "~")
 
 
-def _experiment_json(node: Json, experiment: Experiment, fix: Fix) -> Json:
+def _experiment_json(node: Json, experiment: Experiment, mended: Experiment) -> Json:
     """An experiment of a session file after a fix."""
-    after = {**node, "desc": _fields_json(node["desc"], experiment.desc, fix.desc, field_json)}
-    if fix.desc.TYPE != experiment.desc.TYPE:
-        after["type"] = fix.desc.TYPE
-    if fix.feature_level is not experiment.feature_level:
-        after["feature_level"] = fix.feature_level.value
-    if fix.at is None:
-        values = _values_json(node.get("values", {}), experiment, experiment.mended(fix).settled(keeps_missing=True))
-        if values or "values" in node:
-            after["values"] = values
+    after = {**node, "desc": _fields_json(node["desc"], experiment.desc, mended.desc, field_json)}
+    if mended.desc.TYPE != experiment.desc.TYPE:
+        after["type"] = mended.desc.TYPE
+    if mended.feature_level is not experiment.feature_level:
+        after["feature_level"] = mended.feature_level.value
+    values = _values_json(node.get("values", {}), experiment, mended.settled(keeps_missing=True))
+    if values or "values" in node:
+        after["values"] = values
     return after
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...errors import plain
+from ...formats.json_text import escaped
 from .as_sarif import Paths
 from .findings import LEVELS, FileTold, Finding
 
@@ -51,7 +52,8 @@ def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: in
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Text as a command has it, without what a terminal would act on."""
+    return escaped(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

@@ -51,7 +51,7 @@ def sarif(files: Sequence[FileTold], code: int) -> Iterator[str]:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the repository."}}},
         "invocations": [_invocation(files, paths, code, len(results))],
-        "artifacts": [{"location": paths.location(told.name)} for told in files if told.is_path],
+        "artifacts": [{"location": paths.location(told)} for told in files if told.is_path],
         "results": _most(results),
     }
     whole = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -98,7 +98,7 @@ def _invocation(files: Sequence[FileTold], paths: Paths, code: int, count: int) 
         {
             "level": "error",
             "message": {"text": finding.message},
-            "locations": [{"physicalLocation": {"artifactLocation": paths.location(told.name)}}],
+            "locations": [{"physicalLocation": {"artifactLocation": paths.location(told)}}],
         }
         for told, finding in unread
     ]
@@ -123,9 +123,11 @@ class Paths:
             return name
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else path.as_posix()
 
-    def location(self, name: str) -> Json:
-        """The artifactLocation of a file."""
-        path = self.relative(name)
+    def location(self, told: FileTold) -> Json:
+        """The artifactLocation of a file; of what is none its name."""
+        if not told.is_path:
+            return {"uri": quote(told.name)}
+        path = self.relative(told.name)
         if os.path.isabs(path):
             return {"uri": f"file://{quote(os.fsencode(path))}"}
         return {"uri": quote(os.fsencode(path)), "uriBaseId": "SRCROOT"}
@@ -134,7 +136,7 @@ class Paths:
 def _results(files: Sequence[FileTold], numbers: dict[str, int], paths: Paths) -> Iterator[Json]:
     counts: Counter[tuple[str, ...]] = Counter()
     for told in files:
-        at = paths.location(told.name) if told.is_path else {"uri": quote(told.name)}
+        at = paths.location(told)
         for finding in told.every:
             key = (at["uri"], finding.experiment, str(finding.twin), finding.id, finding.field)
             counts[key] += 1

@@ -45,11 +45,11 @@ class Search(Struct):
         base = shown_path(folder)
         found = set[str]()
         for name in self._names(folder):
-            path = name if base == "." else f"{base.rstrip('/')}/{name}"
+            path = os.path.normpath(os.path.join(base, name)).replace(os.sep, "/")
             if is_excluded(path, self.excluded):
                 continue
             self.seen += 1
-            if may_hold(path):
+            if name.endswith("/") or may_hold(path):
                 found.add(path)
         return sorted(found)
 
@@ -61,7 +61,9 @@ class Search(Struct):
             left = b""
             while piece := process.stdout.read(1 << 16):
                 *names, left = (left + piece).split(b"\0")
-                yield from (name for name in map(os.fsdecode, names) if not name.startswith(("../", "/")))
+                yield from (
+                    name for name in map(os.fsdecode, names) if not name.startswith(("../", "/")) and name[-1:] != "/"
+                )
             process.stdout.close()
             if process.wait() == 0:
                 return
@@ -88,7 +90,10 @@ def _git(folder: str) -> subprocess.Popen[bytes] | None:
 
 
 def walked(folder: str) -> Iterator[str]:
-    """The files below a folder without links, hidden folders and `node_modules`, from there on with `/`."""
+    """The files below a folder without links, hidden folders and `node_modules`, from there on with `/`.
+
+    A folder that may not be read comes too, with `/` behind it: nobody shall believe that it was checked.
+    """
     waiting = [""]
     while waiting:
         inside = waiting.pop()
@@ -101,7 +106,9 @@ def walked(folder: str) -> Iterator[str]:
                         yield f"{inside}{entry.name}"
                     elif not entry.name.startswith(".") and entry.name not in LEFT_OUT:
                         waiting.append(f"{inside}{entry.name}/")
-        except OSError:  # gone, or not ours to read
+        except PermissionError:
+            yield inside or "./"
+        except OSError:  # gone
             continue
 
 
