@@ -100,6 +100,10 @@ def test_a_certificate_holds_for_its_file_alone(tmp_path: Path) -> None:
     changed[2]["values"]["SequenceLengthsTensor"] = [[4], [4]]
     done = call("same", written(other, changed), "--verify", proof)
     assert (done.code, done.out) == (1, "Refused: elements come from elsewhere.\n")
+    changed = turned(4, 5)
+    changed[0]["desc"]["OutputTensor"] = tensor(2, 7)
+    done = call("same", written(other, changed), "--verify", proof)
+    assert (done.code, done.out) == (2, "")
     assert call("same", file, "twice", "x", "--certificate", proof).said == [
         f"{proof} is there already, expected another name, or --force."
     ]

@@ -203,9 +203,9 @@ def test_a_map_has_few_cells_for_many_elements() -> None:
     large = floats(65535, 65535)
     parts = [floats(65535, 65000), floats(65535, 535)]
     swapped = chain((dml.Split(large, parts, 1), [None]), (dml.Join(parts[::-1], 1), [1, 0]))
-    pieces = map_of(swapped, for_all_values=True).parts
-    assert [part.leaf.root for part in pieces] == [0, 0]
-    assert sum(table.size for part in pieces for table in part.leaf.tables) == 2 * 65535 + 65535
+    leaves = [leaf for _, leaf in map_of(swapped, for_all_values=True)]
+    assert [leaf.root for leaf in leaves] == [0, 0]
+    assert sum(table.size for leaf in leaves for table in leaf.tables) == 2 * 65535 + 65535
 
 
 def test_too_many_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,7 +159,9 @@ def _verify(args: Any) -> int:
         raise SessionError("FILE is missing, expected the session file that the certificate is about.")
     if args.certificate is not None or args.json:
         raise SessionError("--verify stands beside FILE, A and B alone.")
-    session = _session_json(args.file)
+    session, (known, code) = _session_json(args.file), read_session(args.file, args.dims)
+    if known is None:
+        return code
     if session is None:
         raise SessionError(f"{plain(args.file)} is no session file, expected the one that the certificate is about.")
     try:
@@ -173,6 +175,8 @@ def _verify(args: Any) -> int:
     for given, (name, output) in ((args.a, one), (args.b, other)):
         if given not in (None, f"{name}[{output}]", *[name] * (output == 0)):
             raise SessionError(f"{plain(args.verify)} is about {quote(f'{name}[{output}]')}, expected {quote(given)}.")
+    for name, _ in ends:  # the program takes it that descs are valid
+        known.chain(name)
     try:
         with progress(f"checking {plain(args.verify)}"):
             verify(certificate, session)

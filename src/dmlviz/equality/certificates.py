@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import DmlvizError
 from ..operators.maps import NOWHERE
 from ..session.chains import Chain
-from .deciding import Compared, Inputs, Node, Verdict
-from .tables import NotDecided, Piece, Table, Variable
+from .deciding import Compared, Inputs, Verdict
+from .tables import Node, NotDecided, Piece, Table, Variable
 
 MOST_NUMBERS = 1 << 21
 """Numbers in a certificate, which is 15 MB then."""
@@ -29,7 +29,7 @@ def certificate_of(verdict: Verdict, left: Chain, right: Chain, left_output: int
     inputs = Inputs(left, right)
     compared = Compared(left, right, (left_output, right_output), inputs)
     for_all = verdict.answer.name == "FOR_ALL"
-    compared.parts(for_all_values=for_all)
+    compared.equal(for_all_values=for_all)
     names = {inputs.numbers[1][root.stage, root.tensor]: [*_name(right, root), 1] for root in right.inputs}
     names |= {inputs.numbers[0][root.stage, root.tensor]: [*_name(left, root), 0] for root in reversed(left.inputs)}
     written = _Written(names)

@@ -20,7 +20,7 @@ from ..errors import plain
 from ..operators.maps import NOWHERE, tensors_among
 from ..session.chains import Chain, Path
 from ..stopping import checkpoint
-from .tables import MOST_CELLS, Cut, Follower, Leaf, NotDecided, Part, Piece, Table, Variable, alike, fits_pieces, tight
+from .tables import MOST_CELLS, Follower, Leaf, Node, NotDecided, Piece, Table, alike, followed, tight
 
 MOST_COMPARED = 1 << 18
 """Elements of outputs whose values are compared where maps differ."""
@@ -104,14 +104,14 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     reason = inputs.taken
     steered = any(part.field.role is not Role.DATA for c in (left, right) for t in c.traces for part in t.inputs)
     try:
-        if compared.parts(for_all_values=True) is not None:
+        if compared.equal(for_all_values=True):
             return Verdict(Answer.FOR_ALL, reason=reason)
         why = ""
     except NotDecided as error:
         why = str(error).removesuffix(".")
         reason = "; ".join(filter(None, [reason, f"for all values not decided, {why}"]))
     try:
-        if steered and compared.parts(for_all_values=False) is not None:
+        if steered and compared.equal(for_all_values=False):
             return Verdict(Answer.FOR_THESE, reason=reason)
         if steered or not why:
             return _different(left, right, outputs, compared.first_difference(), inputs)
@@ -210,14 +210,14 @@ class Inputs:
             if ours and len(ours) != len(theirs):
                 to[0] |= dict.fromkeys(ours, ours[0])
                 to[1] |= dict.fromkeys(theirs, ours[0])
-                self.taken = f"{self._text(left, ours[0])} and the inputs with its type, sizes and values taken for one"
+                self.taken = f"{left.root_text(ours[0])} and the inputs with its type, sizes and values taken for one"
             elif ours:
                 to[1] |= zip(theirs, ours, strict=True)
             else:
                 to[1] |= {n: fresh + n for n in theirs}
-                self.unmatched = self.unmatched or f"{self._text(right, theirs[0])} is no input here"
+                self.unmatched = self.unmatched or f"{right.root_text(theirs[0])} is no input here"
         for ours in mine.values():
-            self.unmatched = f"{self._text(left, ours[0])} is no input there"
+            self.unmatched = f"{left.root_text(ours[0])} is no input there"
         for chain, numbers, made in zip((left, right), self.numbers, to, strict=True):
             numbers |= {(root.stage, root.tensor): made[n] for n, root in enumerate(chain.inputs)}
 
@@ -229,12 +229,6 @@ class Inputs:
     def _own(chain: Chain, number: int) -> tuple[int, str]:
         root = chain.inputs[number]
         return id(chain.stages[root.stage]), root.part.path
-
-    @staticmethod
-    def _text(chain: Chain, number: int) -> str:
-        root = chain.inputs[number]
-        name = plain(chain.stages[root.stage].name, 40)
-        return chain.root_name(number) or f"{root.part.path} of {name}"
 
 
 def _kind(chain: Chain, number: int) -> Hashable:
@@ -255,18 +249,6 @@ def _kind(chain: Chain, number: int) -> Hashable:
 # ---- both at once
 
 
-class Node(Struct):
-    """How a comparison went on at a piece: its new variables, then a cut, or where its elements come from."""
-
-    piece: Piece
-    new: list[Variable] = []
-    cut: tuple[int, ...] = ()
-    """The factors that were cut together; where of their positions each part has."""
-    parts: list[Indices] = []
-    then: list[Node] = []
-    leaf: Leaf | None = None
-
-
 class Compared:
     """Two outputs of one type and sizes, followed piece by piece, each piece through both chains."""
 
@@ -275,44 +257,24 @@ class Compared:
         self.sizes = left.outputs[outputs[0]].tensor.sizes
         self.root = Node(Piece([], []))
 
-    def _pieces(self, *, for_all_values: bool) -> Iterator[tuple[Piece, Leaf, Leaf]]:
+    def _pieces(self, *, for_all_values: bool) -> Iterator[tuple[Piece, list[Leaf]]]:
         """Each piece of both maps, and where it comes from in either."""
         followers = [
             Follower(chain, numbers, for_all_values=for_all_values)
             for chain, numbers in zip(self._chains, self._inputs.numbers, strict=True)
         ]
         self.root = Node(Piece.whole(self.sizes))
-        stack, count = [self.root], 0
-        while stack:
-            node = stack.pop()
-            known = len(node.piece.variables)
-            try:
-                one, other = (f.follow(node.piece, k) for f, k in zip(followers, self._outputs, strict=True))
-            except Cut as cut:
-                node.cut, parts = node.piece.cut(cut.labels)
-                node.then, node.parts = [Node(piece) for piece, _ in parts], [where for _, where in parts]
-                stack += reversed(node.then)
-                count += len(parts) - 1
-                fits_pieces(count)
-            else:
-                node.leaf = one
-                yield node.piece, one, other
-            node.new = node.piece.variables[known:]
+        return followed(self.root, followers, self._outputs)
 
-    def parts(self, *, for_all_values: bool) -> tuple[Part, ...] | None:
-        """The map that both are, in pieces; None if they differ. Raises NotDecided."""
-        parts = []
-        for piece, one, other in self._pieces(for_all_values=for_all_values):
-            if not one.equals(other):
-                return None
-            parts.append(Part(piece, one))
-        return tuple(parts)
+    def equal(self, *, for_all_values: bool) -> bool:
+        """True if both are the same map; `root` has how that was found. Raises NotDecided."""
+        return all(one.equals(other) for _, (one, other) in self._pieces(for_all_values=for_all_values))
 
     def first_difference(self) -> int:
         """The flat number of the first element that comes from elsewhere for these values. Raises NotDecided."""
         found = [
             _first(piece.weights(self.sizes), one, other)
-            for piece, one, other in self._pieces(for_all_values=False)
+            for piece, (one, other) in self._pieces(for_all_values=False)
             if not one.equals(other)
         ]
         return min(found)

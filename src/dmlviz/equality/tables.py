@@ -12,7 +12,7 @@ index follows each of its values, and an index of an index is a variable whose c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -381,40 +381,49 @@ STEPS: Mapping[str, Step] = {
 # ---- maps
 
 
-class Part(Struct, frozen=True):
-    """A piece of a map, and where its elements come from."""
+class Node(Struct):
+    """How following went on at a piece: its new variables, then a cut, or where its elements come from."""
 
     piece: Piece
-    leaf: Leaf
+    new: list[Variable] = []
+    cut: tuple[int, ...] = ()
+    """The factors that were cut together; where of their positions each part has."""
+    parts: list[Indices] = []
+    then: list[Node] = []
+    leaf: Leaf | None = None
+    """Of several chains the first one's."""
 
 
-class Map(Struct, frozen=True):
-    """The whole map of an output: every element is in one of the parts, for each value of that one's variables."""
+def followed(root: Node, followers: Sequence[Follower], outputs: Sequence[int]) -> Iterator[tuple[Piece, list[Leaf]]]:
+    """Each piece of `root`, cut until all of it comes from one input in each chain, and where from. Raises NotDecided.
 
-    sizes: tuple[int, ...]
-    parts: tuple[Part, ...]
+    Every element is in one of them, for each value of that one's variables.
+    """
+    stack, count = [root], 1
+    while stack:
+        node = stack.pop()
+        known = len(node.piece.variables)
+        try:
+            leaves = [follower.follow(node.piece, k) for follower, k in zip(followers, outputs, strict=True)]
+        except Cut as cut:
+            node.cut, parts = node.piece.cut(cut.labels)
+            node.then, node.parts = [Node(piece) for piece, _ in parts], [where for _, where in parts]
+            stack += reversed(node.then)
+            count += len(parts) - 1
+            if count > MOST_PIECES:
+                raise NotDecided(f"more than {MOST_PIECES:,} pieces.") from None
+        else:
+            node.leaf = leaves[0]
+            yield node.piece, leaves
+        node.new = node.piece.variables[known:]
 
 
-def map_of(chain: Chain, output: int = 0, *, for_all_values: bool) -> Map:
-    """The map of a chain's output, whose inputs have their numbers among `chain.inputs`.
+def map_of(chain: Chain, output: int = 0, *, for_all_values: bool) -> list[tuple[Piece, Leaf]]:
+    """The pieces of a chain's output, and where they come from; inputs have their numbers among `chain.inputs`.
 
     With `for_all_values` indices and lengths are variables, else what they are filled with. Raises NotDecided where
     tables would be too large, with the figure, and for an operator whose map is not known as tables.
     """
-    sizes = chain.outputs[output].tensor.sizes
     follower = Follower(chain, chain.root_numbers, for_all_values=for_all_values)
-    parts, stack = [], [Piece.whole(sizes)]
-    while stack:
-        piece = stack.pop()
-        try:
-            parts.append(Part(piece, follower.follow(piece, output)))
-        except Cut as cut:
-            stack += [part for part, _ in reversed(piece.cut(cut.labels)[1])]
-            fits_pieces(len(parts) + len(stack))
-    return Map(sizes, tuple(parts))
-
-
-def fits_pieces(count: int) -> None:
-    """Raises NotDecided for too many pieces."""
-    if count > MOST_PIECES:
-        raise NotDecided(f"more than {MOST_PIECES:,} pieces.")
+    whole = Node(Piece.whole(chain.outputs[output].tensor.sizes))
+    return [(piece, leaf) for piece, (leaf,) in followed(whole, [follower], [output])]

@@ -15,7 +15,6 @@ from ..desc.fields import Role
 from ..desc.indexing import index_in, unravel
 from ..desc.tensors import braces, brackets
 from ..desc.values import Indices
-from ..errors import plain
 from ..operators.maps import NOWHERE
 from ..stopping import checkpoint
 from ..tracing import Trace
@@ -135,12 +134,7 @@ def view_through(chain: Chain, output: int = 0) -> View:
     """What strides make of an output of a chain's end, in the memory of one of its inputs."""
     item_size = chain.outputs[output].tensor.data_type.item_size
     begun = View(output=chain.element_text(len(chain.stages) - 1, output, ())[:-2], item_size=item_size)
-    return _view(begun, chain, output, lambda k: (_root_name(chain, k), chain.inputs[k].part.tensor.sizes))
-
-
-def _root_name(chain: Chain, number: int) -> str:
-    root = chain.inputs[number]
-    return chain.root_name(number) or f"{root.part.path} of {plain(chain.stages[root.stage].name, 40)}"
+    return _view(begun, chain, output, lambda k: (chain.root_text(k), chain.inputs[k].part.tensor.sizes))
 
 
 def _view(begun: View, chain: Chain, output: int, named: Named, *, with_tables: bool = True) -> View:
@@ -198,7 +192,7 @@ def _first_break(chain: Chain, output: int, root: int, view: View) -> int | None
 
     sizes, found = chain.outputs[output].tensor.sizes, list[int]()
     whole = next(t.input_sizes[k] for (s, k), n in chain.root_numbers.items() if n == root for t in [chain.traces[s]])
-    for piece, leaf in ((part.piece, part.leaf) for part in map_of(chain, output, for_all_values=False).parts):
+    for piece, leaf in map_of(chain, output, for_all_values=False):
         weights = piece.weights(sizes)
         first = sum(int(weight.min()) for weight in weights)
         if leaf.root != root:

@@ -415,12 +415,12 @@ class Chain:
         name = names.get(root.part.path) if isinstance(names, dict) else ""
         return plain(name, 40) if isinstance(name, str) else ""
 
-    def root_text(self, input: int, index: Sequence[int]) -> str:  # noqa: A002
-        """An element of an input as lines name it: `InputTensor[0,5] of halves`; `qkv[0,5]` where it has a name."""
-        root = self.inputs[input]
+    def root_text(self, input: int, index: Sequence[int] | None = None) -> str:  # noqa: A002
+        """An input, or an element of it, as lines name it: `InputTensor[0,5] of halves`; `qkv[0,5]` with a name."""
+        root, at = self.inputs[input], "" if index is None else brackets(index)
         if name := self.root_name(input):
-            return f"{name}{brackets(index)}"
-        return f"{root.part.path}{brackets(index)} of {plain(self.stages[root.stage].name, 40)}"
+            return f"{name}{at}"
+        return f"{root.part.path}{at} of {plain(self.stages[root.stage].name, 40)}"
 
     def path_text(self, path: Path) -> str:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
