@@ -145,6 +145,8 @@ def _rewritten(made: random.Random, chain: Experiments) -> Experiments:
     elif kind == "sizes":
         count = int(np.prod(sizes))
         first = made.choice([k for k in range(1, count + 1) if count % k == 0])
+        if isinstance(wire, Listed):
+            wire = Listed(wire.items, (first, count // first))
         new = [then(0, dml.Tile(tensor((first, count // first)), (1, 1)))]
     else:
         strides = tuple(-1 if d == axis else 1 for d in range(len(sizes)))
