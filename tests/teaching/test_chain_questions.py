@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from support import quiz_solver
 from support.chain_sessions import rotate_half
 
+from dmlviz import FeatureLevel, Padding, ReverseSubsequences, TensorDesc, Tile
 from dmlviz.cli.quiz_text import question_lines
 from dmlviz.desc.indexing import index_in
 from dmlviz.desc.value_sources import Listed, Wired
@@ -24,6 +25,7 @@ from dmlviz.session.examples import example
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.diagnosis.chains_like import FAMILIES, chains_like
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.kinds.equal import _differing, _others
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.lib.chain_kind import ends_by, root_element, told_rules
 from dmlviz.teaching.questions.question import At, Question, Wish
@@ -306,6 +308,29 @@ def test_a_chain_rule_is_no_operators() -> None:
 
 
 # ---- the same map, stages that change places, strides
+
+
+def test_elements_that_differ_are_those_of_the_same_inputs_where_a_stage_is_read_no_more() -> None:
+    """Another operator has an index of its own in the place of a wired one."""
+    x, lengths = TensorDesc("UINT32", (2, 3)), TensorDesc("UINT32", (2, 1))
+    before = Experiment("e0", Tile(lengths, (1, 1)), FeatureLevel.of("5_1"))
+    wired = {"SequenceLengthsTensor": Wired("e0")}
+    turned = Experiment("e1", ReverseSubsequences(x, lengths, 1), FeatureLevel.of("5_1"), wired)
+    subject = Subject(Session((before, turned)).experiments[1])
+    chain = Chain(subject.experiment)
+    others = [(other, verdict.first) for _, other, verdict, _ in _others(subject, 1) if verdict.first is not None]
+    assert any(len(other.stages) == 1 for other, _ in others)
+    for other, first in others:
+        assert _differing(chain, other, "")[0] == (0, first)
+
+
+def test_what_a_stage_cannot_stand_before_is_no_question() -> None:
+    """The stage pads two axes, and the one before it reads but one."""
+    line, square = TensorDesc("FLOAT32", (4,)), TensorDesc("FLOAT32", (2, 2))
+    before = Experiment("e0", Tile(line, (1,)), FeatureLevel.of("5_1"))
+    desc = Padding(square, "EDGE", 0, (0, 1), (0, 0))
+    padded = Experiment("e1", desc, FeatureLevel.of("5_1"), {"InputTensor": Wired("e0")})
+    assert kinds()["swap"].make(Subject(Session((before, padded)).experiments[1]), 0) is None
 
 
 @pytest.mark.parametrize("name", ["equal", "swap", "view"])

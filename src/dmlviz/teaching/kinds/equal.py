@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...desc.indexing import flat_in
-from ...desc.values import Indices
 from ...operators.maps import NOWHERE
 from ..questions.question import ANYTHING, Question, Wish
 from ..questions.subject import Subject
@@ -131,19 +130,16 @@ def _elements(subject: Subject, stage: int, number: int, dice: random.Random) ->
 
 def _differing(chain: Chain, other: Chain, rule: str) -> list[Element]:
     """The elements of the end that come from elsewhere in another chain, by a wrong rule or in truth."""
+    from ...equality.deciding import Inputs
+    from .lib.chain_maps import UNKNOWN
+
     found: list[Element] = []
+    numbers = [np.array([*each.values(), UNKNOWN, NOWHERE]) for each in Inputs(chain, other).numbers]
     for output, pairs in enumerate(zip(ends_of(chain, rule), ends_of(other, rule), strict=True)):
         (roots, flats), (its, others) = pairs
-        mine, theirs = (_named(one, each) for one, each in ((chain, roots), (other, its)))
-        differs = (mine != theirs) | (flats != others)
+        differs = (numbers[0][roots] != numbers[1][its]) | (flats != others)
         found += [(output, int(flat)) for flat in np.flatnonzero(differs)]
     return found
-
-
-def _named(chain: Chain, roots: Indices) -> Indices:
-    """Inputs' numbers that a stage with more inputs doesn't move: a stage has fewer than 2^16."""
-    numbers = np.array([root.stage * (1 << 16) + root.tensor for root in chain.inputs], np.int64)
-    return np.where(roots > NOWHERE, numbers[np.maximum(roots, 0)], roots)
 
 
 KIND = EqualKind()

@@ -97,6 +97,8 @@ def _turned_of(chain: Chain) -> Turned | None:
         for k, path in enumerate(_data(one)):
             tensor = next(part.tensor for part in one.desc.inputs if part.path == path)
             moved = _reading(two, data[0].path, tensor, one.values.get(path), f"{two.name}, {k + 1}")
+            if not moved.desc.outputs:  # it can't stand there
+                return None
             made.append(moved)
             values[path] = Wired(moved.name)
             desc = with_part(desc, path, moved.desc.outputs[0].tensor)
