@@ -28,7 +28,11 @@ def verdict(driver: Driver) -> str:
 @pytest.mark.parametrize("size", SIZES)
 def test_one_press_says_why_two_chains_differ(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
-        await driver.press("ctrl+left", "equals_sign")
+        await driver.press("ctrl+left")
+        if size[0] >= 170:
+            await driver.click_text("= compare", "#chain")
+        else:
+            await driver.press("equals_sign")
         await driver.until(lambda: VERDICT in verdict(driver))
         assert driver.screen.state.picture.cursor == out(0, 2)
         assert "= the other · esc leaves" in verdict(driver)
@@ -45,6 +49,13 @@ def test_one_press_says_why_two_chains_differ(size: tuple[int, int]) -> None:
         await driver.press("equals_sign")
         await driver.until(lambda: "Different: tiled, then joined[0,2] reads" in verdict(driver))
         assert driver.screen.workspace.experiment.name == "tiled, then joined"
+        await driver.press("equals_sign")
+        assert driver.screen.workspace.experiment.name == "joined, then tiled"
+        await driver.press("c")
+        await driver.until(lambda: "The verdict" in driver.text())
+        await driver.press("enter")
+        await driver.until(lambda: driver.app.clipboard.startswith("Different: joined, then tiled[0,2] reads"))
+        assert driver.app.clipboard.count("⇠") == 4
         await driver.press("escape")
         assert not driver.screen.query_one("#caption").display
         assert "≠" not in driver.text("#outputs")
@@ -117,7 +128,6 @@ def test_what_takes_long_leaves_the_screen_free_and_escape_ends_it(monkeypatch: 
     explore(script, EXAMPLE)
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize("colours", [{}, {"NO_COLOR": "1"}])
 def test_in_a_terminal_by_its_bytes_and_mouse(colours: dict[str, str], tmp_path: Path) -> None:
     shown = Terminal([sys.executable, "-m", "dmlviz", EXAMPLE], 80, 24, tmp_path, colours)

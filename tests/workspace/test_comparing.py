@@ -142,6 +142,21 @@ def test_an_edit_has_it_decided_anew() -> None:
     assert decided(workspace).mark == "≠"
 
 
+def test_it_ends_with_the_experiment_that_it_is_of() -> None:
+    workspace = rows_in_two_orders()
+    workspace.add_stage("DML_OPERATOR_TILE")
+    workspace.type_in_field("Repeats", "1, 1")
+    workspace.fit(LOW)
+    assert compared(workspace, "joined, then tiled").mark == "="
+    assert told(workspace).path is not None
+    workspace.undo()
+    workspace.undo()
+    for by in range(5):
+        workspace.go_to_experiment(by)
+        workspace.fit(LOW)
+        assert (workspace.state.comparison, workspace.state.path, marked(workspace)) == (None, None, [])
+
+
 def chosen_from(*picked: int) -> Session:
     """`ids` ▸ `rows`, and `twice`: the same rows, whose indices a list has."""
     direct = {

@@ -45,13 +45,13 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
 
     experiment = state.document.experiment
     texts: dict[str, tuple[str, str, Callable[[], str]]] = {}
-    if formula:
-        shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
-        texts["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
     verdict = state.comparison
     if verdict is not None and verdict.mark != "…":
         paths = [f"{line.left} {line.right}" for line in verdict.path.brief] if verdict.path is not None else ()
         texts["the verdict"] = "of the comparison", "verdict.txt", lambda: "\n".join((verdict.sentence, *paths, ""))
+    if formula:
+        shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
+        texts["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
     if state.picture.scene is not None:
         texts["the picture"] = "as it stands, without colours", "picture.txt", lambda: picture_text(state)
     texts["the desc"] = (

@@ -675,6 +675,7 @@ class Explorer(Screen[None], Ground):
         if chosen is not None and self.workspace.document.session is session:
             self.present(self.workspace.simplify(found[chosen]))
 
+    @on(ChainLine.ComparisonWanted)
     @work
     async def action_compare_with(self) -> None:
         """Asks what the output under the cursor is to be compared with; while it is, looks at the other one."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)
 MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
-KEYS = "{ } stage   P path"
+KEYS, COMPARE = "{ } stage   P path", "   = compare"
 
 
 class Piece(Struct, frozen=True):
@@ -167,17 +167,23 @@ class ChainLine(LinePanel):
     class PathWanted(Message):
         """The path is wanted, or no longer."""
 
+    class ComparisonWanted(Message):
+        """What is looked at is to be compared."""
+
     def __init__(self, *, id: str, keys: str = KEYS) -> None:  # noqa: A002
         """`keys` are told at the end of the line, where there is room."""
         super().__init__(id=id)
         self._keys = keys
         self._chain: ChainState | None = None
+        self._compares = False
         self.appear(False)
 
     def present(self, state: State | LevelState) -> None:
         """Shows another state."""
-        if state.chain is not self._chain:
-            self._chain = state.chain
+        count = state.document.count if isinstance(state, State) else 0
+        compares = state.chain is not None and count > len(state.chain.stages)  # what isn't of this chain
+        if state.chain is not self._chain or compares != self._compares:
+            self._chain, self._compares = state.chain, compares
             self.appear(self._chain is not None)
             self.redraw()
 
@@ -192,7 +198,8 @@ class ChainLine(LinePanel):
         told_texts = dead_texts or _waiting_texts(stages)
         line = pieces(self._chain, width - (len(told_texts[-1]) + 2 if told_texts else 0))
         room = width - _length(line)
-        for told in [f"{text}   {self._keys}" for text in told_texts] + told_texts + [self._keys]:
+        keys = [self._keys + COMPARE, self._keys] if self._compares else [self._keys]
+        for told in [f"{text}   {key}" for text in told_texts for key in keys] + told_texts + keys:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]
         return line
@@ -208,7 +215,8 @@ class ChainLine(LinePanel):
             if 0 <= x < columns:
                 if piece.stage >= 0 or piece.experiment >= 0:
                     self.post_message(self.Chosen(piece.stage, piece.wire, piece.experiment))
-                elif piece.text.endswith(KEYS) and x >= columns - len("P path"):
-                    self.post_message(self.PathWanted())
+                elif piece.text.endswith((KEYS, COMPARE)) and x >= piece.text.rindex("P path"):
+                    is_path = x < piece.text.rindex("P path") + len("P path   ")
+                    self.post_message(self.PathWanted() if is_path else self.ComparisonWanted())
                 return
             x -= columns

@@ -640,7 +640,7 @@ class Workspace:
             return
         pair = comparison.pair(experiments, side)
         if pair is None:
-            self._comparison = None
+            self._comparison, self._wants_path = None, self._wanted_path
             return
         comparison.look_at(self.experiment, side, self.picture.cursor)
         self._compared = comparison.state(experiments, pair, side, self._hides, path=self._wants_path)
