@@ -158,7 +158,8 @@ def test_a_text_that_is_no_json_or_holds_no_places_is_refused_in_a_sentence() ->
 def test_a_fix_of_several_stages_or_of_a_wire_is_written_whole() -> None:
     tile = '"type": "DML_OPERATOR_TILE", "desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 2]}'
     stages = (
-        f'{{"name": "once", {tile}, "Repeats": [1, 1]}}, "values": {{"InputTensor": [[5, 6]]}}, "feature_level": "2_1"}}',
+        f'{{"name": "once", {tile}, "Repeats": [1, 1]}}, "values": {{"InputTensor": [[5, 6]]}}, '
+        '"feature_level": "2_1"}',
         f'{{"name": "twice", {tile}, "Repeats": [1, 2]}}, "values": {{"InputTensor": {{"from": "once"}}}}, '
         '"feature_level": "2_1"}',
     )

@@ -44,16 +44,9 @@ def run(argv: list[str]) -> int:
     with progress("looking for files") if not args.quiet else contextlib.nullcontext():
         jobs = list(_jobs(args, search))
     if args.fix is not None or args.diff:
-        from .fixing import Wanted, fix_all
+        from .fixing import fix_all
 
-        wanted = Wanted(
-            number=args.fix or None,
-            writes=not args.diff,
-            level=options.level,
-            dims=args.dims,
-            counts=options.counts,
-        )
-        fix_all((job.word for job in jobs), wanted)
+        fix_all((job.word for job in jobs), options)
     if args.diff:
         return worst({FINE, *(code for told in check_all(jobs, options) for code in _told_of(told))})
     teller = _Teller(args, search)
@@ -107,20 +100,9 @@ def _words() -> argparse.ArgumentParser:
     )
     words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
     words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
-    words.add_argument(
-        "--select",
-        action="append",
-        metavar="ID",
-        default=[],
-        help="only this rule, group or operator counts (repeatable)",
-    )
-    words.add_argument(
-        "--ignore",
-        action="append",
-        metavar="ID",
-        default=[],
-        help="this rule, group or operator doesn't count (repeatable)",
-    )
+    for word, what in (("--select", "only this"), ("--ignore", "no")):
+        help_ = f"{what} rule, group or operator counts (repeatable)"
+        words.add_argument(word, action="append", metavar="ID", default=[], help=help_)
     words.add_argument(
         "--fail-on", choices=("error", "warning", "note"), default="error", help="what makes the exit code 1"
     )
@@ -149,6 +131,8 @@ def _options(args: argparse.Namespace) -> Options:
         ignored=_ids(args.ignore),
         fail_on=args.fail_on,
         allow_unchecked=args.allow_unchecked,
+        fix=args.fix or None,
+        diff=args.diff,
         taking_path=machine == "text" and (len(args.files) != 1 or os.path.isdir(args.files[0])),
     )
 

@@ -30,8 +30,6 @@ class Place(Struct, frozen=True):
     end_column: int
     pointer: str = ""
     """The JSON pointer of what stands there, in a file that is JSON; `""` in others."""
-    key: int = -1
-    """Where the key begins whose value this is; -1 for an item of a list, and where there are no keys."""
     name: str = ""
     """What it is called where a file has no lines: `graph/node/5(Gather)/indices`."""
 
@@ -50,7 +48,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self.starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
 
-    def place(self, start: int, end: int, pointer: str = "", key: int = -1) -> Place:
+    def place(self, start: int, end: int, pointer: str = "") -> Place:
         """The place from `start` to `end`."""
         first, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
         return Place(
@@ -61,7 +59,6 @@ class Lines:
             end_line=last,
             end_column=end - self.starts[last - 1] + 1,
             pointer=pointer,
-            key=key,
         )
 
 
@@ -89,7 +86,7 @@ class JsonPlaces:
     def at(self, pointer: str) -> Place | None:
         """The place of the value at a pointer; None where there is none."""
         span = self.spans.get(pointer)
-        return None if span is None else self.lines.place(span[0], span[1], pointer, span[2])
+        return None if span is None else self.lines.place(span[0], span[1], pointer)
 
     def fields(self, roots: Mapping[int, str]) -> Located:
         """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
