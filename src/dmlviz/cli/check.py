@@ -43,6 +43,10 @@ def run(argv: list[str]) -> int:
     options, search = _options(args), Search(args.exclude)
     with progress("looking for files") if not args.quiet else contextlib.nullcontext():
         jobs = list(_jobs(args, search))
+    if args.output and os.path.realpath(args.output) in {
+        os.path.realpath(job.word) for job in jobs if not job.is_found
+    }:
+        raise SessionError(f"-o is {plain(args.output)}, which is checked itself, expected another file.")
     if args.fix is not None or args.diff:
         from .fixing import fix_all
 
@@ -100,8 +104,8 @@ def _words() -> argparse.ArgumentParser:
     )
     words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
     words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
-    for word, what in (("--select", "only this"), ("--ignore", "no")):
-        help_ = f"{what} rule, group or operator counts (repeatable)"
+    for word, what in (("--select", "alone counts"), ("--ignore", "doesn't count")):
+        help_ = f"this rule, group or operator {what} (repeatable)"
         words.add_argument(word, action="append", metavar="ID", default=[], help=help_)
     words.add_argument(
         "--fail-on", choices=("error", "warning", "note"), default="error", help="what makes the exit code 1"
@@ -127,8 +131,8 @@ def _options(args: argparse.Namespace) -> Options:
         errors_only=args.errors_only,
         json=args.format == "json",
         mends=args.format == "sarif",
-        selected=_ids(args.select) if args.select else None,
-        ignored=_ids(args.ignore),
+        selected=_ids("--select", args.select) if args.select else None,
+        ignored=_ids("--ignore", args.ignore),
         fail_on=args.fail_on,
         allow_unchecked=args.allow_unchecked,
         fix=args.fix or None,
@@ -137,12 +141,14 @@ def _options(args: argparse.Namespace) -> Options:
     )
 
 
-def _ids(words: Sequence[str]) -> frozenset[str]:
+def _ids(option: str, words: Sequence[str]) -> frozenset[str]:
     """The rules that words name, several parted by commas. Raises DmlvizError for one that names none."""
     from ..session import rules_told
     from .checking.findings import NOT_CHECKED
 
     named = [word for several in words for word in several.split(",") if word]
+    if words and not named:  # nobody shall believe that all rules were held
+        raise SessionError(f"{option} names no rule, expected at least one; `dmlviz rule` lists them.")
     return frozenset(
         id_ for word in named for id_ in ([NOT_CHECKED] if word == NOT_CHECKED else rules_told.named(word))
     )

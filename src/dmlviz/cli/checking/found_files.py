@@ -129,9 +129,9 @@ def is_excluded(path: str, globs: Sequence[str]) -> bool:
     parts = path.split("/")
     around = ["/".join(parts[: i + 1]) for i in range(len(parts))]
     return any(
-        fnmatchcase(one, glob.rstrip("/").removesuffix("/**"))
-        for glob in globs
-        for one in (around if "/" in glob.rstrip("/") else parts)
+        fnmatchcase(one, glob.removeprefix("./").removesuffix("/**"))
+        for glob in (glob.rstrip("/") for glob in globs)
+        for one in (around if "/" in glob else parts)
     )
 
 
