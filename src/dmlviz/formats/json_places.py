@@ -142,13 +142,18 @@ def spans(text: str) -> dict[str, tuple[int, int, int]]:
             continue
         elif expects_key:
             expects_key, key = False, start
-            pointer = _child(opened, _key(sign[0]).replace("~", "~0").replace("/", "~1"))
+            pointer = _child(opened, in_pointer(_key(sign[0])))
             continue
         if pointer is not None:
             found.setdefault(pointer, (start, at, key))
             pointer = None
         expects_key = False
     return found
+
+
+def in_pointer(key: str) -> str:
+    """A key as JSON pointers have it."""
+    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _child(opened: list[tuple[str | None, int, int, int]], step: str) -> str | None:

@@ -327,14 +327,8 @@ def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None
 
 def place_json(place: Place) -> dict[str, Any]:
     """A place as `--json` prints it; of a source without lines its name."""
-    if place.name:
-        return {"name": place.name}
-    return {
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "end_column": place.end_column,
-    }
+    members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
+    return {member: getattr(place, member) for member in members}
 
 
 def _counted(report: Report, options: Options) -> tuple[Report, int]:
