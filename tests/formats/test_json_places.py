@@ -115,3 +115,9 @@ def test_fields_of_a_dxdispatch_model_stand_where_its_file_has_them(tmp_path: Pa
     assert found_at(places, 0, "IndicesTensor.Sizes", text) == [1, 1, 1, 2]
     assert places[0][""].pointer == "/dispatchables/a~1b"
     assert places[0]["Axis"].line == 6
+
+
+def test_all_experiments_have_places_and_long_lists_only_their_first_items() -> None:
+    found = spans(f'{{"experiments": [{"{}, " * 5000}{{"values": [{"[0], " * 5000}[0]]}}]}}')
+    assert {"/experiments/5000", "/experiments/5000/values/4095/0"} <= found.keys()
+    assert "/experiments/5000/values/4096" not in found

@@ -16,7 +16,7 @@ from msgspec import Struct
 MOST_DEEP = 16
 """Lists and objects in each other whose spans are kept."""
 MOST_ITEMS = 4096
-"""Items of one list whose spans are kept."""
+"""Items of one list whose spans are kept; of one in the whole, as a session's experiments are, all."""
 
 
 class Place(Struct, frozen=True):
@@ -138,7 +138,8 @@ def spans(text: str) -> dict[str, tuple[int, int, int]]:
         elif first == ",":
             expects_key, key = number < 0, -1
             number += number >= 0
-            pointer = _child(opened, str(number)) if 0 <= number < MOST_ITEMS else None
+            is_kept = number >= 0 and (number < MOST_ITEMS or len(opened) <= 2)
+            pointer = _child(opened, str(number)) if is_kept else None
             continue
         elif expects_key:
             expects_key, key = False, start
