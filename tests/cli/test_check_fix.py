@@ -79,6 +79,7 @@ def test_two_fixes_of_a_desc_are_made_one_after_the_other_and_the_rest_stays(tmp
 @pytest.mark.parametrize("ending", ["\n", ""])
 def test_the_diff_is_a_patch_that_does_what_the_fix_does(tmp_path: Path, ending: str) -> None:
     file = written(tmp_path, json.dumps({"dmlviz": 1, "experiments": [AXIS]}, indent=2) + ending)
+    file = file.rename(file.with_stem("with a blank"))
     before = file.read_bytes()
     shown = call("check", file.name, "--diff")
     assert (shown.code, shown.said, file.read_bytes()) == (1, [], before)

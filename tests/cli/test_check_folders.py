@@ -93,6 +93,7 @@ def test_what_is_named_is_told_of_whatever_it_is(here: Path) -> None:
 def test_globs_leave_out_what_is_found_and_named_files_if_asked(here: Path) -> None:
     assert found("--exclude", "build", "--exclude", "*.md") == ["fine.json", "sub/b.json"]
     assert found("--exclude", "sub/**", "--exclude", "build/y*") == ["fine.json"]
+    assert found("--exclude", "./sub/", "--exclude", "build") == ["fine.json"]
     assert found("--exclude", "*.json", "fine.json") == ["fine.json"]
     assert found("--exclude", "*.json", "--force-exclude", "fine.json") == []
 

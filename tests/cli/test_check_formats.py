@@ -84,6 +84,8 @@ def test_no_format_and_no_other_output_changes_the_exit_code(words: list[str], c
         (["--format", "xml"], "argument --format: invalid choice: 'xml'"),
         (["--json", "--format", "sarif"], "--json is given beside --format sarif, expected one of them."),
         (["--fail-on", "never"], "argument --fail-on: invalid choice: 'never'"),
+        (["--select", ","], "--select names no rule, expected at least one"),
+        (["-o", "./fine.json"], "-o is ./fine.json, which is checked itself, expected another file."),
         (["-o", "gone/out.json"], "gone/out.json can't be written: No such file or directory."),
     ],
 )

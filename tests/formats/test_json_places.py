@@ -56,14 +56,14 @@ def test_comments_trailing_commas_and_escaped_keys_are_passed() -> None:
     assert "/a~1b~0é/3" not in found
 
 
-def test_lines_and_columns_begin_at_one_and_keys_are_known() -> None:
+def test_lines_and_columns_begin_at_one_at_the_start_of_a_text() -> None:
     places = JsonPlaces(MESSY)
     place = places.at("/a~1b~0é/1")
     assert place is not None
-    assert (place.line, place.column, place.end_line, place.end_column, place.key) == (2, 21, 2, 22, -1)
+    assert (place.line, place.column, place.end_line, place.end_column) == (2, 21, 2, 22)
     d = places.at("/d")
     assert d is not None
-    assert (d.line, d.column, MESSY[d.key : d.key + 3]) == (4, 7, '"d"')  # `\r\n` is one line's end
+    assert (d.line, d.column) == (4, 7)  # `\r\n` is one line's end
     assert places.at("/nowhere") is None
 
 
@@ -115,3 +115,9 @@ def test_fields_of_a_dxdispatch_model_stand_where_its_file_has_them(tmp_path: Pa
     assert found_at(places, 0, "IndicesTensor.Sizes", text) == [1, 1, 1, 2]
     assert places[0][""].pointer == "/dispatchables/a~1b"
     assert places[0]["Axis"].line == 6
+
+
+def test_all_experiments_have_places_and_long_lists_only_their_first_items() -> None:
+    found = spans(f'{{"experiments": [{"{}, " * 5000}{{"values": [{"[0], " * 5000}[0]]}}]}}')
+    assert {"/experiments/5000", "/experiments/5000/values/4095/0"} <= found.keys()
+    assert "/experiments/5000/values/4096" not in found

@@ -43,17 +43,14 @@ def run(argv: list[str]) -> int:
     options, search = _options(args), Search(args.exclude)
     with progress("looking for files") if not args.quiet else contextlib.nullcontext():
         jobs = list(_jobs(args, search))
+    if args.output and os.path.realpath(args.output) in {
+        os.path.realpath(job.word) for job in jobs if not job.is_found
+    }:
+        raise SessionError(f"-o is {plain(args.output)}, which is checked itself, expected another file.")
     if args.fix is not None or args.diff:
-        from .fixing import Wanted, fix_all
+        from .fixing import fix_all
 
-        wanted = Wanted(
-            number=args.fix or None,
-            writes=not args.diff,
-            level=options.level,
-            dims=args.dims,
-            counts=options.counts,
-        )
-        fix_all((job.word for job in jobs), wanted)
+        fix_all((job.word for job in jobs), options)
     if args.diff:
         return worst({FINE, *(code for told in check_all(jobs, options) for code in _told_of(told))})
     teller = _Teller(args, search)
@@ -107,20 +104,9 @@ def _words() -> argparse.ArgumentParser:
     )
     words.add_argument("--diff", action="store_true", help="print what --fix would change, of C++ too; write nothing")
     words.add_argument("--quiet", action="store_true", help="print nothing of valid descs, no count, no progress")
-    words.add_argument(
-        "--select",
-        action="append",
-        metavar="ID",
-        default=[],
-        help="only this rule, group or operator counts (repeatable)",
-    )
-    words.add_argument(
-        "--ignore",
-        action="append",
-        metavar="ID",
-        default=[],
-        help="this rule, group or operator doesn't count (repeatable)",
-    )
+    for word, what in (("--select", "alone counts"), ("--ignore", "doesn't count")):
+        help_ = f"this rule, group or operator {what} (repeatable)"
+        words.add_argument(word, action="append", metavar="ID", default=[], help=help_)
     words.add_argument(
         "--fail-on", choices=("error", "warning", "note"), default="error", help="what makes the exit code 1"
     )
@@ -145,20 +131,24 @@ def _options(args: argparse.Namespace) -> Options:
         errors_only=args.errors_only,
         json=args.format == "json",
         mends=args.format == "sarif",
-        selected=_ids(args.select) if args.select else None,
-        ignored=_ids(args.ignore),
+        selected=_ids("--select", args.select) if args.select else None,
+        ignored=_ids("--ignore", args.ignore),
         fail_on=args.fail_on,
         allow_unchecked=args.allow_unchecked,
+        fix=args.fix or None,
+        diff=args.diff,
         taking_path=machine == "text" and (len(args.files) != 1 or os.path.isdir(args.files[0])),
     )
 
 
-def _ids(words: Sequence[str]) -> frozenset[str]:
+def _ids(option: str, words: Sequence[str]) -> frozenset[str]:
     """The rules that words name, several parted by commas. Raises DmlvizError for one that names none."""
     from ..session import rules_told
     from .checking.findings import NOT_CHECKED
 
     named = [word for several in words for word in several.split(",") if word]
+    if words and not named:  # nobody shall believe that all rules were held
+        raise SessionError(f"{option} names no rule, expected at least one; `dmlviz rule` lists them.")
     return frozenset(
         id_ for word in named for id_ in ([NOT_CHECKED] if word == NOT_CHECKED else rules_told.named(word))
     )

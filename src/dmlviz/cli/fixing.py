@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,6 @@ from msgspec import Struct, field
 
 from .. import opening
 from ..desc.base import Desc
-from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, plain, quote
 from ..formats.json_edits import Edit, applied
 from ..importers.lib import importing
@@ -31,6 +30,7 @@ from ..session.fix_edits import JsonSource
 from ..session.reading import read_file
 from ..session.tokens import is_token
 from ..session.whole_files import digest, digest_of, write_whole
+from .checking.one_file import Options
 from .shared import progress, say
 
 BOM = b"\xef\xbb\xbf"
@@ -69,6 +69,7 @@ class Mended(Struct):
     def diff(self) -> str:
         """What has changed, as `patch -p1` and `git apply` take it."""
         name = plain(self.shown).lstrip("/")
+        name += "\t" * (" " in name)  # which ends it, as git writes it too
         lines = difflib.unified_diff(_lines(self.before), _lines(self.after), f"a/{name}", f"b/{name}")
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
@@ -92,40 +93,26 @@ def _why_left(path: Path) -> str:
     return ""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What the words of the command line say of fixes."""
-
-    number: int | None = None
-    """Which fix of each broken rule is made, from 1; None for the first that loses nothing."""
-    writes: bool
-    """False where they are only shown."""
-    level: FeatureLevel | None = None
-    """Where rules are held, whatever the file says."""
-    dims: Mapping[str, int] | None = None
-    counts: Callable[[str], bool] = bool
-    """True for a rule that is to be mended."""
-
-
-def fix_all(words: Iterable[str], wanted: Wanted) -> None:
+def fix_all(words: Iterable[str], options: Options) -> None:
     """Writes fixes into the files that words name, and says so on stderr; or prints what would change."""
     for word in words:
         example = opening.example_of(word) if word != "-" and not is_token(word) else None
-        if word == "-" or is_token(word) or (example is not None and wanted.writes):
+        if word == "-" or is_token(word) or (example is not None and not options.diff):
             shown = "standard input" if word == "-" else f"the example {example.name}" if example else "the token"
             say(f"{shown} is left as it is: it is no file of yours.")
             continue
         try:
             with progress(f"fixing {plain(word)}"):
-                found = mended(example.path if example is not None else Path(word), wanted)
+                found = mended(example.path if example is not None else Path(word), options)
         except DmlvizError:
             continue  # the check tells why
         if found is not None:
             found.shown = f"{example.name}.json" if example is not None else found.shown
-            _tell(found, wanted)
+            _tell(found, options)
 
 
-def _tell(found: Mended, wanted: Wanted) -> None:
-    if wanted.writes and found.after != found.before:
+def _tell(found: Mended, options: Options) -> None:
+    if not options.diff and found.after != found.before:
         try:
             found.write()
         except DmlvizError as error:
@@ -142,14 +129,14 @@ def _tell(found: Mended, wanted: Wanted) -> None:
         say(sentence)
 
 
-def mended(path: Path, wanted: Wanted) -> Mended | None:
+def mended(path: Path, options: Options) -> Mended | None:
     """A file with a fix of each broken rule made, one after the other; None for a file without a broken desc.
 
     Raises DmlvizError where nothing can be read.
     """
     data, shown, folder = read_file(path)
     mark = BOM if data.startswith(BOM) else b""
-    mender = _Mender(shown, folder, wanted)
+    mender = _Mender(shown, folder, options)
     state = mender.read(data)
     if not any(state.report(i).errors for i in range(len(state.session.experiments))):
         return None
@@ -157,7 +144,7 @@ def mended(path: Path, wanted: Wanted) -> Mended | None:
     found = Mended(
         shown=shown, path=path, before="", after="", seen=digest(data), mark=mark, is_shown_only="cpp" in kind
     )
-    if not {"session", "dxdispatch", "" if wanted.writes else "cpp"} & {*kind}:
+    if not {"session", "dxdispatch", "cpp" if options.diff else ""} & {*kind}:
         why = "C++ is never written, `--diff` shows it" if "cpp" in kind else "no session file and no DxDispatch model"
         found.left.append(f"{shown} is left as it is: {why}.")
         return found
@@ -211,14 +198,14 @@ class _State(Struct):
 class _Mender:
     """Makes fixes in the text of one file."""
 
-    def __init__(self, shown: str, folder: Path, wanted: Wanted) -> None:
-        self._shown, self._folder, self._wanted = shown, folder, wanted
+    def __init__(self, shown: str, folder: Path, options: Options) -> None:
+        self._shown, self._folder, self._options = shown, folder, options
 
     def read(self, data: bytes) -> _State:
         """What a file's bytes hold. Raises DmlvizError."""
-        found = importing.read(data, self._shown, self._folder, self._wanted.dims)
+        found = importing.read(data, self._shown, self._folder, self._options.dims)
         experiments = found.experiments
-        if (level := self._wanted.level) is not None:
+        if (level := self._options.level) is not None:
             experiments = tuple(replace(one, feature_level=level) for one in experiments)
         unchecked = sum(remark.unchecked for remark in found.remarks)
         text = data.decode("utf-8-sig", "replace")
@@ -255,7 +242,7 @@ class _Mender:
             where = f"{self._shown}: experiment {quote(experiment.name)}"
             for cause in state.report(i).broken:
                 key = i, cause.first.id, cause.first.field
-                if key in left or not self._wanted.counts(cause.first.id):
+                if key in left or not self._options.counts(cause.first.id):
                     continue
                 try:
                     fix = self._chosen(cause)
@@ -270,7 +257,7 @@ class _Mender:
 
     def _chosen(self, cause: Cause) -> Fix:
         """The fix of a broken rule that is asked for. Raises DmlvizError where none may be made."""
-        fixes, number = cause.first.fixes, self._wanted.number
+        fixes, number = cause.first.fixes, self._options.fix
         if not fixes:
             raise DmlvizError("no edit that was tried mends it, so it is left.")
         if number is None:

@@ -8,13 +8,12 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from .checking.as_text import MARKS
 from .parsers import parser
 from .shared import FINE
 
 if TYPE_CHECKING:
     from ..session.rules_told import Rule
-
-MARKS = {"error": "✘", "warning": "!", "note": "i"}
 
 
 def run(argv: list[str]) -> int:

@@ -12,6 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from .json_places import in_pointer
+
 Spans = Mapping[str, tuple[int, int, int]]
 """As `json_places.spans` gives them: start, end and the start of the key, by pointer."""
 
@@ -97,7 +99,7 @@ class _Writer:
     def _children(self, pointer: str, value: Any) -> list[str]:
         """The pointers of what lies in an object or a list, as far as they are known."""
         keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-        pointers = (f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
+        pointers = (f"{pointer}/{in_pointer(str(key))}" for key in keys)
         return [child for child in pointers if child in self._spans]
 
     def _written(self, value: Any) -> str:

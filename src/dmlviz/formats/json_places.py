@@ -16,7 +16,7 @@ from msgspec import Struct
 MOST_DEEP = 16
 """Lists and objects in each other whose spans are kept."""
 MOST_ITEMS = 4096
-"""Items of one list whose spans are kept."""
+"""Items of one list whose spans are kept; of one in the whole, as a session's experiments are, all."""
 
 
 class Place(Struct, frozen=True):
@@ -30,8 +30,6 @@ class Place(Struct, frozen=True):
     end_column: int
     pointer: str = ""
     """The JSON pointer of what stands there, in a file that is JSON; `""` in others."""
-    key: int = -1
-    """Where the key begins whose value this is; -1 for an item of a list, and where there are no keys."""
     name: str = ""
     """What it is called where a file has no lines: `graph/node/5(Gather)/indices`."""
 
@@ -50,7 +48,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self.starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
 
-    def place(self, start: int, end: int, pointer: str = "", key: int = -1) -> Place:
+    def place(self, start: int, end: int, pointer: str = "") -> Place:
         """The place from `start` to `end`."""
         first, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
         return Place(
@@ -61,7 +59,6 @@ class Lines:
             end_line=last,
             end_column=end - self.starts[last - 1] + 1,
             pointer=pointer,
-            key=key,
         )
 
 
@@ -89,7 +86,7 @@ class JsonPlaces:
     def at(self, pointer: str) -> Place | None:
         """The place of the value at a pointer; None where there is none."""
         span = self.spans.get(pointer)
-        return None if span is None else self.lines.place(span[0], span[1], pointer, span[2])
+        return None if span is None else self.lines.place(span[0], span[1], pointer)
 
     def fields(self, roots: Mapping[int, str]) -> Located:
         """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
@@ -141,17 +138,23 @@ def spans(text: str) -> dict[str, tuple[int, int, int]]:
         elif first == ",":
             expects_key, key = number < 0, -1
             number += number >= 0
-            pointer = _child(opened, str(number)) if 0 <= number < MOST_ITEMS else None
+            is_kept = number >= 0 and (number < MOST_ITEMS or len(opened) <= 2)
+            pointer = _child(opened, str(number)) if is_kept else None
             continue
         elif expects_key:
             expects_key, key = False, start
-            pointer = _child(opened, _key(sign[0]).replace("~", "~0").replace("/", "~1"))
+            pointer = _child(opened, in_pointer(_key(sign[0])))
             continue
         if pointer is not None:
             found.setdefault(pointer, (start, at, key))
             pointer = None
         expects_key = False
     return found
+
+
+def in_pointer(key: str) -> str:
+    """A key as JSON pointers have it."""
+    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _child(opened: list[tuple[str | None, int, int, int]], step: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
 from ..desc.value_sources import dump_source
+from ..formats.json_places import in_pointer
 from ..operators.fixes.differences import implied
 from ..operators.report import Cause, Check, Fix, Report
 from .experiments import Experiment
@@ -88,9 +89,9 @@ def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
     after = experiment.mended(fix).values
     for path, source in experiment.values.items():
         if path not in after:
-            yield {"op": "remove", "path": f"/values/{_in_pointer(path)}"}
+            yield {"op": "remove", "path": f"/values/{in_pointer(path)}"}
         elif after[path] is not source:
-            yield {"op": "replace", "path": f"/values/{_in_pointer(path)}", "value": dump_source(after[path])}
+            yield {"op": "replace", "path": f"/values/{in_pointer(path)}", "value": dump_source(after[path])}
 
 
 def _spelled_as(desc_before: Json, desc: Desc) -> Json:
@@ -111,19 +112,14 @@ def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:
     """The JSON Patch (RFC 6902) that makes `after` of `before`. An array of another length is replaced whole."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before.keys() - after.keys():
-            yield {"op": "remove", "path": f"{path}/{_in_pointer(key)}"}
+            yield {"op": "remove", "path": f"{path}/{in_pointer(key)}"}
         for key, value in after.items():
             if key in before:
-                yield from json_patch(before[key], value, f"{path}/{_in_pointer(key)}")
+                yield from json_patch(before[key], value, f"{path}/{in_pointer(key)}")
             else:
-                yield {"op": "add", "path": f"{path}/{_in_pointer(key)}", "value": value}
+                yield {"op": "add", "path": f"{path}/{in_pointer(key)}", "value": value}
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from json_patch(old, new, f"{path}/{i}")
     elif before != after:
         yield {"op": "replace", "path": path, "value": after}
-
-
-def _in_pointer(key: str) -> str:
-    """A key as paths of a JSON Patch have it."""
-    return key.replace("~", "~0").replace("/", "~1")

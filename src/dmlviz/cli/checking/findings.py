@@ -36,9 +36,6 @@ class Finding(Struct, frozen=True, kw_only=True):
     twin: int = 0
     """How many experiments of that name stand before it in the file."""
     field: str = ""
-    page: str = ""
-    address: str = ""
-    """Where that page is on the web."""
     lowest: str = ""
     """The lowest feature level that accepts the desc."""
     related: tuple[tuple[str, Place], ...] = ()

@@ -129,9 +129,9 @@ def is_excluded(path: str, globs: Sequence[str]) -> bool:
     parts = path.split("/")
     around = ["/".join(parts[: i + 1]) for i in range(len(parts))]
     return any(
-        fnmatchcase(one, glob.rstrip("/").removesuffix("/**"))
-        for glob in globs
-        for one in (around if "/" in glob.rstrip("/") else parts)
+        fnmatchcase(one, glob.removeprefix("./").removesuffix("/**"))
+        for glob in (glob.rstrip("/") for glob in globs)
+        for one in (around if "/" in glob else parts)
     )
 
 
@@ -155,8 +155,6 @@ def may_hold(path: str) -> bool:
 
 def looks_like_ours(begin: bytes, suffix: str) -> bool:
     """True if the first bytes of a file with that suffix may be of something that is checked."""
-    if suffix == ".onnx":
-        return True
     if begin[:2] in (b"\xff\xfe", b"\xfe\xff"):
         begin = begin.replace(b"\0", b"")
     of_json = b'"dispatchables"' in begin or (b'"dmlviz"' in begin and b'"experiments"' in begin)

@@ -51,6 +51,10 @@ class Options(Struct, frozen=True, kw_only=True):
     ignored: frozenset[str] = frozenset()
     fail_on: str = "error"
     allow_unchecked: bool = False
+    fix: int | None = None
+    """Which fix of each broken rule is made, from 1; None for the first that loses nothing."""
+    diff: bool = False
+    """Fixes are shown, and not written."""
     taking_path: bool = False
     """What the word names stands in front of its findings even where it is the only one."""
 
@@ -196,11 +200,9 @@ class _Checked:
         self._note_rules(experiment.desc, whole)
         task = tasks[i] if tasks is not None and "task" in experiment.extra else None
         found = list(self._findings(i, experiment, report))
-        found += (
-            [_of_task(sentence, experiment.name, self.twins[experiment.name]) for sentence in (task or {})["faults"]]
-            if task
-            else []
-        )
+        found += [
+            _of_task(fault, experiment.name, self.twins[experiment.name]) for fault in (task or {}).get("faults", ())
+        ]
         self.twins[experiment.name] += 1
         told = None
         if options.json:
@@ -263,7 +265,7 @@ class _Checked:
     def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
         """What is broken, worst first, then what was not checked."""
         desc, name = experiment.desc, experiment.name
-        page, address, twin = operator_of(desc).page, operator_of(desc).address, self.twins[name]
+        twin = self.twins[name]
         lowest = report.lowest_level.value if report.lowest_level else ""
         for cause in report.broken if self.options.errors_only else report.causes:
             first = cause.first
@@ -277,8 +279,6 @@ class _Checked:
                 experiment=name,
                 twin=twin,
                 field=first.field,
-                page=first.page,
-                address=address if first.page.startswith(page) else "",
                 lowest=lowest,
                 related=tuple((field, place) for field, place in at if place is not None),
                 mends=tuple(self._mend(i, report, fix) for fix in first.fixes),
@@ -327,14 +327,8 @@ def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None
 
 def place_json(place: Place) -> dict[str, Any]:
     """A place as `--json` prints it; of a source without lines its name."""
-    if place.name:
-        return {"name": place.name}
-    return {
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "end_column": place.end_column,
-    }
+    members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
+    return {member: getattr(place, member) for member in members}
 
 
 def _counted(report: Report, options: Options) -> tuple[Report, int]:

@@ -20,7 +20,7 @@ from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, Wired, fill_from
 from ...desc.values import Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
-from ...formats.json_places import JsonPlaces, Places
+from ...formats.json_places import JsonPlaces, Places, in_pointer
 from ...formats.tolerant_json import parse_tolerant
 from ...operators.registry import operator_of, operators
 from ...session.dxdispatch_names import NOTED
@@ -103,7 +103,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
 
 def _places(data: bytes, numbers: Mapping[str, int]) -> Places:
     """Where the fields of experiments stand, by `numbers` of dispatchables."""
-    roots = {i: f"/dispatchables/{called.replace('~', '~0').replace('/', '~1')}" for called, i in numbers.items()}
+    roots = {i: f"/dispatchables/{in_pointer(called)}" for called, i in numbers.items()}
     return JsonPlaces(data.decode("utf-8-sig", "replace")).fields(roots)
 
 
