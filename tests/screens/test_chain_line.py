@@ -123,7 +123,9 @@ def test_the_cursor_goes_along_both_ways() -> None:
     workspace.point(out(0, 3))
     workspace.step_stage(1)
     assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 3)
-    assert workspace.step_stage(1).document.number == 2  # there is no other
+    state = workspace.step_stage(1)
+    assert (state.document.number, state.news) == (2, ('"twice" is the chain\'s last stage.',))
+    assert not workspace.step_stage(-1).news
 
 
 def test_a_giant_goes_along_too() -> None:
