@@ -8,6 +8,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 
 from dmlviz.session.document import Document
+from dmlviz.session.wire_edits import unwire
 from dmlviz.widgets.bars.chain_line import pieces
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import ChainState
@@ -91,6 +92,11 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
             assert driver.screen.query_one("#transport").display
 
     explore(script, rotate_half(), size)
+
+
+def test_a_wire_has_the_sizes_of_the_outputs_that_are_read() -> None:
+    one = unwire(rotate_half(), 1, "InputTensors[1]")
+    assert "[1 halves SPLIT axis 1] ✔ ──{1,4}──▶ " in said(chain_of(one), 190)
 
 
 def test_wires_past_the_stage_before_are_named_by_number() -> None:
