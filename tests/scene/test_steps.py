@@ -586,6 +586,14 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
     }
 
 
+def test_where_a_stage_is_said_the_speed_stays_one_of_a_pass() -> None:
+    state = Pass(step=16, count=16, playing=False, seconds=2.0, unit="element", elsewhere=True, stage="stage 3 of 3")
+    for width in range(70, 120):
+        text = "".join(text for text, _ in lay(state, width).spans)
+        assert "stage 3 of 3" not in text or "2 s a pass" in text
+    assert "stage 3 of 3" in text
+
+
 def test_words_give_way_in_order() -> None:
     state = Pass(step=4294836224, count=4294836225, playing=False, seconds=2.0, unit="element")
     shown = {width: "".join(text for text, _ in lay(state, width).spans) for width in (54, 74, 98, 154)}

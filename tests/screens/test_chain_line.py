@@ -8,6 +8,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 
 from dmlviz.session.document import Document
+from dmlviz.session.wire_edits import unwire
 from dmlviz.widgets.bars.chain_line import pieces
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import ChainState
@@ -93,6 +94,11 @@ def test_what_waits_says_so_and_where_to_go(size: tuple[int, int]) -> None:
     explore(script, rotate_half(), size)
 
 
+def test_a_wire_has_the_sizes_of_the_outputs_that_are_read() -> None:
+    one = unwire(rotate_half(), 1, "InputTensors[1]")
+    assert "[1 halves SPLIT axis 1] ✔ ──{1,4}──▶ " in said(chain_of(one), 190)
+
+
 def test_wires_past_the_stage_before_are_named_by_number() -> None:
     base, tile = tensor(2, 2), {"InputTensor": tensor(2, 2), "Repeats": [1, 1]}
     joined = stage("c", "JOIN", {"InputTensors": [base, base], "Axis": 1})
@@ -123,7 +129,9 @@ def test_the_cursor_goes_along_both_ways() -> None:
     workspace.point(out(0, 3))
     workspace.step_stage(1)
     assert workspace.fit(Room(74, 20)).picture.cursor == into(0, 3)
-    assert workspace.step_stage(1).document.number == 2  # there is no other
+    state = workspace.step_stage(1)
+    assert (state.document.number, state.news) == (2, ('"twice" is the chain\'s last stage.',))
+    assert not workspace.step_stage(-1).news
 
 
 def test_a_giant_goes_along_too() -> None:

@@ -53,7 +53,7 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
     workspace = opened(rotate_half(), 2)
     assert told(workspace, out(0, 9)) == [
         "twice[0,9] ⇠ swapped[0,1] [0,9 % 8]",
-        "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]",
+        "swapped[0,1] ⇠ halves[1][0,1] input 0 [0,1 − 0]",
         "halves[1][0,1] ⇠ InputTensor[0,5] = 6 [0,1 + 4]",
         "InputTensor[0,5] goes to twice[0,1], twice[0,9] ×2",
     ]
@@ -61,7 +61,7 @@ def test_it_goes_back_to_the_root_and_says_where_that_arrives() -> None:
         "twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] = 6",
         "InputTensor[0,5] goes to twice[0,1], twice[0,9]   ×2",
     ]
-    assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] [0][0,1 − 0]"
+    assert told(workspace, into(0, 1))[0] == "swapped[0,1] ⇠ halves[1][0,1] input 0 [0,1 − 0]"
 
 
 def test_indices_have_paths_of_their_own_and_what_never_arrives_is_counted() -> None:
@@ -145,7 +145,7 @@ def test_of_two_ends_it_is_said_which_one_is_counted_and_what_else_reads() -> No
 
 def test_a_long_name_is_said_once_however_many_places_there_are() -> None:
     workspace = opened(example("chain-tile-or-join-first").session(), 0)
-    assert told(workspace, into(0, 0))[-1].endswith("goes to tiled, then joined[0,0], [0,2] ×2")
+    assert told(workspace, into(0, 0))[-1].endswith('goes to "tiled, then joined"[0,0], [0,2] ×2')
 
 
 def test_of_a_chain_that_is_cut_off_lines_lead_to_their_own_stages_however_names_are_alike() -> None:
@@ -264,6 +264,19 @@ def test_what_the_path_names_may_be_typed_to_go_there() -> None:
         await driver.press("ctrl+g")
         await driver.enter("halves[0,9]")
         assert "9 is outside axis 1" in driver.text()
+
+    explore(script, rotate_half())
+
+
+def test_the_help_says_what_the_signs_of_a_chain_mean() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("f1")
+        for sign in ("──▶", "…", "~", "⇠1", "halves[1][0,3]", "→0–6/8"):
+            assert sign in driver.text()
+        await driver.press("escape")
+        driver.open(Session(rotate_half().experiments[:1]))
+        await driver.press("f1")
+        assert "──▶" not in driver.text()
 
     explore(script, rotate_half())
 

@@ -39,8 +39,8 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
         "Stage before",
         "Simplify",
         "Compare with",
-        "Path",
-        "Wire",
+        "Path through stages",
+        "Wire an input, or not",
         "Next stage",
         *(f"Fix {n}" for n in range(1, 10)),
     }

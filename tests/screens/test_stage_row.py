@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from support.chain_sessions import giant, looked_up, rotate_half, session_of, stage, tensor
@@ -98,3 +100,18 @@ def test_a_stage_is_looked_at_by_a_click_and_those_out_of_sight_are_counted() ->
         assert not driver.screen.query_one("#stages").display
 
     explore(script, rotate_half(), (200, 50))
+
+
+def test_of_a_tensor_that_is_wider_than_its_window_whole_columns_are_counted_and_begin() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket", "right_curly_bracket")
+        for column, seen in ((0, "columns 0–7 of 16"), (9, "columns 2–9 of 16")):
+            driver.point(out(0, column))
+            await driver.settle()
+            assert seen in driver.text("#outputs")
+            lines = driver.text("#outputs").split("\n")
+            y = next(k for k, line in enumerate(lines) if seen in line) + 1
+            counts = {len(re.findall(r"\w+", line)) for line in lines[y : y + 3]}
+            assert counts == {8}  # indices, letters and values
+
+    explore(script, rotate_half(), (80, 24))

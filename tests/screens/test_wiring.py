@@ -139,6 +139,18 @@ def test_what_is_followed_stops_where_a_dialog_opens() -> None:
     explore(script, rotate_half())
 
 
+def test_while_a_wire_is_typed_its_end_does_not_stand_behind_it_once_more() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket")
+        key = "InputTensors[0].values"
+        assert "from halv… [1]" in driver.row(key)[1]
+        field = await driver.focus(key)
+        assert field.value == "from halves OutputTensors[1]"
+        assert driver.row(key)[1].count("[1]") == 1
+
+    explore(script, rotate_half())
+
+
 def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step() -> None:
     async def script(driver: Driver) -> None:
         before = driver.screen.workspace.document.session

@@ -92,10 +92,12 @@ def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
 
 
 def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
-    """Which rows and columns are seen, rows by the lines of their values; "" where all are."""
+    """Which rows and columns are seen, rows by the lines of their values, columns whole; "" where all are."""
     first, stop = grid.lines_seen
     rows = [n for n, at in grid.rows if first <= at + figure.middle < stop] or [grid.rows[0][0]]
-    columns = [n for n, _ in grid.columns]
+    left, right = grid.columns_seen
+    columns = [n for n, at in grid.columns if left <= at and at + figure.cell_at(n) <= right]
+    columns = columns or [n for n, _ in grid.columns]
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""
     seen = (rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count)

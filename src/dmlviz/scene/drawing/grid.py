@@ -30,6 +30,8 @@ class Grid(Struct, frozen=True, kw_only=True, dict=True):
     """Of its R * C cells, row-major."""
     lines_seen: tuple[int, int]
     """The lines of the body that are seen: (first, behind the last)."""
+    columns_seen: tuple[int, int]
+    """The columns of the body that are seen, alike."""
     _drawn: Cache = field(default_factory=Cache)
 
     @cached_property
@@ -63,7 +65,9 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
         seen = figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns)
         drawn = before._drawn if before is not None else Cache()  # rows that are scrolled stay as they are
         contents = looked_up(figure, *([number for number, _ in side] for side in seen))
-        figure.drawn[key] = Grid(rows=seen[0], columns=seen[1], contents=contents, lines_seen=rows, _drawn=drawn)
+        figure.drawn[key] = Grid(
+            rows=seen[0], columns=seen[1], contents=contents, lines_seen=rows, columns_seen=columns, _drawn=drawn
+        )
     grid: Grid = figure.drawn[key]
     return grid
 

@@ -89,6 +89,10 @@ class Track(Struct, frozen=True, dict=True):
         keys = _Ends(self)
         return bisect_right(keys, position, 0, self.count)
 
+    def whole_from(self, position: int) -> int:
+        """Where the first cell begins that begins at `position` or behind it; the last one's where none does."""
+        return self.position(min(self.first_at_or_after(position + self.unit - 1), self.count - 1))
+
     def visible(self, start: int, stop: int) -> list[tuple[int, int]]:
         """(cell, position) of each cell that touches [start, stop)."""
         cells = []

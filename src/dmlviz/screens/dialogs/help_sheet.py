@@ -63,6 +63,12 @@ GENERAL = (
     "At the left you build a desc and see the rules it is held to; at the right every element shows where it comes "
     "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses nothing.",
 )
+CHAIN = (
+    "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ broken, … waits "
+    "for another, ~ reads the same elements with other sizes; ⇠1 also reads stage 1, ‹2 and 2› are out of sight. "
+    "On the path halves[1][0,3] is an element of output 1 of halves, ⇠ is where it comes from, and behind that stands "
+    "the index there; ×2 is how many places it goes to. On a picture →0–6/8 says which columns are seen, ↓ which rows."
+)
 KINDS = {
     "form": "form",
     "field": "number",
@@ -100,13 +106,16 @@ class HelpSheet(Dialog[None]):
         field: FieldHelp | None = None,
         can: Callable[[Command], bool] = lambda command: True,
         meaning: Meaning | None = None,
+        *,
+        in_chain: bool = False,
     ) -> None:
         """`focused` are the ids of the widget with the focus and of those around it, the innermost first.
 
         `field` is what there is to know about the form's row that has the focus; `can` says which commands of the form
-        have something to do there. `meaning` is what the operator means.
+        have something to do there. `meaning` is what the operator means; `in_chain` has the signs of a chain explained.
         """
         super().__init__()
+        self._in_chain = in_chain
         self._field, self._meaning = field, meaning
         pane = next((name for name in focused if name in PANES), "")
         self._title, self._about = PANES.get(pane, GENERAL)
@@ -147,6 +156,8 @@ class HelpSheet(Dialog[None]):
         if self._meaning is not None:
             head = Text.assemble(("\nThe operator\n", f"bold {inks.text.hex}"), (self._meaning.sentence, inks.text.hex))
             told = [head, Text(self._meaning.code, inks.accent.hex)] if self._meaning.code else [head]
+        if self._in_chain:
+            told.append(Text.assemble(("\nThe line of stages\n", f"bold {inks.text.hex}"), (CHAIN, inks.text.hex)))
         return Group(Text(self._about, style=inks.text.hex), *told, keys)
 
 

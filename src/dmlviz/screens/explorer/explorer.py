@@ -1013,7 +1013,8 @@ class Explorer(Screen[None], Ground):
             _, name, parameters = actions.parse(command.action)
             return self.form.can(name, parameters)
 
-        self.app.push_screen(HelpSheet(panes, self.keymap, field, can, self._meaning.meaning))
+        in_chain = self.state.chain is not None
+        self.app.push_screen(HelpSheet(panes, self.keymap, field, can, self._meaning.meaning, in_chain=in_chain))
 
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey

@@ -127,7 +127,9 @@ def _between(stages: Sequence[StageState], i: int, is_here: bool, wording: Wordi
         yield Piece(" · ", DIM)
         return
     mark = next((wire.mark for sign in "✘…~" for wire in wires if wire.mark == sign), "")
-    sizes = _listed(stages[i].outputs) if wording.sizes == 2 or (wording.sizes and is_here) else ""
+    read = {wire.output for wire in wires}
+    sizes = _listed([text for k, text in enumerate(stages[i].outputs) if k in read])
+    sizes = sizes if wording.sizes == 2 or (wording.sizes and is_here) else ""
     to = i + 1, wires[0].path
     lead = f" {arrow}{sizes}{arrow}" if sizes and wording.names else f" {sizes} {arrow}" if sizes else f" {arrow}"
     yield Piece(lead, RULER, *to)
@@ -146,6 +148,8 @@ def _waiting_texts(stages: Sequence[StageState]) -> list[str]:
 
 def _listed(sizes: Sequence[str]) -> str:
     """`{1,4}`, `{1,4}×2`, `{1,4} {1,3}`, or the first of many."""
+    if not sizes:
+        return ""
     if len(set(sizes)) == 1:
         return sizes[0] + (f"×{len(sizes)}" if len(sizes) > 1 else "")
     return " ".join(sizes) if len(sizes) <= 2 else f"{sizes[0]} +{len(sizes) - 1}"

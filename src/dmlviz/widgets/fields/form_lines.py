@@ -177,8 +177,8 @@ class Drawing(Struct, frozen=True, dict=True):
             mark = Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")
             parted = self.severity and _columns_needed(self.text or row.inferred) < room - len(row.remark)
             return [Mark(" "), mark] if parted else [mark]
-        if row.remark:
-            return [Mark(row.remark, "", "dim")]
+        if row.remark:  # the end of a wire's text, which is whole while it is typed
+            return [] if self.here and row.key.endswith(".values") else [Mark(row.remark, "", "dim")]
         marks = []
         if beside is not None:
             style = "focused" if self.type_here else "error" if self.type_broken else "plain"

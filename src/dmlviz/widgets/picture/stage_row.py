@@ -137,4 +137,5 @@ def _scrolled(one: StagePicture, columns: int, lines: int) -> tuple[int, int]:
     figure = stack.figure(cursor.place)
     cell = figure.cell_at(figure.column_of(cursor.index))
     left = max(0, x + cell + 1 - (columns - figure.margin)) if stack.width > columns else 0
+    left = figure.columns.whole_from(left) if left else 0
     return left, max(0, y + 2 - lines) if stack.height > lines else 0

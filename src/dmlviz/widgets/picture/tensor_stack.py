@@ -174,6 +174,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             if not region.contains_region(window):
                 across, down = Region.get_scroll_to_visible(window, region)
                 left, top = _clamped(left + across, self.max_scroll_x), _clamped(top + down, self.max_scroll_y)
+                if across > 0 and not self.stack.beside:  # half a cell at the left would have lost its value
+                    whole = figure.columns.whole_from(left)
+                    left = whole if whole <= min(x, self.max_scroll_x) else left
         if anew or (left, top) != start:
             self.scroll_to(left, top, animate=False, force=True, immediate=True)
 

@@ -248,7 +248,8 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     if state.stage:  # all of a stage at once is a step of the chain
         unit = "stage" if unit == "whole" else unit
         what = f"{state.stage} · step {exact}{done}"
-        staged = [(4, what, f"by {unit}", f" · {seconds} a pass"), (4, what, f"by {unit}", f" · {seconds}")]
+        shorter = f"{state.stage} · {exact}{done}"
+        staged = [(pitch, told, f"by {unit}", f" · {seconds} a pass") for pitch, told in ((4, what), (3, shorter))]
     return [
         *staged,
         (4, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),

@@ -161,7 +161,11 @@ def _working(chain: Chain, hop: Hop) -> str:
     trace = chain.traces[hop.stage]
     terms = "".join(text for text, kind in trace.formula(hop.output, hop.index)).split(" = ")
     middle = terms[1] if len(terms) > 2 else ""
-    return middle[middle.index("[") :] if middle.startswith("Input") and "[" in middle else middle
+    if not middle.startswith("Input") or "[" not in middle:
+        return middle
+    index = middle[middle.index("[") :]
+    number, many, rest = index.partition("][")
+    return f"input {number[1:]} [{rest}" if many else index
 
 
 def _sender(chain: Chain, hop: Hop) -> PathLine | None:
@@ -203,6 +207,8 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
     if len(name) > LONG_NAME:
         texts[1:] = [text.removeprefix(name) for text in texts[1:]]
+    if "," in name:  # it would read as two places
+        texts[0] = texts[0].replace(name, f'"{name}"', 1)
     named = ", ".join(texts)
     more = f" and {len(reach) - MOST_NAMED:,} more" if len(reach) > MOST_NAMED else ""
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"

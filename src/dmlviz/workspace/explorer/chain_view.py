@@ -82,7 +82,7 @@ def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageStat
         data_type=outputs[0].tensor.data_type.name if outputs else "",
         roots=tuple(_root_text(stage, part) for part in desc.inputs if part.path not in wired),
         wires=tuple(
-            WireState(part.path, numbers.get(id(wire.source), -1), _wire_mark(part, wire))
+            WireState(part.path, numbers.get(id(wire.source), -1), _wire_mark(part, wire), wire.number)
             for part, wire in wires(stage)
         ),
     )

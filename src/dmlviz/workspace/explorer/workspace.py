@@ -813,7 +813,13 @@ class Workspace:
     def step_stage(self, by: int) -> State:
         """Looks at the stage `by` further, or back, if there is one."""
         chain = self._chain
-        return self.go_to_stage(chain.at + by) if chain is not None else self._yield()
+        if chain is None:
+            return self._yield()
+        if not 0 <= chain.at + by < len(chain.stages):
+            self._news.append(
+                f"{quote(self.experiment.name, 40)} is the chain's {'last' if by > 0 else 'first'} stage."
+            )
+        return self.go_to_stage(chain.at + by)
 
     def go_to_stage(self, stage: int, wire: str = "") -> State:
         """Looks at a stage of the chain, if there is one: at the element that the cursor's comes from or goes to.

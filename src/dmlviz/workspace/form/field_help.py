@@ -124,7 +124,8 @@ def _about(experiment: Experiment, key: str, field: Field | None) -> str:
         return OF_DOCUMENT.get(key, operator_of(experiment.desc).title)
     if field in experiment.desc.TENSORS:
         if member == "values":
-            return f"What {path} holds in the picture and in a run. It is no part of the desc."
+            filled = f"What {path} holds in the picture and in a run. It is no part of the desc."
+            return f"{filled} In the picture, with the cursor on it, W has it read another experiment's output."
         if member == "add":
             return f"Adds a tensor to {path}, like the last one. {field.about}".strip()
         if member == "DataType":

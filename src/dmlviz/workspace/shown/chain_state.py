@@ -20,6 +20,8 @@ class WireState(Struct, frozen=True):
     """The number of the stage that it reads; -1 where it leads nowhere."""
     mark: str = ""
     """✘ where it doesn't fit, … where it waits for its source, ~ where it is read with other sizes; "" else."""
+    output: int = 0
+    """The number of the output that it reads."""
 
 
 class StageState(Struct, frozen=True):
