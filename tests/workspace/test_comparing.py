@@ -216,8 +216,25 @@ def test_what_an_open_question_asks_is_not_told_from_either_side() -> None:
     assert choice.remark == "other sizes"
     workspace.compare_with(choice)
     assert workspace.comparison_job() is None
-    assert told(workspace).sentence.startswith('"twice" is not written yet')
+    said = '"twice" is not written yet: '
+    assert told(workspace).sentence == f"{said}press =, then end, which writes all of it."
+    workspace.turn_comparison()
+    workspace.fit(LOW)
+    assert told(workspace).sentence == f"{said}end writes all of it."
+    workspace.go_last()
+    assert decided(workspace).mark == "≠"
     assert compared(at(plain, "swapped"), "twice").mark == "≠"
+
+
+def test_the_keys_are_told_that_lead_to_what_is_not_written() -> None:
+    workspace = at(examples.example("chain-rotate-half").session(), "halves", example="chain-rotate-half")
+    for keys in ("press } 2 times, then end,", "press }, then end,", "end writes all of it,"):
+        with pytest.raises(DmlvizError, match=f'"twice" is not written yet: {keys}'):
+            workspace.simpler()
+        workspace.step_stage(1)
+        workspace.fit(LOW)
+    workspace.go_last()
+    assert workspace.simpler()()
 
 
 def test_giants_are_compared_in_windows() -> None:

@@ -192,19 +192,17 @@ class Comparison:
         experiments: Sequence[Experiment],
         pair: tuple[Experiment, Experiment],
         side: int,
-        hides: Callable[[Experiment], bool],
+        hidden: str,
         *,
         path: bool,
     ) -> ComparisonState:
-        """What is said of it; nothing where a stage of either is broken, or hides something."""
+        """What is said of it; nothing where a stage of either is broken, or `hidden` says that one hides something."""
         there = pair[1]
         for one in (stage for end in pair for stage in stages_of(end)):
             if fault(one):
                 return ComparisonState("…", f"{quote(one.name, 40)} is not valid: it is compared once it is.", LEAVE)
-            if hides(one):
-                return ComparisonState(
-                    "…", f"{quote(one.name, 40)} is not written yet: it is compared once it is.", LEAVE
-                )
+        if hidden:
+            return ComparisonState("…", hidden.replace(", escape shows the whole", ""), LEAVE)
         known = self.decided(pair, side)
         if known is None:
             return ComparisonState("…", f"comparing with {quote(there.name, 40)}", keys=LEAVE, waits=True)

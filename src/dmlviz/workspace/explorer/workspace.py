@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 MOST_BESIDE = 16
 """Stages of a chain that are laid out side by side at most."""
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
+ELSEWHERE = "is not written yet: press {}, then end, which writes all of it."
 
 
 class Workspace:
@@ -435,8 +436,27 @@ class Workspace:
         """True if an experiment may not be looked at yet, which news tell: see `_hiding`."""
         one = self._hiding(experiment)
         if one is not None:
-            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+            self._news.append(self._unwritten(one))
         return one is not None
+
+    def _unwritten(self, one: Experiment) -> str:
+        """The sentence that an experiment hides something, with the keys that lead there and have it written."""
+        name, chain, by = quote(one.name, 40), self._chain, self._number_of(one) - self.document.number
+        stages = [stage.number for stage in chain.stages] if chain is not None else []
+        if by == 0:
+            return f"{name} {UNWRITTEN}"
+        ahead, behind = "ctrl+→", "ctrl+←"
+        if chain is not None and by + self.document.number in stages:
+            ahead, behind, by = "}", "{", stages.index(by + self.document.number) - chain.at
+        if self._comparison is not None and one.view in [end for end, _ in self._comparison.ends]:
+            ahead, by = "=", 1
+        key, times = ahead if by > 0 else behind, f" {abs(by)} times" * (abs(by) > 1)
+        return f"{name} {ELSEWHERE.format(key + times)}"
+
+    def _number_of(self, experiment: Experiment) -> int:
+        """Where an experiment is in the session; the number of what is looked at for one that isn't in it."""
+        found = (i for i, each in enumerate(self.document.session.experiments) if each is experiment)
+        return next(found, self.document.number)
 
     def _hiding(self, experiment: Experiment) -> Experiment | None:
         """The first of what an experiment reads, through others too, that hides something; None for none."""
@@ -449,9 +469,10 @@ class Workspace:
     def _go_where_told(self) -> None:
         """Goes to the stage that hides something of what is to be looked at, however that was gone to."""
         experiment = self.experiment
-        if experiment.view is not self._viewed and self._is_refused(experiment):
-            one = self._hiding(experiment)
-            self.document.go(next(i for i, each in enumerate(self.document.session.experiments) if each is one))
+        one = self._hiding(experiment) if experiment.view is not self._viewed else None
+        if one is not None:
+            self._news.append(f"{quote(one.name, 40)} {UNWRITTEN}")
+            self.document.go(self._number_of(one))
             self._viewed = None  # it is opened as it was left
 
     def wire_ask(self) -> WireAsk:
@@ -507,7 +528,7 @@ class Workspace:
             raise DmlvizError("the experiment reads no other, and none reads it, expected a chain.")
         for one in experiments[end].stages:
             if not fault(one) and self._hides(one):
-                raise DmlvizError(f"{quote(one.name, 40)} {UNWRITTEN}")
+                raise DmlvizError(self._unwritten(one))
         return partial(offers, self.document.session, end)
 
     def simplify(self, offer: Offer) -> State:
@@ -562,7 +583,7 @@ class Workspace:
         if broken := fault(here):
             raise DmlvizError(f"{quote(broken, 40)} is not valid, expected a valid desc to be compared.")
         if one := next((one for one in here.stages if self._hides(one)), None):
-            raise DmlvizError(f"{quote(one.name, 40)} {UNWRITTEN}")
+            raise DmlvizError(self._unwritten(one))
         output = min(output_at(self.picture.cursor), len(outputs) - 1)
         found = compare_choices(self.document.session.experiments, here, output)
         if not found:
@@ -634,6 +655,8 @@ class Workspace:
 
     def _follow_comparison(self, comparison: Comparison) -> None:
         """Makes anew what is said of the comparison, which ends where one of both has gone."""
+        from ...session.wiring import fault, stages_of
+
         self._compared = self.picture.differs = None
         side, experiments = comparison.side(self._viewed), self.document.session.experiments
         if side < 0 or not self.view.live:
@@ -643,7 +666,10 @@ class Workspace:
             self._comparison, self._wants_path = None, self._wanted_path
             return
         comparison.look_at(self.experiment, side, self.picture.cursor)
-        self._compared = comparison.state(experiments, pair, side, self._hides, path=self._wants_path)
+        hidden = next((one for end in pair for one in stages_of(end) if not fault(one) and self._hides(one)), None)
+        self._compared = comparison.state(
+            experiments, pair, side, self._unwritten(hidden) if hidden is not None else "", path=self._wants_path
+        )
         if (known := self._decided()) is None:
             return
         from .comparing import Differs
