@@ -42,7 +42,8 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert verdict.right is not None
     assert verdict.right.index == (0, 1)
     assert verdict.sentence == (
-        "Different: JOIN 2[0,1] reads InputTensor[0,4] of SPLIT 1 here and InputTensor[0,1] of TILE 1 there."
+        "Different: JOIN 2[0,1] reads InputTensor[0,4] of SPLIT 1 here and InputTensor[0,1] of TILE 1 there: taking "
+        "InputTensor of SPLIT 1 and InputTensor of TILE 1, which hold the same values, as one input."
     )
 
 
@@ -127,7 +128,10 @@ def test_what_the_other_chain_does_not_read_is_said() -> None:
         return chain((COPY, [np.full((2, 6), fill, np.float32)]))
 
     assert same(copied(1), copied(1)).answer is Answer.FOR_ALL
-    assert "InputTensor of TILE 1 is no input there" in same(copied(1), copied(2)).sentence
+    assert same(copied(1), copied(1)).sentence.endswith("which hold the same values, as one input.")
+    assert "InputTensor of TILE 1 is read there by nothing, as inputs" in same(copied(1), copied(2)).sentence
+    one = copied(1)
+    assert same(one, one).sentence == "The same map, for all index values."
 
 
 def test_inputs_are_alike_where_they_hold_the_same_bits() -> None:
@@ -157,10 +161,10 @@ def test_what_is_no_input_there_is_only_said_where_it_is_read() -> None:
         (own, [other]), (COPY, [None]), (dml.Join((X, X), 1), [(0, 0), (1, 0)]), (dml.Split(wide, (X, X), 1), [0])
     )
     turned = chain((dml.Slice1(X, (0, 0), (2, 6), (1, -1)), [None]))
-    assert same(part, turned, 1).sentence.endswith(
-        "reads InputTensor[0,0] of TILE 2 here and InputTensor[0,5] of SLICE1 1 there."
+    assert same(part, turned, 1).matched == (
+        "taking InputTensor of TILE 2 and InputTensor of SLICE1 1, which hold the same values, as one input"
     )
-    assert same(part, turned, 0).sentence.endswith(": InputTensor of TILE 1 is no input there.")
+    assert same(part, turned, 0).matched.startswith("InputTensor of TILE 1 is read there by nothing, as inputs match")
 
 
 def test_inputs_that_are_alike_are_one_where_one_chain_reads_them_more_often() -> None:

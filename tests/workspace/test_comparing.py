@@ -67,7 +67,10 @@ def test_the_one_that_can_be_meant_is_told_where_it_differs_first() -> None:
     state = compared(workspace)
     assert state.mark == "≠"
     reads = "InputTensors[1][0,0] of joined here and InputTensor[0,0] of first twice there"
-    assert state.sentence == f"Different: joined, then tiled[0,2] reads {reads}."
+    matched = "InputTensors[0] of joined and InputTensor of first twice, which hold the same values, as one input"
+    assert state.sentence == (
+        f"Different: joined, then tiled[0,2] reads {reads}: taking {matched}, and 1 more likewise."
+    )
     assert state.keys == "] next of 4 · = the other · esc leaves"
     assert workspace.state.picture.cursor == out(0, 2)
     assert marked(workspace) == [2, 3, 4, 5]

@@ -26,7 +26,8 @@ def run(argv: list[str]) -> int:
     words = parser(
         "same",
         "Say whether two experiments of a file, each with all that it reads, are the same map: whether each element of "
-        "their outputs comes from the same one. It is decided for all index values where that can be, else for these.",
+        "their outputs comes from the same one. It is decided for all index values where that can be, else for these. "
+        "Inputs of both are one where one experiment is in both, else where type, sizes and values agree, in order.",
         "Exit codes: 0 the same, 1 different, with the first element that is, 2 not decided, or wrong usage: with "
         "--json only what is not decided prints something.",
     )
@@ -111,7 +112,7 @@ def _as_json(verdict: Verdict, left: Chain, right: Chain) -> dict[str, Any]:
         "first": None if verdict.left is None else list(verdict.left.hops[0].index),
         "left": way(left, verdict.left),
         "right": way(right, verdict.right),
-        "reason": verdict.reason,
+        "reason": "; ".join(filter(None, [verdict.matched, verdict.reason])),
     }
 
 
@@ -175,8 +176,7 @@ def _verify(args: Any) -> int:
     for given, (name, output) in ((args.a, one), (args.b, other)):
         if given not in (None, f"{name}[{output}]", *[name] * (output == 0)):
             raise SessionError(f"{plain(args.verify)} is about {quote(f'{name}[{output}]')}, expected {quote(given)}.")
-    for name, _ in ends:  # the program takes it that descs are valid
-        known.chain(name)
+    left, right = (known.chain(name) for name, _ in ends)  # the program takes it that descs are valid
     try:
         with progress(f"checking {plain(args.verify)}"):
             verify(certificate, session)
@@ -184,5 +184,8 @@ def _verify(args: Any) -> int:
         print(f"Refused: {error}.")
         return DIFFERENT
     said = " and ".join(f"{plain(name)}[{output}]" for name, output in ends)
-    print(f"Holds: {said} are the same map, {certificate['values']} index values.")
+    from ..equality.deciding import Inputs  # which are matched as the program does
+
+    matched = Inputs(left, right).matched()
+    print(f"Holds: {said} are the same map, {certificate['values']} index values{matched and f': {matched}'}.")
     return FINE

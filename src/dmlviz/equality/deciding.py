@@ -57,6 +57,8 @@ class Verdict(Struct, frozen=True):
     right: Path | None = None
     reason: str = ""
     """Why it isn't decided, why there is no first element, or what the answer rests on; a clause."""
+    matched: str = ""
+    """Which inputs are taken for the same though no wire says so, or which one nothing there is taken for; a clause."""
     texts: tuple[str, str, str] = ("", "", "")
     """The first element's index, and what it reads in either chain, as sentences say them."""
 
@@ -69,7 +71,8 @@ class Verdict(Struct, frozen=True):
     def sentence(self) -> str:
         """The verdict in one line."""
         at, left, right = self.texts
-        because = f": {self.reason}" if self.reason else ""
+        reasons = "; ".join(filter(None, [self.matched, self.reason]))
+        because = f": {reasons}" if reasons else ""
         if self.first is None:
             return f"{self.answer.value[0].upper()}{self.answer.value[1:]}{because}."
         reads = f"{at} reads {left} here and {right} there"
@@ -105,14 +108,14 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     steered = any(part.field.role is not Role.DATA for c in (left, right) for t in c.traces for part in t.inputs)
     try:
         if compared.equal(for_all_values=True):
-            return Verdict(Answer.FOR_ALL, reason=reason)
+            return Verdict(Answer.FOR_ALL, reason=reason, matched=inputs.matched())
         why = ""
     except NotDecided as error:
         why = str(error).removesuffix(".")
         reason = "; ".join(filter(None, [reason, f"for all values not decided, {why}"]))
     try:
         if steered and compared.equal(for_all_values=False):
-            return Verdict(Answer.FOR_THESE, reason=reason)
+            return Verdict(Answer.FOR_THESE, reason=reason, matched=inputs.matched())
         if steered or not why:
             return _different(left, right, outputs, compared.first_difference(), inputs)
     except NotDecided as error:
@@ -139,14 +142,13 @@ def _different(
     number = f"[{outputs[0]}]" if len(left.outputs) > 1 else ""
     name = f"{plain(left.stages[-1].name, 40)}{number}{brackets(at)}"
     equal = _equal_values(left, right, outputs, first)
-    one, other = (inputs.number(side, path.root) for side, path in enumerate(paths))
-    reason = inputs.unmatched if one != other else ""
     return Verdict(
         Answer.ON_THIS_DATA if equal else Answer.DIFFERENT,
         first=first,
         left=paths[0],
         right=paths[1],
-        reason="; ".join(filter(None, [reason, why])),
+        reason=why,
+        matched=inputs.matched((paths[0].root, paths[1].root)),
         texts=(name, ends[0], ends[1]),
     )
 
@@ -192,8 +194,10 @@ class Inputs:
     def __init__(self, left: Chain, right: Chain) -> None:
         self.numbers: list[dict[tuple[int, int], int]] = [{}, {}]
         """By chain, the number of the input of (stage, input)."""
-        self.taken, self.unmatched = "", ""
-        """What was taken for the same though it needn't be; which input the other chain doesn't have. Clauses."""
+        self.taken = ""
+        """What was taken for the same though it needn't be; a clause."""
+        self._chains, self._pairs = (left, right), list[tuple[int, int]]()
+        """The inputs that are the same by what they are, not by being one experiment's: the left's and the right's."""
         own = {self._own(left, n): n for n in range(len(left.inputs))}
         mine: dict[Hashable, list[int]] = {}
         its: dict[Hashable, list[int]] = {}
@@ -212,18 +216,30 @@ class Inputs:
                 to[1] |= dict.fromkeys(theirs, ours[0])
                 self.taken = f"{left.root_text(ours[0])} and the inputs with its type, sizes and values taken for one"
             elif ours:
+                self._pairs += zip(ours, theirs, strict=True)
                 to[1] |= zip(theirs, ours, strict=True)
             else:
                 to[1] |= {n: fresh + n for n in theirs}
-                self.unmatched = self.unmatched or f"{right.root_text(theirs[0])} is no input here"
-        for ours in mine.values():
-            self.unmatched = f"{left.root_text(ours[0])} is no input there"
         for chain, numbers, made in zip((left, right), self.numbers, to, strict=True):
             numbers |= {(root.stage, root.tensor): made[n] for n, root in enumerate(chain.inputs)}
 
     def number(self, side: int, root: int) -> int:
         """The number that both have in common of the left (0) or right (1) chain's own, or NOWHERE."""
         return root if root == NOWHERE else list(self.numbers[side].values())[root]
+
+    def matched(self, roots: tuple[int, int] | None = None) -> str:
+        """How inputs are matched where no wire says it, all of them or those that two elements come from; a clause."""
+        for side, root in enumerate(roots or ()):
+            there = self.numbers[1 - side].values()
+            if root != NOWHERE and self.number(side, root) not in there:
+                text, word = self._chains[side].root_text(root), ("there", "here")[side]
+                return f"{text} is read {word} by nothing, as inputs match where type, sizes and values agree"
+        pairs = [pair for pair in self._pairs if roots is None or pair[0] == roots[0] or pair[1] == roots[1]]
+        if not pairs:
+            return ""
+        one, other = (chain.root_text(root) for chain, root in zip(self._chains, pairs[0], strict=True))
+        more = f", and {len(pairs) - 1} more likewise" if len(pairs) > 1 else ""
+        return f"taking {one} and {other}, which hold the same values, as one input{more}"
 
     @staticmethod
     def _own(chain: Chain, number: int) -> tuple[int, str]:
