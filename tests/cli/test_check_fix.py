@@ -114,6 +114,19 @@ def test_a_fix_by_its_number_is_that_one_or_none(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
+def test_the_sizes_that_a_rule_expects_are_the_first_fix_and_axis_stays(tmp_path: Path) -> None:
+    desc = {
+        "InputTensor": {"DataType": "FLOAT16", "Sizes": [1, 1, 50, 8]},
+        "IndicesTensor": {"DataType": "UINT32", "Sizes": [1, 1, 1, 6]},
+        "OutputTensor": {"DataType": "FLOAT16", "Sizes": [1, 1, 8, 6]},
+    }
+    rows = AXIS | {"type": "DML_OPERATOR_GATHER", "desc": {**desc, "Axis": 2, "IndexDimensions": 1}}
+    file = written(tmp_path, document(rows))
+    assert call("check", "--fix", file).code == 0
+    desc["OutputTensor"]["Sizes"] = [1, 1, 6, 8]
+    assert json.loads(file.read_bytes())["experiments"][0]["desc"] == {**desc, "Axis": 2, "IndexDimensions": 1}
+
+
 def test_only_what_counts_is_mended(tmp_path: Path) -> None:
     file = written(tmp_path, document(AXIS))
     call("check", "--fix", "--ignore", "axis", file)

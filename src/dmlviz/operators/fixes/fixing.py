@@ -96,7 +96,8 @@ class Fixer:
     def fixes(self, cause: Sequence[Check]) -> tuple[Fix, ...]:
         """Edits that remove checks which fail alike, verified on a copy: those after which every rule holds come first.
 
-        Of those, the ones that lose nothing; then the ones that keep the operator, and change the fewest numbers; then
+        Of those, the ones that lose nothing; then the ones that keep the operator; then the one that gives the named
+        tensor the sizes that are expected, and changes nothing else; then those that change the fewest numbers; then
         those that keep an axis, and the outputs; then those that want no more data, and that make a size what most
         tensors have there.
         """
@@ -167,11 +168,19 @@ class Fixer:
             int(bool(tried.loses)),
             int(self._is_turned(tried)),
             int(tried.level is not self._level),  # a device has the level that it has
+            int(not self._is_as_named(tried, broken)),
             edits.numbers,
             edits.axes + outputs,
             int(grows(self._desc, tried.desc)),
             -edits.agreeing,
         )
+
+    def _is_as_named(self, tried: Tried, broken: Check) -> bool:
+        """True if it changes nothing but the tensor that is named, which gets the sizes that are expected."""
+        if self._is_turned(tried) or not broken.id.endswith(".sizes"):
+            return False
+        changed = {f.name for f in self._desc.FIELDS if self._desc.get(f.name) != tried.desc.get(f.name)}
+        return changed == {name_of(broken.field)}
 
     def _fix(self, tried: Tried) -> Fix:
         desc, level, outcome, loses = tried
