@@ -600,6 +600,17 @@ def test_what_is_only_read_stays_as_it_was(first: str, then: str) -> None:
     assert [part.tensor.sizes for part in found.desc.parts] == [(2, 3), (4, 3)]
 
 
+@pytest.mark.parametrize("before", ["", "hr = ", "return ", "ThrowIfFailed(", "\n#if DUMPS\n"])
+@pytest.mark.parametrize("call", ["DML_CREATE_OPERATOR(device, &op, IID_PPV_ARGS(&made))", "dml_dump(op)"])
+def test_what_dml_dump_h_offers_takes_a_desc_as_it_is(before: str, call: str) -> None:
+    after = {"ThrowIfFailed(": ");", "\n#if DUMPS\n": ";\n#endif\n"}.get(before, ";")
+    made = f"DML_OPERATOR_DESC op = {{DML_OPERATOR_TILE, &tile}}; {before}{call}{after} b[0] = 5;"
+    found = read(CHANGED % (ARRAYS, "") + made)
+    (tile,) = found.experiments
+    assert tile.check().verdict == "valid"
+    assert all("b[0]" in remark.text for remark in found.remarks if not remark.taken)
+
+
 def test_long_chains_and_many_parts_take_no_depth_and_no_square() -> None:
     chain = ", ".join(["a[0] = 2"] * 20_000)
     parts = "".join(f"#elif defined(P{i})\na[0] = 2;\n" for i in range(3000))

@@ -48,9 +48,12 @@ _DIMENSIONS = words("TensorDimensions Dimensions TensorStrides")
 _CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
 UNCHANGED = _CASTS | words(
     "size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
-    "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS"
+    "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS "
+    "DML_CREATE_OPERATOR dml_dump"
 )
 """The calls that change nothing of what they are given; any other may."""
+_CREATES = {"CreateOperator": 0, "DML_CREATE_OPERATOR": 1, "dml_dump": 0}
+"""The calls that take a desc as it is, those of dml_dump.h too, and which of what they are given it is."""
 _NUMBERS = {
     "UINT_MAX": 2**32 - 1,
     "UINT32_MAX": 2**32 - 1,
@@ -96,7 +99,7 @@ class Expressions(Shaping):
         """Types of arrays, and those of their elements where the name says that."""
 
     def create_operator(self, operator_desc: Term | None) -> None:
-        """Called for CreateOperator, with its first argument."""
+        """Called for what takes a desc as it is, as CreateOperator does, with the argument that is it."""
         raise NotImplementedError
 
     def directmlx_call(self, start: int) -> Value:
@@ -450,8 +453,8 @@ class Expressions(Shaping):
             return self._cast_away(first, start)
         if name not in UNCHANGED:
             self.unread_call(given, f"{name}()")
-        elif name == "CreateOperator":
-            self.create_operator(first)
+        elif name in _CREATES:
+            self.create_operator(next(iter(given[_CREATES[name] :]), None))
         elif name == "DMLCalcBufferTensorSize":
             return self._buffer_size(given, start)
         elif first is not None and name in _CASTS:
