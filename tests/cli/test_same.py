@@ -55,8 +55,8 @@ def test_a_difference_is_told_with_both_paths() -> None:
     assert done.code == 1
     assert done.out.splitlines() == [
         "Different: tiled, then joined[0,2] reads InputTensor[0,0] of first twice here and InputTensors[1][0,0] of "
-        "joined there: taking InputTensor of first twice and InputTensors[0] of joined, which hold the same values, as "
-        "one input, and 1 more likewise.",
+        "joined there: taking InputTensor of first twice and InputTensors[0] of joined for one input, as they "
+        "hold the same values, and 1 more likewise.",
         "  tiled, then joined[0,2] ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice",
         "  joined, then tiled[0,2] ⇠ joined[0,2] ⇠ InputTensors[1][0,0] of joined",
     ]

@@ -43,7 +43,7 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert verdict.right.index == (0, 1)
     assert verdict.sentence == (
         "Different: JOIN 2[0,1] reads InputTensor[0,4] of SPLIT 1 here and InputTensor[0,1] of TILE 1 there: taking "
-        "InputTensor of SPLIT 1 and InputTensor of TILE 1, which hold the same values, as one input."
+        "InputTensor of SPLIT 1 and InputTensor of TILE 1 for one input, as they hold the same values."
     )
 
 
@@ -128,7 +128,7 @@ def test_what_the_other_chain_does_not_read_is_said() -> None:
         return chain((COPY, [np.full((2, 6), fill, np.float32)]))
 
     assert same(copied(1), copied(1)).answer is Answer.FOR_ALL
-    assert same(copied(1), copied(1)).sentence.endswith("which hold the same values, as one input.")
+    assert same(copied(1), copied(1)).sentence.endswith("for one input, as they hold the same values.")
     assert "InputTensor of TILE 1 is read there by nothing, as inputs" in same(copied(1), copied(2)).sentence
     one = copied(1)
     assert same(one, one).sentence == "The same map, for all index values."
@@ -162,7 +162,7 @@ def test_what_is_no_input_there_is_only_said_where_it_is_read() -> None:
     )
     turned = chain((dml.Slice1(X, (0, 0), (2, 6), (1, -1)), [None]))
     assert same(part, turned, 1).matched == (
-        "taking InputTensor of TILE 2 and InputTensor of SLICE1 1, which hold the same values, as one input"
+        "taking InputTensor of TILE 2 and InputTensor of SLICE1 1 for one input, as they hold the same values"
     )
     assert same(part, turned, 0).matched.startswith("InputTensor of TILE 1 is read there by nothing, as inputs match")
 

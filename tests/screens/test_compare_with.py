@@ -151,7 +151,7 @@ def test_in_a_terminal_by_its_bytes_and_mouse(colours: dict[str, str], tmp_path:
     shown.until(lambda text: text.count("≠") == 5)  # four cells, and the verdict
     shown.send("]")
     shown.until("here  ⇠ joined[0,3]")
-    shown.click_text("Different: joined")
+    shown.click_text("Different, 2 of 4")
     shown.until("here  ⇠ joined[0,2]")
     shown.send("=")
     shown.until("here  ⇠ first twice[0,2]")

@@ -67,7 +67,7 @@ def test_the_one_that_can_be_meant_is_told_where_it_differs_first() -> None:
     state = compared(workspace)
     assert state.mark == "≠"
     reads = "InputTensors[1][0,0] of joined here and InputTensor[0,0] of first twice there"
-    matched = "InputTensors[0] of joined and InputTensor of first twice, which hold the same values, as one input"
+    matched = "InputTensors[0] of joined and InputTensor of first twice for one input, as they hold the same values"
     assert state.sentence == (
         f"Different: joined, then tiled[0,2] reads {reads}: taking {matched}, and 1 more likewise."
     )
@@ -91,11 +91,18 @@ def test_keys_go_from_one_that_differs_to_the_next_and_to_the_other_chain() -> N
         seen.append(workspace.state.picture.cursor.index[1])
     assert seen == [3, 4, 5, 2, 5, 4, 2]
     workspace.go_to_bookmark(1)
+    reads = (
+        "joined, then tiled[0,3] reads InputTensors[1][0,1] of joined here and InputTensor[0,1] of first twice there"
+    )
+    assert told(workspace).sentence.startswith(f"Different, 2 of 4: {reads}: taking")
+    workspace.point(out(0, 7))
+    assert told(workspace).sentence.startswith("Different: joined, then tiled[0,2] reads")
+    workspace.point(out(0, 3))
     workspace.turn_comparison()
     workspace.fit(LOW)
     state = decided(workspace)
     assert (workspace.experiment.name, workspace.state.picture.cursor) == ("tiled, then joined", out(0, 3))
-    assert state.sentence.startswith("Different: tiled, then joined[0,2] reads InputTensor[0,0] of first twice here")
+    assert state.sentence.startswith("Different, 2 of 4: tiled, then joined[0,3] reads InputTensor[0,1] of first twice")
     assert state.path is not None
     assert (
         f"{state.path.brief[0].left} {state.path.brief[0].right}"

@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..desc.fields import Role
@@ -130,6 +131,16 @@ def _different(
     left: Chain, right: Chain, outputs: tuple[int, int], first: int, inputs: Inputs, why: str = ""
 ) -> Verdict:
     """The verdict about two maps of which an element is known that differs; `why` that may not be the first."""
+    equal = _equal_values(left, right, outputs, first)
+    answer = Answer.ON_THIS_DATA if equal else Answer.DIFFERENT
+    return about(Verdict(answer, reason=why), (left, right), outputs, first, inputs)
+
+
+def about(
+    verdict: Verdict, chains: tuple[Chain, Chain], outputs: tuple[int, int], first: int, inputs: Inputs
+) -> Verdict:
+    """A verdict that says so with another element, by its flat number: what that reads in either chain."""
+    left, right = chains
     sizes = left.outputs[outputs[0]].tensor.sizes
     at = index_in(first, sizes)
     paths = left.source(outputs[0], at), right.source(outputs[1], at)
@@ -137,17 +148,15 @@ def _different(
         f"the constant {path.hops[-1].source.constant}"
         if path.root == NOWHERE
         else chain.root_text(path.root, path.index)
-        for chain, path in zip((left, right), paths, strict=True)
+        for chain, path in zip(chains, paths, strict=True)
     ]
     number = f"[{outputs[0]}]" if len(left.outputs) > 1 else ""
     name = f"{plain(left.stages[-1].name, 40)}{number}{brackets(at)}"
-    equal = _equal_values(left, right, outputs, first)
-    return Verdict(
-        Answer.ON_THIS_DATA if equal else Answer.DIFFERENT,
+    return replace(
+        verdict,
         first=first,
         left=paths[0],
         right=paths[1],
-        reason=why,
         matched=inputs.matched((paths[0].root, paths[1].root)),
         texts=(name, ends[0], ends[1]),
     )
@@ -239,7 +248,7 @@ class Inputs:
             return ""
         one, other = (chain.root_text(root) for chain, root in zip(self._chains, pairs[0], strict=True))
         more = f", and {len(pairs) - 1} more likewise" if len(pairs) > 1 else ""
-        return f"taking {one} and {other}, which hold the same values, as one input{more}"
+        return f"taking {one} and {other} for one input, as they hold the same values{more}"
 
     @staticmethod
     def _own(chain: Chain, number: int) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...desc.indexing import flat_in, index_in
 from ...desc.tensors import brackets
 from ...desc.values import Indices
-from ...equality.deciding import Answer, Inputs, Verdict, differing, same
+from ...equality.deciding import Answer, Inputs, Verdict, about, differing, same
 from ...errors import plain, quote
 from ...operators.maps import Place
 from ...scene.colour.root_colours import RootColours
@@ -84,8 +84,8 @@ class Decided(Struct, frozen=True, eq=False):
     outputs: tuple[int, int]
     verdict: Verdict
     inputs: Inputs
-    count: int
-    """How many elements differ; -1 where that isn't counted."""
+    where: Indices | None = None
+    """The flat numbers of those that differ, rising; None where they aren't counted."""
     _kept: dict[int, tuple[Indices, NDArray[np.bool_]]] = field(default_factory=dict)
 
     def differs(self, flat: Indices) -> NDArray[np.bool_]:
@@ -96,6 +96,17 @@ class Decided(Struct, frozen=True, eq=False):
                 self._kept.clear()
             kept = self._kept[id(flat)] = flat, differing(self.chains, self.outputs, self.inputs, flat)
         return kept[1]
+
+    def sentence(self, flat: int) -> str:
+        """The verdict; of another element that differs than the first, what that reads and which one it is."""
+        first = self.verdict.first
+        if first is None or flat == first or not differing(self.chains, self.outputs, self.inputs, np.array([flat]))[0]:
+            return self.verdict.sentence
+        told = about(replace(self.verdict, reason=""), self.chains, self.outputs, flat, self.inputs).sentence
+        answer, _, reads = told.partition(": ")
+        if self.where is None:
+            return told
+        return f"{answer}, {int(np.searchsorted(self.where, flat)) + 1:,} of {len(self.where):,}: {reads}"
 
     def next(self, flat: int, by: int) -> int | None:
         """The next element that differs behind one, or before it where `by` is -1; behind the last the first."""
@@ -111,15 +122,16 @@ class Decided(Struct, frozen=True, eq=False):
 def decide(ends: tuple[Experiment, Experiment], outputs: tuple[int, int]) -> Decided:
     """Decides it; that may take a second, and `stopping.stoppable` ends it."""
     chains = Chain(ends[0]), Chain(ends[1])
-    verdict, inputs, number = same(*chains, *outputs), Inputs(*chains), -1
+    verdict, inputs, where = same(*chains, *outputs), Inputs(*chains), None
     count = chains[0].outputs[outputs[0]].tensor.element_count
     if verdict.first is not None and count <= MOST_SCANNED:
-        number = 0
+        found = []
         for start in range(0, count, PIECE):
             checkpoint()
             flat = np.arange(start, min(start + PIECE, count), dtype=np.int64)
-            number += int(differing(chains, outputs, inputs, flat).sum())
-    return Decided(chains=chains, outputs=outputs, verdict=verdict, inputs=inputs, count=number)
+            found.append(flat[differing(chains, outputs, inputs, flat)])
+        where = np.concatenate(found)
+    return Decided(chains=chains, outputs=outputs, verdict=verdict, inputs=inputs, where=where)
 
 
 class Differs(Struct, frozen=True):
@@ -208,10 +220,11 @@ class Comparison:
             return ComparisonState("…", f"comparing with {quote(there.name, 40)}", keys=LEAVE, waits=True)
         numbers = {id(one): k for k, one in enumerate(experiments)}
         verdict, differs = known.verdict, known.verdict.first is not None
-        keys = f"] next of {known.count:,} · " if known.count > 1 else "] next · " * (differs and known.count < 0)
+        count = len(known.where) if known.where is not None else 0
+        keys = f"] next of {count:,} · " if count > 1 else "] next · " * (differs and known.where is None)
         return ComparisonState(
             MARKS[verdict.answer],
-            verdict.sentence,
+            known.sentence(self.flat),
             keys=f"{keys}= the other · {LEAVE}",
             differs=differs,
             path=self._path(known, numbers) if path else None,
