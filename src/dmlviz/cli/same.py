@@ -32,7 +32,9 @@ def run(argv: list[str]) -> int:
         "--json only what is not decided prints something.",
     )
     add_file(words, nargs="?")
-    words.add_argument("a", metavar="A", nargs="?", help="an experiment's name; NAME[1] is its second output")
+    words.add_argument(
+        "a", metavar="A", nargs="?", help="an experiment's name, or number from 1; NAME[1] is its second output"
+    )
     words.add_argument("b", metavar="B", nargs="?", help="the other's")
     words.add_argument("--json", action="store_true", help="print the verdict as JSON")
     words.add_argument("--certificate", metavar="F", help="write to this file what proves that they are the same")
@@ -86,12 +88,22 @@ def _outputs(session: Session, word: str) -> Ends:
     names = [experiment.name for experiment in session.experiments]
     found = re.fullmatch(r"(.*)\[(\d{1,9})\]", word, re.DOTALL)
     if word in names or found is None:
-        chain = session.chain(word)
+        chain = _chain(session, word)
         return chain, list(range(len(chain.outputs)))
-    chain, number = session.chain(found[1]), int(found[2])
+    chain, number = _chain(session, found[1]), int(found[2])
     if number >= len(chain.outputs):
         raise SessionError(f"{quote(word)} is no output, expected {plain(found[1])}[0] to [{len(chain.outputs) - 1}].")
     return chain, [number]
+
+
+def _chain(session: Session, word: str) -> Chain:
+    """The chain of an experiment's name, or else of its number, as the explorer counts. Raises DmlvizError for none."""
+    from ..session.chains import Chain
+
+    number = int(word) if re.fullmatch(r"[0-9]{1,9}", word) else 0
+    if not 0 < number <= len(session.experiments) or any(one.name == word for one in session.experiments):
+        return session.chain(word)
+    return Chain(session.experiments[number - 1])
 
 
 def _as_json(verdict: Verdict, left: Chain, right: Chain) -> dict[str, Any]:
@@ -126,6 +138,8 @@ def _certify(args: Any, session: Session, verdict: Verdict, left: Ends, right: E
         return
     if len(left[1]) > 1:
         raise SessionError(f"--certificate is about one output, expected one, such as {plain(args.a)}[0].")
+    for chain, _ in (left, right):  # a certificate is about names
+        session.chain(chain.stages[-1].name)
     target = Path(args.certificate)
     if target.exists() and not args.force:
         raise SessionError(f"{plain(args.certificate)} is there already, expected another name, or --force.")
@@ -174,7 +188,8 @@ def _verify(args: Any) -> int:
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         raise SessionError(f"{plain(args.verify)} is no certificate, expected what --certificate writes.") from None
     for given, (name, output) in ((args.a, one), (args.b, other)):
-        if given not in (None, f"{name}[{output}]", *[name] * (output == 0)):
+        meant, numbers = (None, [0]) if given is None else _outputs(known, given)
+        if meant is not None and (meant.stages[-1].name, numbers[0]) != (name, output):
             raise SessionError(f"{plain(args.verify)} is about {quote(f'{name}[{output}]')}, expected {quote(given)}.")
     left, right = (known.chain(name) for name, _ in ends)  # the program takes it that descs are valid
     try:
