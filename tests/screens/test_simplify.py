@@ -19,6 +19,7 @@ async def offered(driver: Driver) -> None:
 
 def test_an_offer_takes_the_place_of_stages_and_one_undo_brings_them_back() -> None:
     async def script(driver: Driver) -> None:
+        await driver.press("right_curly_bracket")
         await offered(driver)
         assert "2 dispatches fewer, 64 bytes fewer · the same map" in driver.words("#offers")
         await driver.press("enter")
@@ -27,6 +28,7 @@ def test_an_offer_takes_the_place_of_stages_and_one_undo_brings_them_back() -> N
         assert (state.view.experiment.name, state.chain, state.view.report.ok) == ("twice", None, True)
         await driver.press("u")
         assert operators(driver) == ["SPLIT", "JOIN", "TILE"]
+        assert driver.screen.workspace.experiment.name == "swapped"
         assert not driver.screen.state.document.undoable
         await offered(driver)
         await driver.click_text("1 dispatch fewer", "#offers")

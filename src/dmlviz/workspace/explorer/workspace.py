@@ -106,6 +106,7 @@ class Workspace:
         self._following: Following | None = None  # the path's element goes through all stages
         self._comparison: Comparison | None = None
         self._compared: ComparisonState | None = None
+        self._longer: tuple[Session, int] | None = None  # before it was simplified, and what was looked at
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._go_where_told()
@@ -327,7 +328,12 @@ class Workspace:
 
     def undo(self) -> State:
         """Takes the last edit back, if there is one."""
-        return self._after_history() if self.document.undo() else self._yield()
+        if not self.document.undo():
+            return self._yield()
+        if self._longer is not None and self._longer[0] is self.document.session:
+            self.document.go(self._longer[1])
+            self._longer = None
+        return self._after_history()
 
     def redo(self) -> State:
         """Makes the edit again that was taken back last, if there is one."""
@@ -533,6 +539,7 @@ class Workspace:
 
     def simplify(self, offer: Offer) -> State:
         """Has the chain do the same with less, as one edit, and looks at its end."""
+        self._longer = self.document.session, self.document.number
         self.document.replace_all(offer.session.experiments, offer.number)
         self._news.append(f"{offer.saves}: the same map, {offer.holds}.")
         return self.experiments_changed()
