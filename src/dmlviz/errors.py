@@ -41,6 +41,10 @@ class SessionError(DmlvizError):
     """The number, from 0 and in its file, of the experiment that can't be read; None for the file as a whole."""
 
 
+class EmptyFileError(SessionError):
+    """A file holds nothing at all."""
+
+
 class ValuesError(DmlvizError):
     """Values, or an array, don't fit the tensor they are meant for."""
 

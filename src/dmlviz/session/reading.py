@@ -15,7 +15,7 @@ from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
 from ..desc.value_sources import Npy, ValueSource, Wired, check_alone, parse_source
-from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
+from ..errors import DmlvizError, EmptyFileError, SessionError, ValuesError, plain, quote
 from ..formats.json_text import is_nested, parse_json
 from ..formats.regular_files import read_regular
 from ..operators.registry import operator_of
@@ -140,7 +140,7 @@ def _json_tree(data: bytes, shown: str) -> object:
             f"{shown} is not UTF-8: found byte 0x{byte:02x} at position {error.start}, expected JSON in UTF-8."
         ) from None
     if not text.strip():
-        raise SessionError(f"{shown} is empty, expected a session in JSON.")
+        raise EmptyFileError(f"{shown} is empty, expected a session in JSON.")
     try:
         return parse_json(text)
     except ValuesError as error:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ... import opening
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, SessionError, plain
+from ...errors import DmlvizError, EmptyFileError, SessionError, plain
 from ...formats.json_places import NO_LINE, Located, Place, Places
 from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
 from ...importers.lib.importing import UnknownFormatError
@@ -79,14 +79,24 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
             ignored = {"where": word, "kind": "ignored", "text": str(error)}
             told = {"file": word, "error": None, "remarks": [ignored]}
             return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
-        return _unread(word, name, error, options, is_path=is_path)
+        return _unread(word, name, _with_hint(word, error), options, is_path=is_path)
     except DmlvizError as error:
         if is_found and not os.path.lexists(word):  # gone since it was found
             return FileTold(name=name, codes=frozenset(), nothing=True)
+        if isinstance(error, EmptyFileError):
+            error = _with_hint(word, error)
         return _unread(word, name, error, options, is_path=is_path)
     if is_found:  # of a folder nobody asked what each file holds besides
         source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
     return _Checked(word, name, source, options, is_path=is_path and source.example is None).told()
+
+
+def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
+    """The error; of what may be a program's output without a dump it says what that means."""
+    if word != "-" and os.path.splitext(word)[1] not in (".log", ".txt", ""):
+        return error
+    hint = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all"
+    return SessionError(f"{str(error).removesuffix('.')}; {hint}.")
 
 
 def _unread(word: str, name: str, error: DmlvizError, options: Options, *, is_path: bool) -> FileTold:
