@@ -113,6 +113,10 @@ def test_a_line_that_cant_be_read_is_told_with_its_place() -> None:
 
 def test_what_is_ignored_is_counted_so_that_no_tick_hides_it() -> None:
     assert ", 1 ignored\n" in call("check", "broken.json", "--ignore", "repeats.count").out
+    told = call("check", "rule-axis-range", "--ignore", "axis.range").out
+    assert told.startswith("– ")
+    assert " checks hold, no feature level accepts it, 1 ignored\n" in told
+    assert "✔" not in told
     assert "ignored" not in call("check", "fine.json", "--ignore", "repeats").out
 
 

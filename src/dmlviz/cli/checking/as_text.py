@@ -37,7 +37,10 @@ def desc_lines(
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
     verdict = report.verdict
-    if verdict is Verdict.VALID:
+    refused = report.lowest_level is None or report.lowest_level > report.feature_level
+    if verdict is Verdict.VALID and ignored and refused:  # what is ignored breaks it, so it gets no tick
+        yield f"– {what}: {holding} checks hold, {lowest}"
+    elif verdict is Verdict.VALID:
         yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
     elif verdict is Verdict.WAITS:
         yield f"{verdict.mark} {what}: waits for {plain(report.waits_for)}, {holding} checks hold, {lowest}"
