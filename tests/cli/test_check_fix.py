@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.commands import Result, call, document, experiment
+from support.dumped_cpp import line_of
 from support.random_sessions import sessions_of_all_kinds
 
 from dmlviz.cli import fixing
@@ -218,6 +219,14 @@ def test_cpp_whose_literals_say_something_else_too_gets_no_diff(tmp_path: Path) 
 def test_a_file_of_another_kind_is_left_and_told(tmp_path: Path) -> None:
     file = written(tmp_path, f"It fails with this:\n\n```json\n{document(AXIS)}\n```\n", "x.md")
     assert left(file).said[0].endswith("x.md is left as it is: no session file and no DxDispatch model.")
+
+
+def test_a_log_is_left_and_what_makes_a_session_of_it_is_told(tmp_path: Path) -> None:
+    line = line_of(examples.example("rule-axis-range").session().experiments[0].desc, "join at a.cpp:7")
+    (said,) = left(written(tmp_path, f"start\n12:01 {line}\nend\n", "run.log")).said
+    assert (
+        f"run.log is left as it is: a log; `dmlviz import {tmp_path}/run.log -o s.json` makes a session of it" in said
+    )
 
 
 def test_a_diff_is_data_and_no_format_beside_it() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ from ..desc.base import Desc
 from ..errors import DmlvizError, plain, quote
 from ..formats.json_edits import Edit, applied
 from ..importers.lib import importing
+from ..importers.lib.pasted_text import has_dumps
 from ..operators.report import Cause, Fix, Report
 from ..session.experiments import Session
 from ..session.fix_edits import JsonSource
@@ -144,8 +146,10 @@ def mended(path: Path, options: Options) -> Mended | None:
     found = Mended(
         shown=shown, path=path, before="", after="", seen=digest(data), mark=mark, is_shown_only="cpp" in kind
     )
-    if not {"session", "dxdispatch", "cpp" if options.diff else ""} & {*kind}:
+    if not {"session", "dxdispatch", *(["cpp"] if options.diff else [])} & {*kind}:
         why = "C++ is never written, `--diff` shows it" if "cpp" in kind else "no session file and no DxDispatch model"
+        if has_dumps(data):
+            why = f"a log; `dmlviz import {shlex.quote(str(path))} -o s.json` makes a session of it, which --fix writes"
         found.left.append(f"{shown} is left as it is: {why}.")
         return found
     try:
