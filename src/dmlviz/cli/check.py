@@ -98,7 +98,7 @@ def _words() -> argparse.ArgumentParser:
     words.add_argument(
         "--fix",
         type=int,
-        metavar="N",
+        metavar="[N]",
         help="write the first fix that loses nothing of each broken rule, or without loss the N-th, into session files "
         "and DxDispatch models, then check them",
     )
