@@ -206,7 +206,7 @@ def test_what_is_not_checked_is_neither_valid_nor_invalid(tmp_path: Path) -> Non
     found = call("check", file)
     assert found.code == 2
     assert found.out.startswith("? flagged · TILE at 5_0: 1 thing not checked, ")
-    assert "    ? InputTensor.Flags is DML_TENSOR_FLAG_OWNED_BY_DML: not checked, as no rule about flags" in found.out
+    assert "    ? InputTensor.Flags is DML_TENSOR_FLAG_OWNED_BY_DML and not checked: no rule about flags" in found.out
     (each,) = call("check", file, "--json").json
     assert (each["ok"], each["verdict"]) == (None, "not checked")
     assert [(n["field"], n["found"]) for n in each["not_checked"]] == [

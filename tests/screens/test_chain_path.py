@@ -418,7 +418,7 @@ def test_the_steps_say_which_stage_they_are_of(size: tuple[int, int]) -> None:
         await driver.press("S", "home", "full_stop", "full_stop")
         assert driver.screen.workspace.document.number == 1
         assert "by stage" in driver.words("#transport")
-        assert ("stage 2 of 3 · step 0 of 1" in driver.words("#transport")) is (size[0] > 80)
+        assert "stage 2 of 3 · 0 of 1" in driver.words("#transport")
 
     explore(script, rotate_half(), size)
 

@@ -242,7 +242,7 @@ def test_only_a_launch_in_a_terminal_without_a_file_welcomes(
 @pytest.mark.parametrize(
     ("title", "key", "leads_to"),
     [
-        pytest.param("Learn", "1", "dmlviz  course"),
+        pytest.param("Learn", "1", "tab lessons, levels"),
         pytest.param("Explore an example", "2", "Open a session file or an example", marks=pytest.mark.slow),
         pytest.param("Paste a desc", "3", "tab goes to the buttons", marks=pytest.mark.slow),
     ],

@@ -174,7 +174,7 @@ def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
             unchecked.append(strides)
         if members.flags is not None:
             flags = " | ".join(members.flags)
-            sentence = f"{path}.Flags is {flags}: not checked, as no rule about flags is known here."
+            sentence = f"{path}.Flags is {flags} and not checked: no rule about flags is known here."
             unchecked.append(NotChecked(f"{path}.Flags", list(members.flags), sentence))
     return tuple(unchecked)
 

@@ -71,7 +71,7 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
         if dead:
             dead += f" never arrive{end}"
             lines.append(PathLine("", dead))
-    if branch:
+    if branch and not any(map(hidden, range(len(chain.stages)))):
         lines.append(PathLine("", branch))
         dead = f"{dead}   {branch}".lstrip()
     if back.left:
