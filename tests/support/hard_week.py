@@ -579,6 +579,7 @@ def live(random_: random.Random, folder: Path, disk: Disk, acts: int, promise: P
         print("sent last:", *(each[:200] for each in life.sent[-25:]), sep="\n")
         print("\n".join(line.rstrip() for line in life.terminal.text().splitlines() if line.strip()))
         print(life.threads())
+        print(*(each.read_text() for each in folder.rglob("fault.txt")))
         raise
     finally:
         life.room()

@@ -69,6 +69,8 @@ class StageRow(LinePanel):
     def _shown(self, width: int) -> tuple[list[Shown], int, int]:
         """(what is in sight, how many stages stand before that, how many behind)."""
         row, widths = self._row, [0]
+        if not row:  # it is gone, and may be drawn once more before the layout knows
+            return [], 0, 0
         for widest in WIDE + WIDTHS if len(row) == 2 else WIDTHS:
             widths = [_columns(one, widest) for one in row]
             if sum(widths) + GAP * (len(row) - 1) <= width:
