@@ -626,7 +626,7 @@ class Workspace:
         pair = comparison.pair(experiments, side) if comparison is not None and side >= 0 else None
         if comparison is None or pair is None or self._is_refused(pair[1]):
             return self._yield()
-        self.document.go(next(k for k, one in enumerate(experiments) if one is pair[1]))
+        self.document.go(self._number_of(pair[1]))
         self._follow_another()
         return self._look_at_compared(comparison)
 
@@ -741,16 +741,17 @@ class Workspace:
     def _begun(self) -> Following | None:
         """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""
         links, cursor = self._linked() if self.view.live else None, self.picture.cursor
-        path = self._chain.path if self._chain is not None else None
-        if path is None or not path.plays or links is None or cursor is None or self.picture.player.playing:
+        chain, path = self._chain, self._chain.path if self._chain is not None else None
+        if chain is None or path is None or not path.plays or links is None or cursor is None:
+            return None
+        if self.picture.player.playing:
             return None
         from .chain_path import path_state
         from .chain_view import branch_text
         from .following import Following, stops_of
 
         stops = stops_of(links, self._stage_in(links), cursor)
-        branch = branch_text(self._chain) if self._chain is not None else ""
-        path = path_state(links, *stops[-1], lambda stage: False, tells=True, branch=branch)
+        path = path_state(links, *stops[-1], lambda stage: False, tells=True, branch=branch_text(chain))
         player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
         self._following = Following(links, path, stops, player)
         return self._following
@@ -772,8 +773,7 @@ class Workspace:
         self._following = following = replace(self._following, player=player)
         stage, cursor = following.here
         if following.chain.stages[stage] is not self.experiment:
-            experiments = self.document.session.experiments
-            self.document.go(next(i for i, one in enumerate(experiments) if one is following.chain.stages[stage]))
+            self.document.go(self._number_of(following.chain.stages[stage]))
             self._follow_another()
         self.picture.point(cursor)
         self._following = following
