@@ -5,40 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.text import Text
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
 from ...equality.simplifying import Offer
-from .dialog import Dialog
+from .choose_row import ChooseRow
 
 HINT = "↑ ↓ choose · enter or a click puts it in the chain's place, one undo step · esc cancels"
 NOTHING = "No rule that is known makes less of it · esc closes"
 
 
-class Simplify(Dialog[int | None]):
+class Simplify(ChooseRow):
     """The number of the offer that was chosen, or None."""
 
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="simplify.cancel")]
+    ROWS = "offers"
 
     def __init__(self, offers: Sequence[Offer]) -> None:
-        super().__init__()
-        self._offers = offers
-
-    def compose(self) -> ComposeResult:
         rows = [
             Option(Text.assemble((offer.text, "bold"), f"\n  {offer.saves} · the same map, {offer.holds}"), id=str(n))
-            for n, offer in enumerate(self._offers)
+            for n, offer in enumerate(offers)
         ]
-        with Vertical(classes="dialog wide"):
-            yield Label("The same with less", classes="question", markup=False)
-            yield OptionList(*rows, id="offers")
-            yield Label(HINT if rows else NOTHING, classes="hint")
-
-    @on(OptionList.OptionSelected)
-    def _close_with_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.dismiss(int(str(event.option_id)))
+        super().__init__("The same with less", rows, HINT if rows else NOTHING)

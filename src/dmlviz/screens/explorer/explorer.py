@@ -693,7 +693,8 @@ class Explorer(Screen[None], Ground):
             return
         chosen = meant(choices)
         if chosen is None:
-            chosen = await self.app.push_screen_wait(CompareWith(experiment.name, choices))
+            number = await self.app.push_screen_wait(CompareWith(experiment.name, choices))
+            chosen = choices[number] if number is not None else None
         if chosen is not None and self.workspace.experiment is experiment:
             self.present(self.workspace.compare_with(chosen))
 
