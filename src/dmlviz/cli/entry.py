@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn, cast
 
 from ..errors import DmlvizError, FaultError, SessionError, plain, quote
+from ..retired import told
 from ..version import __version__
 from .shared import FAULT, FINE, UNREADABLE, drop, say, say_plainly
 
@@ -172,6 +173,8 @@ def dispatch(argv: list[str]) -> int:
     for word in argv:
         if word == "--warm":
             raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
+        if (sentence := told(word)) and not os.path.lexists(word):
+            raise SessionError(sentence)
         if word.startswith("-") and word != "-":
             raise SessionError(f"{plain(word)} is no option, expected --help, --version or --warm.")
     if len(argv) > 1:

@@ -8,12 +8,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import SessionError, plain, quote
+from ..retired import told
 
 _MOST_SIZE = 2**32 - 1
 
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, as everything else here does."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        for word in args:
+            option = word.partition("=")[0]
+            is_unknown = option.startswith("--") and option not in self._option_string_actions
+            if is_unknown and (sentence := told(option)):
+                raise SessionError(sentence)
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")

@@ -22,6 +22,7 @@ from ..operators.level_rules import is_of_level, may_hold
 from ..operators.registry import operator_of, operators
 from ..operators.report import Cause, Check, Recorder, Severity
 from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
+from ..retired import told
 from . import examples
 from .experiments import Experiment, Session
 from .reading import parse
@@ -126,6 +127,8 @@ def named(word: str) -> list[str]:
     group = [id_ for id_ in known if id_.startswith(f"{low}.") or low.upper() in _holders().get(id_, ())]
     if group:
         return group
+    if sentence := told(low):
+        raise DmlvizError(sentence)
     near = difflib.get_close_matches(low[:100], known, MOST_NEAR, NEAR)
     near = near or [id_ for id_ in known if low and low in id_.split(".")][:MOST_NEAR]
     meant = f"did you mean {' or '.join(near)}? " if near else ""

@@ -21,6 +21,7 @@ from textual.widgets import Static
 
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
+from ...retired import told
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import filled_by
@@ -298,6 +299,12 @@ class Explorer(Screen[None], Ground):
                 widget.styles.display = wanted
                 moves = True
         return moves
+
+    def on_key(self, event: events.Key) -> None:
+        """Tells of a key that did something before, unless the user gave it to a command."""
+        sentence = told(event.character or "")
+        if sentence and event.key not in self.active_bindings:
+            self.notify(sentence, markup=False)
 
     def on_screen_suspend(self) -> None:
         """Nothing goes to other stages behind a dialog, which asks about what is on the screen."""

@@ -9,6 +9,7 @@ from functools import cache
 from types import MappingProxyType
 
 from ....errors import DmlvizError, quote
+from ....retired import told
 from ....session.experiments import Experiment
 from ... import kinds as package
 from ...questions.question import Kind, Question
@@ -37,7 +38,7 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
     chosen = []
     for name in names:
         if name not in known:
-            raise DmlvizError(f"kind is {quote(name)}, expected one of {', '.join(known)}.")
+            raise DmlvizError(told(name) or f"kind is {quote(name)}, expected one of {', '.join(known)}.")
         chosen.append(known[name])
     return chosen
 

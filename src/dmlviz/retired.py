@@ -1,0 +1,33 @@
+"""Names that were taken out, at most forty, and what there is instead: what a user of before is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+INSTEAD: Mapping[str, str] = MappingProxyType(
+    {
+        # Options, as they are typed.
+        "--allow-unchecked": "exit code 2 says that something could not be checked",
+        "--diff": "`--fix` prints what it changes",
+        "--errors-only": "`--json` has the severity of each check",
+        "--exclude": "name the files and folders that you want checked",
+        "--fail-on": "only a broken rule or a task at fault makes the exit code 1",
+        "--format": "`--json` and `--github` say how to print",
+        "--ignore": "every rule counts; `--json` has the id of each check",
+        "--select": "every rule counts; `--json` has the id of each check",
+        # Commands.
+        "simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        # Keys of the explorer, as characters.
+        "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "L": "`dmlviz same FILE A B` says whether two experiments are the same map",
+    }
+)
+"""By an option, a command, a key's character, a rule's id, a kind or a setting; "" where there is nothing instead."""
+
+
+def told(name: str) -> str:
+    """The sentence about a name that was taken out; "" for any other."""
+    if name not in INSTEAD:
+        return ""
+    return f"`{name}` was taken out; {INSTEAD[name]}".removesuffix("; ") + "."

@@ -1,0 +1,43 @@
+"""What was taken out is told in one sentence wherever its name is still given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.commands import call
+from support.driver import Driver
+
+from dmlviz.cli.entry import COMMANDS
+from dmlviz.retired import INSTEAD, told
+from dmlviz.session.rules_told import ids
+
+
+def test_the_table_is_short_and_names_nothing_that_there_is() -> None:
+    assert len(INSTEAD) <= 40
+    assert not INSTEAD.keys() & ids().keys()
+    assert told("check") == ""
+
+
+def test_an_option_of_before_is_told_of_and_the_exit_code_is_2() -> None:
+    found = call("rule", "--select=gather.fits")
+    assert (found.code, found.out) == (2, "")
+    assert found.said == ["`--select` was taken out; every rule counts; `--json` has the id of each check."]
+    assert call("--diff").said == ["`--diff` was taken out; `--fix` prints what it changes."]
+
+
+def test_a_file_may_be_called_like_a_command_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("dmlviz.cli.entry.COMMANDS", {name: COMMANDS[name] for name in COMMANDS if name != "simplify"})
+    assert call("simplify", "a.json").said == [told("simplify")]
+    assert call("check", "simplify").said == ["simplify: no such file, expected a session file."]
+    Path("simplify").touch()
+    assert call("simplify", "a.json").said[0].startswith('found "simplify" and "a.json"')
+
+
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_a_key_of_before_is_told_of(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.retired.INSTEAD", {"O": "", "f": "never told"})
+    await driver.press("O", "f")
+    assert "`O` was taken out." in driver.text()
+    assert "never told" not in driver.text()
