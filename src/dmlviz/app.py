@@ -6,8 +6,7 @@ import asyncio
 import contextlib
 import gc
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,6 @@ from rich.theme import Theme as RichTheme
 from textual import events, on
 from textual.app import SystemCommand
 from textual.driver import Driver
-from textual.filter import LineFilter
 from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
@@ -27,7 +25,6 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from .errors import DmlvizError, FaultError, SessionError, plain, quote
-from .scene.colour.vision import Vision
 from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
 from .scene.steps.player import Player
@@ -46,7 +43,6 @@ from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew, mo
 from .workspace.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
-    from .screens.dialogs.colour_key import VisionTable
     from .screens.downloads import Downloads
     from .screens.tab_driver import Uploaded
     from .teaching.progress.progress import Progress
@@ -121,7 +117,6 @@ class DmlvizApp(HookedApp[None]):
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
         self._hint: Widget | None = None  # what is shown at the first launch
-        self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
             self.register_theme(theme)
@@ -185,23 +180,6 @@ class DmlvizApp(HookedApp[None]):
         from .screens.terminal_driver import TerminalDriver
 
         return TerminalDriver
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's filters, and one for a colour vision that is not the normal one."""
-        filters = super().get_line_filters()
-        if self.vision is Vision.NORMAL:
-            return filters
-        from .widgets.lib.seen_filter import SeenAs
-
-        return [*filters, SeenAs(self.vision)]
-
-    def see(self, vision: Vision) -> None:
-        """Shows everything as it looks with a colour vision, from now on."""
-        self.vision = vision
-        self.refresh_css(animate=False)
-
-    def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:
-        self.see(event.vision)
 
     # ---- what is remembered
 
@@ -413,25 +391,6 @@ class DmlvizApp(HookedApp[None]):
     def _on_not_sent(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
-
-    def deliver_screenshot(
-        self, filename: str | None = None, path: str | None = None, time_format: str | None = None
-    ) -> str | None:
-        """Keeps a picture of the screen as an SVG file, and says where; a browser's tab sends it there, as before."""
-        if not self.screen_stack:  # the palette's timer went off in a program that is being left
-            return None
-        if self.is_web:
-            return super().deliver_screenshot(filename, path, time_format)
-        from .screens.screenshots import folder_for_pictures, keep_picture
-
-        name = filename or f"dmlviz {datetime.now().strftime(time_format or '%Y-%m-%d %H.%M.%S')}.svg"
-        try:
-            kept = keep_picture(self.export_screenshot(), name, Path(path) if path else folder_for_pictures())
-        except DmlvizError as error:
-            self.notify(str(error), severity="error", markup=False, timeout=10)
-        else:
-            self.notify(f"a picture of the screen is in {plain(str(kept))}", markup=False, timeout=10)
-        return None
 
     def action_command_palette(self) -> None:
         """Opens the palette, unless one is open or a screen of the stack has none."""

@@ -60,7 +60,6 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import sample
 from dmlviz.session.tokens import from_token, to_token
 from dmlviz.session.writing import dump
-from dmlviz.timing.comparison import scaled
 from dmlviz.tracing import Trace
 from dmlviz.workspace.form.form_edits import edited
 from dmlviz.workspace.form.form_rows import form_rows
@@ -604,7 +603,7 @@ def worked(desc: Desc, id_: str) -> bool:
     return bool(operator_of(desc).working(desc, one))
 
 
-# ---- words, levels, growth
+# ---- words, levels
 
 
 @check("valid_descs_pass")
@@ -664,19 +663,6 @@ def choices_are_held(kind: str) -> None:
                     assert choice.name not in each.expected
                     assert {fix.feature_level for fix in each.fixes} <= {level, choice.since}
                     assert {fix.desc.get(field.name) for fix in each.fixes} & {choice.name, *each.expected}
-
-
-@check("valid_descs_pass")
-def growth_has_larger_descs(kind: str) -> None:
-    """By the chart's factors, or by squares where an operator's outputs have no others."""
-    desc = cases_of(kind).VALID[0]
-    own = sum(part.tensor.element_count for part in desc.outputs)
-    squares = scaled(desc, 2 * own) is None and scaled(desc, 8 * own) is None
-    for factor in (4, 16, 64) if squares else (2, 8, 64):
-        made = scaled(desc, factor * own)
-        assert made is not None, f"{operator_of(kind).name} has no desc {factor} times larger"
-        assert sum(part.tensor.element_count for part in made.outputs) == factor * own
-        assert_valid(made)
 
 
 @check("mistakes_are_found", "steps_write_every_element_once")

@@ -49,8 +49,6 @@ TAKEN = [
     Taken("window", "identity_axes", None, "colours_join_elements_with_their_sources"),
     Taken("window", "runs", None, "pictures_are_as_told"),
     Taken("window", "formula", None, "pictures_are_as_told"),
-    Taken("window", "grown", None, "growth_has_larger_descs"),
-    Taken("crop", "grown", None, "growth_has_larger_descs"),
     Taken("window", "stride < 0 and size > 1 for _", "stride < 0 for _", "misreadings_differ_where_they_say"),
     Taken("window", '== {"slice.inside"} and', "!= set() and", "misreadings_differ_where_they_say"),
     Taken("window", 'id="V2"', 'id="V1"', "misreadings_are_declared"),

@@ -1,13 +1,12 @@
-"""What is copied: to the clipboard or to a file, as it is seen."""
+"""What is copied: as it is seen."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, explore
 from support.one_session import many
 from textual.widgets import OptionList
 
@@ -16,7 +15,6 @@ from dmlviz.scene.drawing.side_by_side import page
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.screens.dialogs.copy_menu import CopyMenu
 from dmlviz.screens.explorer.copying import picture_text
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -71,21 +69,7 @@ async def test_a_picture_is_of_the_step_that_is_shown(driver: Driver) -> None:
     assert picture_text(driver.screen.state).count("·") == 7
 
 
-@pytest.mark.parametrize("by", ["key", "mouse"])
-async def test_a_copy_goes_to_a_file_too(driver: Driver, tmp_path: Path, by: str) -> None:
-    path = tmp_path / "notes.md"
-    await choose(driver, "The notes")
-    if by == "key":
-        await driver.press("f")
-    else:
-        await driver.click("#file", 1)
-    await driver.enter(str(tmp_path / "no" / "x.md"))
-    await driver.enter(str(path))
-    assert is_top(driver, Explorer)
-    assert path.read_text() == driver.screen.workspace.experiment.notes
-
-
-def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None:
+def test_what_is_too_long_for_a_clipboard_is_not_copied() -> None:
     session = many("a")
     session = session.with_experiment(0, replace(session.experiments[0], notes="x" * 100_001))
 
@@ -93,8 +77,7 @@ def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None
         await choose(driver, "The notes")
         await driver.press("enter")
         assert driver.app.clipboard == ""
-        await driver.enter(str(tmp_path / "long.md"))
-        assert len((tmp_path / "long.md").read_text()) == 100_001
+        assert "100,001 characters" in driver.notice
 
     explore(script, session)
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from dmlviz.scene.colour.palette import RGB
-from dmlviz.scene.colour.vision import Vision, seen
+
+from .vision import Vision, seen
 
 VISIONS = tuple(vision for vision in Vision if vision is not Vision.MONOCHROME)
 """Normal, protan, deutan and tritan vision."""

@@ -1,4 +1,4 @@
-"""A desc's time beside others: NumPy's way, a copy, the same desc at other sizes, and the textbook loop."""
+"""A desc's time beside others: NumPy's way, a copy, and the textbook loop."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from support.effort import tried
 from support.one_session import experiment_of
 from support.strategies import Case, cases
 from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz.desc.fields import NumberField
 from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.kernels.lib import loading
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import memory
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import comparison, numpy_ways
-from dmlviz.timing.comparison import Comparison, against_size, against_textbook, compare, scaled
+from dmlviz.timing.comparison import Comparison, against_textbook, compare
 from dmlviz.timing.numpy_ways import Way
 
 EXAMPLES = {
@@ -53,49 +51,14 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
             assert found == want, way.name
 
 
-# ---- larger ones
+# ---- comparing
 
 
-@tried(150)
-@given(cases(), st.integers(2, 5000))
-def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -> None:
-    own = sum(p.tensor.element_count for p in case.desc.outputs)
-    assert scaled(case.desc, own) == case.desc
-    assert scaled(case.desc, 1) == case.desc
-    made = scaled(case.desc, own * factor)
-    if isinstance(case.desc, dml.Gather) and (case.desc.index_dimensions, len(case.desc.input_tensor.sizes)) == (0, 1):
-        assert made is None  # one index picks one element, however long the axis is
-        return
-    assert made is not None
-    assert type(made) is type(case.desc)
-    assert dml.check(made).ok
-    assert sum(p.tensor.element_count for p in made.outputs) == own * factor
-    assert made.inputs[0].tensor.data_type is case.desc.inputs[0].tensor.data_type
-    assert [len(p.tensor.sizes) for p in made.parts] == [len(p.tensor.sizes) for p in case.desc.parts]
-    numbers = [field.name for field in made.FIELDS if isinstance(field, NumberField)]
-    assert [made.get(name) for name in numbers] == [case.desc.get(name) for name in numbers]
-    if isinstance(case.desc, dml.Tile):
-        assert made.get("Repeats") == case.desc.repeats
-    assert scaled(case.desc, 2**33) is None
-
-
-def test_a_row_gather_grows_by_rows() -> None:
-    made = scaled(experiment_of().desc, 80)
-    assert made is not None
-    assert [p.tensor.sizes for p in made.parts] == [(30, 2), (1, 40), (40, 2)]
-
-
-def test_a_sixth_operator_grows_too_and_has_no_peer(toy: Toy) -> None:
+def test_a_sixth_operator_has_no_peer(toy: Toy) -> None:
     desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
-    made = scaled(desc, 60)
-    assert made is not None
-    assert made.inputs[0].tensor.sizes == (20, 3)
     found = compare(desc, Experiment("n", desc).sources(), budget=0.002)
     assert found.peer is None
     assert found.copy is not None
-
-
-# ---- comparing
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -151,7 +114,6 @@ def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pyte
     found = compare(each.desc, each.sources(), budget=0.001)
     assert found.copy is None
     assert found.peer is None
-    assert list(against_size(each.desc, found)) == []
     monkeypatch.setattr(memory, "available_memory", lambda: 50)
     with pytest.raises(ResourceError, match="needs 56 bytes of memory"):
         compare(each.desc, each.sources())
@@ -165,27 +127,6 @@ def test_what_verify_refuses_is_not_timed() -> None:
 
     with pytest.raises(DmlvizError, match=r"^no\.$"):
         compare(each.desc, each.sources(), verify=refuse)
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "POINT_BUDGET", 0.001)
-    monkeypatch.setattr(comparison, "LARGEST", 1 << 18)
-    each = experiment_of(name)
-    first = compare(each.desc, each.sources(), each.feature_level, budget=0.001)
-    points = list(against_size(each.desc, first, each.feature_level))
-    elements = [p.elements for p in points]
-    growth = elements[1] // elements[0]
-    assert growth in comparison.GROWTH
-    assert elements == [first.elements * growth**k for k in range(len(points))]
-    assert len(points) >= 4
-    item = each.desc.outputs[0].tensor.data_type.item_size
-    assert elements[-1] * item <= 1 << 18 < elements[-1] * item * growth
-    assert points[0].median == first.ours.warm.median
-    assert points[-1].median > points[0].median
-    for p in points:
-        # Each element is read and written once, and indices and lengths are read.
-        assert 2 * p.elements * item <= p.bytes_moved <= 4 * p.elements * item
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -36,15 +36,13 @@ def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
     assert end.trouble == ""
     assert end.comparison is not None
     assert end.agreed == 8
-    assert len(end.comparison.growth) > 3
     stages = list(dict.fromkeys(state.stage for state in told.states))
-    assert stages == ["starting", "compiling", "allocating", "running", "timing", "sizes", "textbook", ""]
+    assert stages == ["starting", "compiling", "allocating", "running", "timing", "textbook", ""]
     shown_early = next(state for state in told.states if state.comparison)
     assert shown_early.busy
-    assert not shown_early.comparison.growth  # type: ignore[union-attr]
     late = next(state.comparison for state in told.states if state.stage == "textbook")
     assert late is not None
-    assert (len(late.growth) > 3, late.textbook) == (True, None)
+    assert late.textbook is None
     assert end.comparison.textbook is not None
     assert end.comparison.textbook.ratio > 0
     process = worker()
@@ -123,7 +121,7 @@ time.sleep(100)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["starting", "compiling", "sizes"])
+@pytest.mark.parametrize("stage", ["starting", "compiling", "timing"])
 def test_the_process_ends_with_a_parent_that_is_killed(stage: str, tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, stage], stdout=subprocess.PIPE, env=environment)

@@ -1,4 +1,4 @@
-"""What `dmlviz run` and `dmlviz bench` print of a chain's time: each stage, all in turn, and one gather beside them."""
+"""What `dmlviz run` and `dmlviz bench` print of a chain's time: each stage, and all in turn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def timed_chain(file: str, chain: Chain) -> ChainTiming | None:
 
 
 def chain_lines(timed: ChainTiming) -> Iterator[str]:
-    """The stages' medians and bytes, their sum, and what one gather takes; then the sentence that tells them apart."""
+    """The stages' medians and bytes, and their sum."""
     from ..running.memory import bytes_text
 
     names = [plain(stage.name, MOST_NAME) for stage in timed.stages]
@@ -45,10 +45,3 @@ def chain_lines(timed: ChainTiming) -> Iterator[str]:
         yield row(label, stage.warm.median, f"moves {bytes_text(stage.moved)}")
     yield row("their sum", timed.total, f"moves {bytes_text(timed.moved)}")
     yield row("one after another", timed.whole.median, f"median of {timed.whole.n:,} warm runs")
-    if timed.gather is not None:
-        times = timed.gather.warm.median / timed.whole.median
-        moves = (
-            f"moves {bytes_text(timed.gather.bytes_moved)} and reads {bytes_text(timed.gather.index_bytes)} of indices"
-        )
-        yield row("one gather", timed.gather.warm.median, f"{times:.2f} times one after another; {moves}")
-    yield f"  {timed.sentence}"

@@ -31,7 +31,6 @@ from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import CHUNK, Fill, Indices, Values
 from ..stopping import checkpoint
-from .growth import longer
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, MapCode, Term
@@ -374,14 +373,6 @@ class Operator(ABC, Generic[D]):
         Of two it is asked which one copies more at once. None where there is none; the default is `about`.
         """
         return self.about(tensor, axis)
-
-    def grown(self, desc: D, factor: int) -> Iterator[Changes]:
-        """Changes that make the outputs of a valid desc `factor` times larger, likeliest first, for the growth chart.
-
-        The chart takes the first that is valid and has exactly as many elements; it ends where none is. The default
-        makes tensors longer along one axis. An operator whose numbers bound the output, as windows do, says its own.
-        """
-        return longer(desc, factor)
 
     @abstractmethod
     def kernel_numbers(self, desc: D) -> tuple[int, ...]:

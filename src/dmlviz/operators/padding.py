@@ -415,13 +415,6 @@ class PadsOperator(Operator[P]):
 
     # ---- running
 
-    def grown(self, desc: P, factor: int) -> Iterator[Changes]:
-        """Along one axis InputTensor grows until the output has as many times the elements."""
-        sizes = desc.input_tensor.sizes
-        for d, axis in enumerate(desc.axes):
-            longer = put(sizes, d, axis.full * factor - axis.start - axis.end)
-            yield {"InputTensor": desc.input_tensor.plain().resized(longer), "OutputTensor": None}
-
     def kernel_numbers(self, desc: P) -> tuple[int, ...]:
         """Bytes that lie together, bytes of an element, the mode, the constant's bits, and each axis that is left."""
         kind = desc.input_tensor.data_type

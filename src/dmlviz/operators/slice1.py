@@ -346,17 +346,6 @@ class Slice1Operator(Operator[Slice1]):
 
     # ---- running
 
-    def grown(self, desc: Slice1, factor: int) -> Iterator[Changes]:
-        """Along one axis the window grows until it has as many times the elements, and InputTensor with it."""
-        data, out = desc.input_tensor, self._sizes(desc)
-        for d, (offset, size, stride) in enumerate(desc.windows):
-            longer = max(size, 1 + (out[d] * factor - 1) * abs(stride))
-            yield {
-                "InputTensor": data.resized(put(data.sizes, d, max(data.sizes[d], offset + longer))),
-                "InputWindowSizes": put(desc.input_window_sizes, d, longer),
-                "OutputTensor": data.resized(put(out, d, out[d] * factor)),
-            }
-
     def kernel_numbers(self, desc: Slice1) -> tuple[int, ...]:
         """Bytes of a run, those before the first; then a count and a signed step in bytes for each axis that is left.
 

@@ -1,1 +1,1 @@
-"""How long a call takes: samples, turns with NumPy, a plain copy and the textbook loop, and growth with size."""
+"""How long a call takes: samples, and turns with NumPy, a plain copy and the textbook loop."""

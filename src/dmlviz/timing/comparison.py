@@ -1,9 +1,9 @@
-"""How fast a desc runs, beside a plain copy, NumPy and the textbook loop, and how its time grows with its size."""
+"""How fast a desc runs, beside a plain copy, NumPy and the textbook loop."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,14 +11,11 @@ import numpy as np
 from msgspec import Struct, convert, to_builtins
 
 from ..desc.base import Desc
-from ..desc.fields import Role
 from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.values import Array, Fill, Filled, Iota, Values
+from ..desc.values import Array, Values
 from ..errors import DmlvizError
 from ..kernels.lib import loading, textbook
-from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
-from ..operators.report import Severity
 from ..running import engine, memory
 from . import numpy_ways, sampling
 from .numpy_ways import Way
@@ -27,16 +24,12 @@ from .sampling import Spread, Timing, timing_of
 
 COMPARE_BUDGET = 0.25
 """Seconds of warm calls, the copy's and NumPy's included, that `compare` spends."""
-POINT_BUDGET = 0.03
-"""Seconds that each size of `against_size` is timed for."""
-GROWTH = (16, 8, 4, 2)
-"""How many times larger each size of `against_size` may be: the first of them that leaves room for three sizes."""
 TEXTBOOK_BUDGET = 0.1
 """Seconds of warm calls that `against_textbook` spends."""
 LARGEST = 32 << 20
-"""Bytes of outputs up to which `against_size` and `against_textbook` go."""
+"""Bytes of outputs up to which `against_textbook` goes."""
 SPARE = 10
-"""`against_size` takes at most one part in so many of the memory that is available."""
+"""`against_textbook` takes at most one part in so many of the memory that is available."""
 CHUNK = 1 << 24
 
 Tell = Callable[[str, float], None]
@@ -45,22 +38,6 @@ Tell = Callable[[str, float], None]
 
 def _unheard(stage: str, share: float) -> None:
     pass
-
-
-class Point(NamedTuple):
-    """The time of one size."""
-
-    elements: int
-    """Of all outputs."""
-    bytes_moved: int
-    """Read and written by the kernel."""
-    median: float
-    copy: float
-    """The median of a plain copy of as many bytes as the outputs have."""
-
-    @property
-    def gb_per_s(self) -> float:
-        return self.bytes_moved / self.median / 1e9
 
 
 class Textbook(NamedTuple):
@@ -86,8 +63,6 @@ class Comparison(Struct, frozen=True, kw_only=True):
     peer_name: str = ""
     peer: Spread | None = None
     """NumPy's fastest way; None where there is none, or no room for its outputs."""
-    growth: tuple[Point, ...] = ()
-    """Ascending in size, this desc first."""
     copy_threads: int = 1
     """Threads that made the copy: as many as the kernel kept busy."""
     textbook: Textbook | None = None
@@ -161,40 +136,6 @@ def compare(
     )
 
 
-def against_size(
-    desc: Desc,
-    first: Comparison,
-    feature_level: FeatureLevel | str = NEWEST,
-    fills: Sequence[Fill | None] = (),
-    tell: Tell = _unheard,
-) -> Iterator[Point]:
-    """How the time of `desc` grows with its size: `first`, its own comparison, then larger ones, as many times each.
-
-    Index and length tensors are filled by `fills` (in field order; None and what is left out: by default). The other
-    inputs hold ones; a kernel only moves them.
-    """
-    if first.copy is None:
-        return
-    moved = first.ours.bytes_read + first.ours.bytes_written
-    yield Point(first.elements, moved, first.ours.warm.median, first.copy.median)
-    written = engine.memory_needed(desc)
-    growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
-    sizes = []
-    elements = first.elements * growth
-    while (larger := scaled(desc, elements, feature_level)) is not None and _fits_in_memory(larger):
-        sizes.append(larger)
-        elements *= growth
-    for k, larger in enumerate(sizes):
-        tell("sizes", k / len(sizes))
-        bound = engine.bind(larger, list(_input_arrays(larger, fills)), feature_level=feature_level)
-        bound()
-        count = engine.memory_needed(larger)
-        copy = plain_copy(count, threads_busy(bound, count))
-        ours, plain = sampling.sample([bound, copy], POINT_BUDGET)
-        timing = timing_of(bound, 0, None, ours)
-        yield Point(_output_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
-
-
 def against_textbook(
     desc: Desc, values: Sequence[Values], feature_level: FeatureLevel | str = NEWEST, tell: Tell = _unheard
 ) -> Textbook | None:
@@ -222,31 +163,6 @@ def against_textbook(
     return Textbook(loop.median, ours.median)
 
 
-def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST) -> Desc | None:
-    """A desc like a valid `desc`, but with about `elements` elements in its outputs; `desc` itself if it has as many.
-
-    It is the first valid one of those that the operator knows, see `Operator.grown`. None is returned where none is
-    valid: beyond 2^32 - 1 elements, or for one index into one axis.
-    """
-    level, own = FeatureLevel.of(feature_level), _output_elements(desc)
-    factor = round(elements / own)
-    if factor <= 1:
-        return desc
-    for changes in operator_of(desc).grown(desc, factor):
-        try:
-            larger = desc.replace(changes)
-        except DmlvizError:
-            continue
-        if _output_elements(larger) == own * factor and _is_valid(larger, level):
-            return larger
-    return None
-
-
-def _is_valid(desc: Desc, level: FeatureLevel) -> bool:
-    checks = evaluate(operator_of(desc), desc, level).checks
-    return all(c.ok for c in checks if c.severity is Severity.ERROR)
-
-
 def _output_elements(desc: Desc) -> int:
     return sum(part.tensor.element_count for part in desc.outputs)
 
@@ -260,19 +176,6 @@ def _fits_in_memory(desc: Desc) -> bool:
 def _has_room(needed: int) -> bool:
     free = memory.available_memory()
     return free is None or needed <= free
-
-
-def _input_arrays(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
-    operator = operator_of(desc)
-    for k, part in enumerate(desc.inputs):
-        tensor = part.tensor
-        if part.field.role is Role.DATA:
-            # Ones and not zeros: the pages of an array of zeros may all be the same one.
-            ones = np.full(tensor.byte_count, 1, np.uint8)
-            yield ones.view(tensor.data_type.dtype).reshape(tensor.sizes)
-        else:
-            fill = (fills[k] if k < len(fills) else None) or operator.default_fill(desc, k) or Iota(1, 1)
-            yield Filled(tensor, fill).array()
 
 
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:

@@ -38,7 +38,7 @@ from typing import Any, TextIO
 from msgspec.structs import replace
 
 from ..desc.indexing import sample_indices, unravel
-from ..desc.values import Array, Fill
+from ..desc.values import Array
 from ..errors import DmlvizError, ResourceError
 from ..kernels.lib import loading
 from ..running import warm_up
@@ -136,19 +136,13 @@ class _Service:
             verify=lambda outputs: self._verify(experiment, outputs),
         )
         self._say(comparison=timed.to_json(), agreed=self._agreed)
-        fills = [
-            source if isinstance(source := experiment.values.get(part.path), Fill) else None for part in desc.inputs
-        ]
-        growth = tuple(comparison.against_size(desc, timed, level, fills, self._tell))
-        timed = replace(timed, growth=growth)
-        self._say(comparison=timed.to_json(), agreed=self._agreed)
         # Last of all: the first time on a machine it is compiled.
         textbook = comparison.against_textbook(desc, values, level, self._tell)
         if textbook is not None:
             self._say(comparison=replace(timed, textbook=textbook).to_json(), agreed=self._agreed)
 
     def _time_chain(self, chain: Chain) -> None:
-        """Times all stages of what has been run, and one gather beside them."""
+        """Times all stages of what has been run."""
         from ..timing.chain_timing import time_chain  # most experiments read no other
 
         with contextlib.suppress(ResourceError, MemoryError):  # its own times stand

@@ -48,10 +48,9 @@ class Running(Struct, frozen=True):
     """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
 
     stage: str = ""
-    """"starting", "compiling", "allocating", "running", "timing", "sizes", "textbook", "chain", in that order; ""
-    for none."""
+    """"starting", "compiling", "allocating", "running", "timing", "textbook", "chain", in that order; "" for none."""
     share: float = 0.0
-    """How much of "timing", "sizes" or "chain" is done."""
+    """How much of "timing" or "chain" is done."""
     since: float = 0.0
     """When the stage began, as time.monotonic() has it."""
     comparison: Comparison | None = None

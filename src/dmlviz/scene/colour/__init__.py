@@ -1,1 +1,1 @@
-"""Which colour and which letter stand for an identity, and how colours look with another colour vision."""
+"""Which colour and which letter stand for an identity."""

@@ -1,4 +1,4 @@
-"""Asks what to copy as text, and whether it goes to a file."""
+"""Asks what to copy as text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,10 @@ from ...widgets.lib.browse_list import BrowseList
 from .dialog import Dialog
 
 
-class CopyMenu(Dialog[tuple[str, bool] | None]):
-    """What to copy, and whether it goes to a file."""
+class CopyMenu(Dialog[str | None]):
+    """What to copy; one of the names."""
 
-    BINDINGS = [
-        Binding("escape", "dismiss(None)", "Cancel", id="copy.cancel"),
-        Binding("f", "chosen(True)", "To a file", id="copy.file"),
-    ]
+    BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="copy.cancel")]
 
     def __init__(self, choices: dict[str, str]) -> None:
         """`choices` maps a name to a sentence about it."""
@@ -38,8 +35,7 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
                 id="copies",
             )
             with Horizontal(classes="buttons flow"):
-                yield Button("To the clipboard (enter)", id="clipboard", compact=True, action="screen.chosen(False)")
-                yield Button("To a file (f)", id="file", compact=True, action="screen.chosen(True)")
+                yield Button("Copy (enter)", id="clipboard", compact=True, action="screen.chosen")
                 yield Button("Cancel (esc)", id="cancel", compact=True, action="screen.dismiss(None)")
 
     def on_mount(self) -> None:
@@ -48,9 +44,9 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
     @on(OptionList.OptionSelected)
     def _copy_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.action_chosen(False)
+        self.action_chosen()
 
-    def action_chosen(self, to_file: bool) -> None:
+    def action_chosen(self) -> None:
         number = self.query_one(OptionList).highlighted
         if number is not None:
-            self.dismiss((list(self._choices)[number], to_file))
+            self.dismiss(list(self._choices)[number])

@@ -22,7 +22,6 @@ from textual.widgets import Static
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...retired import told
-from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import filled_by
 from ...session.experiments import Experiment, Session
@@ -1027,10 +1026,9 @@ class Explorer(Screen[None], Ground):
     def action_colours(self) -> None:
         from ..dialogs.colour_key import ColourKey
 
-        seen = getattr(self.app, "vision", Vision.NORMAL)
         trace, operator = self.state.view.trace, operator_of(self.state.document.experiment.desc)
         colours, filled = (trace.colours, filled_by(trace)) if trace is not None else (operator, "")
-        self.app.push_screen(ColourKey(operator, colours, seen, filled))
+        self.app.push_screen(ColourKey(operator, colours, filled))
 
     # ---- running, and work in threads
 

@@ -1,8 +1,7 @@
-"""How the desc runs: how long, beside a plain copy, NumPy and the textbook loop, and how that grows with size."""
+"""How the desc runs: how long, beside a plain copy, NumPy and the textbook loop."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -25,7 +24,7 @@ from ..lib.painted import TextPanel
 if TYPE_CHECKING:
     from ...running.output_preview import OutputPreview
     from ...timing.chain_timing import ChainTiming
-    from ...timing.comparison import Comparison, Point
+    from ...timing.comparison import Comparison
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""
@@ -43,7 +42,6 @@ STAGES = {
     "allocating": "filling the inputs",
     "running": "running",
     "timing": "timing",
-    "sizes": "timing larger sizes",
     "textbook": "the textbook loop",
     "chain": "all stages",
 }
@@ -51,7 +49,6 @@ Piece = list[tuple[str, str]]
 """Texts and their styles, shown together or not at all."""
 UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 EIGHTHS = " ▏▎▍▌▋▊▉"
-HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
 class KernelPanel(TextPanel):
@@ -206,7 +203,7 @@ def _preview_lines(state: Running, preview: OutputPreview, width: int, height: i
 def _stage_text(state: Running) -> str:
     """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
     what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
-    share = f" {state.share:.0%}," if state.stage in ("timing", "sizes", "chain") else ""
+    share = f" {state.share:.0%}," if state.stage in ("timing", "chain") else ""
     return f"{what}{share} {spent:.1f} s"
 
 
@@ -220,16 +217,7 @@ def result_lines(state: Running, comparison: Comparison, width: int, height: int
         lines.append(_bytes_line(state, comparison, width, inks, with_textbook=height < TALL))
         room -= 1
     if state.chain is not None and room >= 1:
-        told = _chain_lines(state.chain, width, inks)[:room]
-        lines += told
-        room -= len(told)
-    if room >= 4 and len(comparison.growth) > 1:
-        if room > len(comparison.growth) + 2:
-            lines.append(Text())
-            room -= 1
-        lines += _growth_chart(comparison.growth, width, room, inks)
-    elif room >= 1 and len(comparison.growth) > 1:
-        lines.append(_growth_line(comparison.growth, width, inks))
+        lines.append(_chain_line(state.chain, width, inks))
     return lines
 
 
@@ -287,16 +275,12 @@ def _bytes_line(state: Running, comparison: Comparison, width: int, inks: Inks, 
     return _append_fitting(text, [[(moved, muted)], rate, _checked_piece(state, inks), *more], width)
 
 
-def _chain_lines(chain: ChainTiming, width: int, inks: Inks) -> list[Text]:
-    """`3 stages 1.94 ms, in turn 1.61 ms   one gather 6.45 ms`, and what they move."""
+def _chain_line(chain: ChainTiming, width: int, inks: Inks) -> Text:
+    """`3 stages 1.94 ms, in turn 1.61 ms   96.0 MiB moved`."""
     muted, shown = inks.muted.hex, inks.text.hex
     text = Text.assemble((f"{len(chain.stages)} stages ", muted), (_duration_text(chain.total), shown), no_wrap=True)
-    pieces = [[(", in turn ", muted), (_duration_text(chain.whole.median), shown)]]
-    if chain.gather is not None:
-        pieces.append([("   one gather ", muted), (_duration_text(chain.gather.warm.median), shown)])
-    first, _, then = chain.sentence.partition("; ")
-    moved = _append_fitting(Text(no_wrap=True), [[(first, muted)], [(f"; {then}", muted)]], width)
-    return [_append_fitting(text, pieces, width), moved]
+    in_turn = [(", in turn ", muted), (_duration_text(chain.whole.median), shown)]
+    return _append_fitting(text, [in_turn, [(f"   {bytes_text(chain.moved)} moved", muted)]], width)
 
 
 def _rate_text(gb_per_s: float) -> str:
@@ -395,93 +379,3 @@ def _bar_text(share: float, width: int) -> str:
     """A bar of `share` of `width` columns, to an eighth of one; at least an eighth."""
     eighths = max(1, round(share * width * 8))
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
-
-
-# ---- time against size ------------------------------------------------------------------------------------------
-
-
-def _count_text(elements: int) -> str:
-    """`8`, `2 Ki`, `3.5 Mi`."""
-    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
-        if elements >= size:
-            shown = f"{elements / size:.3g}"
-            return f"{shown} {unit}"
-    return str(elements)
-
-
-def _spread_out(points: Sequence[Point], most: int) -> list[Point]:
-    """At most `most` of the points, evenly chosen, the first and the last among them."""
-    if len(points) <= most:
-        return list(points)
-    return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
-
-
-def _decades(points: Sequence[Point]) -> tuple[int, int]:
-    """(low, high): the powers of ten that all times lie between; `high` is larger than `low`."""
-    times = [t for p in points for t in (p.median, p.copy)]
-    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
-    return low, max(high, low + 1)
-
-
-def _growth_chart(points: Sequence[Point], width: int, height: int, inks: Inks) -> list[Text]:
-    """A bar for each size, on a logarithmic scale of time; a mark where a plain copy ends."""
-    shown = _spread_out(points, height - 2)
-    low, high = _decades(shown)
-    names = max(9, *(len(_count_text(p.elements)) + 1 for p in shown))
-    bar = min(100, width - names - 2 - 22)
-    muted = inks.muted.hex
-    head = Text.assemble(("time against size", f"bold {inks.text.hex}"), no_wrap=True)
-    legend: list[Piece] = [[("   by elements of the output", muted)]]
-    legend.append([("   ┃", inks.text.hex), (" plain copy of as many bytes", muted)])
-    head = _append_fitting(head, legend, width)
-    scale = [" "] * width
-    step = bar / (high - low)
-    end = -1
-    for k in range(high - low + 1):
-        label = _tick_text(low + k)
-        at = names + 1 + round(k * step)
-        if at > end and at + len(label) < width:
-            scale[at : at + 1 + len(label)] = [*"╷", *label]
-            end = at + len(label) + 1
-    lines = [head, Text("".join(scale).rstrip(), muted, no_wrap=True)]
-    for p in shown:
-        line = Text(f"{_count_text(p.elements):>{names}} ", muted, no_wrap=True)
-        own, copy = (_share_of_scale(t, low, high) for t in (p.median, p.copy))
-        drawn = f"{_bar_text(own, bar):<{bar + 1}}"
-        at = min(round(copy * bar), bar)
-        line.append(drawn[:at], muted)
-        line.append("┃", f"{inks.text.hex} on {inks.paper.hex}")
-        line.append(drawn[at + 1 :].rstrip(), muted)
-        line.append(f" {_duration_text(p.median)}", inks.text.hex)
-        lines.append(_append_fitting(line, [[(f"  {_rate_text(p.gb_per_s)}", muted)]], width))
-    return lines
-
-
-def _tick_text(power: int) -> str:
-    """`1 µs` for -6, `100 µs` for -4, `1 ms` for -3."""
-    if power == -7:
-        return "0.1 µs"
-    unit, size = next((u for u in UNITS if 10.0**power >= 0.9 * u[1]), UNITS[-1])
-    return f"{10.0**power / size:.0f} {unit}"
-
-
-def _share_of_scale(seconds: float, low: int, high: int) -> float:
-    """Where a time is on the logarithmic scale between two powers of ten, from 0 to 1."""
-    return (math.log10(seconds) - low) / (high - low)
-
-
-def _growth_line(points: Sequence[Point], width: int, inks: Inks) -> Text:
-    """Time against size in one line: `by elements   8 ▁ 0.483 µs   2 Ki ▃ 1.88 µs`."""
-    low, high = _decades(points)
-    muted, shown = inks.muted.hex, inks.text.hex
-
-    def piece(point: Point) -> Piece:
-        height = HEIGHTS[min(7, int(_share_of_scale(point.median, low, high) * 8))]
-        return [(f"   {_count_text(point.elements)} ", muted), (f"{height} {_duration_text(point.median)}", shown)]
-
-    for most in range(len(points), 1, -1):
-        line = Text.assemble(("by elements", muted), no_wrap=True)
-        whole = Text.assemble(line, *(part for p in _spread_out(points, most) for part in piece(p)))
-        if whole.cell_len <= width:
-            return whole
-    return _append_fitting(line, map(piece, points), width)

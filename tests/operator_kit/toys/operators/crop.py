@@ -9,7 +9,6 @@ import numpy as np
 
 from dmlviz.desc.base import Changes, Desc
 from dmlviz.desc.fields import CountField, NumbersField, Role, TensorField
-from dmlviz.desc.indexing import put
 from dmlviz.desc.support import T11, support
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.values import Indices
@@ -82,16 +81,6 @@ class CropOperator(Operator[Crop]):
     def region(self, desc: Crop, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
         rows = [(i - offset, n) for i, offset, n in zip(index, desc.offsets, desc.sizes, strict=True)]
         return Region(0, tuple(Factor((n,), range(i, i + 1) if 0 <= i < n else range(0)) for i, n in rows))
-
-    def grown(self, desc: Crop, factor: int) -> Iterator[Changes]:
-        for d, size in enumerate(desc.sizes):
-            more = size * factor
-            whole = put(desc.input_tensor.sizes, d, desc.offsets[d] + more)
-            yield {
-                "InputTensor": desc.input_tensor.resized(whole),
-                "Sizes": put(desc.sizes, d, more),
-                "OutputTensor": None,
-            }
 
     def kernel_numbers(self, desc: Crop) -> tuple[int, ...]:
         rows = zip(desc.input_tensor.sizes, desc.offsets, desc.sizes, strict=True)

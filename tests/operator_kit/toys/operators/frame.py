@@ -9,7 +9,6 @@ import numpy as np
 
 from dmlviz.desc.base import Changes, Desc
 from dmlviz.desc.fields import CountField, NumberField, NumbersField, Role, TensorField
-from dmlviz.desc.indexing import put
 from dmlviz.desc.support import T11, support
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.values import Indices, element_of
@@ -89,11 +88,6 @@ class FrameOperator(Operator[Frame]):
         assert desc.output_tensor is not None
         rows = zip(desc.output_tensor.sizes, index, desc.borders, strict=True)
         return Region(0, tuple(Factor((n,), range(i + border, i + border + 1)) for n, i, border in rows))
-
-    def grown(self, desc: Frame, factor: int) -> Iterator[Changes]:
-        for d, (size, border) in enumerate(zip(desc.input_tensor.sizes, desc.borders, strict=True)):
-            whole = put(desc.input_tensor.sizes, d, (size + 2 * border) * factor - 2 * border)
-            yield {"InputTensor": desc.input_tensor.resized(whole), "OutputTensor": None}
 
     def kernel_numbers(self, desc: Frame) -> tuple[int, ...]:
         data = desc.input_tensor

@@ -7,7 +7,7 @@ from __future__ import annotations
 import enum
 from functools import lru_cache
 
-from .palette import RGB, luminance
+from dmlviz.scene.colour.palette import RGB, luminance
 
 
 class Vision(enum.Enum):
@@ -18,17 +18,6 @@ class Vision(enum.Enum):
     DEUTAN = "deutan"
     TRITAN = "tritan"
     MONOCHROME = "monochrome"
-
-    @property
-    def meaning(self) -> str:
-        """Which cones it has or lacks, in a few words."""
-        return {
-            "normal": "all three cones",
-            "protan": "no red cones",
-            "deutan": "no green cones",
-            "tritan": "no blue cones",
-            "monochrome": "brightness alone",
-        }[self.value]
 
 
 _MATRICES = {
