@@ -1,4 +1,4 @@
-"""Whatever bytes a reader is given, it gives experiments or one sentence; `fuzzing.py` runs it for longer."""
+"""Whatever bytes a reader is given, it gives experiments or one sentence."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from rich._palettes import STANDARD_PALETTE
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from rich.segment import Segment
-from support import identity_search
 from support.colour_distance import apart, chroma, ciede2000, hue, lab
 from support.quiet_pilot import piloted
 from support.vision import Vision, seen
@@ -22,9 +21,7 @@ from textual.theme import Theme
 
 from dmlviz.app import DmlvizApp
 from dmlviz.scene.colour.palette import (
-    LIGHTNESS,
     MUTED,
-    OTHER_TONE,
     PALETTES,
     RGB,
     SHADES,
@@ -94,13 +91,6 @@ def test_identities_beyond_eight_look_like_none_before() -> None:
             looks.add((style.bgcolor, bool(style.underline)))
             assert bool(style.underline) == (identity >= len(PALETTES[theme.variables["identity"]]))
         assert len(looks) == many
-
-
-@pytest.mark.slow
-def test_the_colours_are_what_the_search_finds() -> None:
-    assert identity_search.best_eight() == tuple(sorted(XTERM))
-    assert identity_search.other_tones(XTERM)[1] == [*OTHER_TONE]
-    assert identity_search.lightest_shades(XTERM)[1] == [lightest for lightest, _ in LIGHTNESS]
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)

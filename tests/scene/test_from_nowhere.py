@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import identity_search
 from support.colour_distance import apart, chroma, ciede2000, lab
 from support.other_maps import Shown, pictures
 from support.outside import installed
 from support.scenes import cell_text, characters
+from textual.color import Color
 
 import dmlviz as dml
 from dmlviz.explaining import explain
@@ -42,6 +42,7 @@ from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.steps.player import Phase
 from dmlviz.scene.words.formulas import short, terms
 from dmlviz.session.experiments import Session
+from dmlviz.themes import DARK, LIGHT
 from dmlviz.tracing import Trace
 from dmlviz.workspace.form.cell_typing import opened
 
@@ -206,8 +207,12 @@ def test_its_tone_keeps_away_from_what_has_a_meaning() -> None:
     tone = rgb(CONSTANT)
     identities = [fill(k) for k in range(16)] + [shaded(k, shade) for k in range(8) for shade in range(SHADES)]
     assert min(apart(tone, other) for other in identities) >= 12
-    assert min(ciede2000(lab(tone), lab(other)) for other in identity_search.ACCENTS) >= 15
-    grounds = [ground for grounds in identity_search.GROUNDS.values() for ground in grounds]
+    themes = [(theme, Color.parse(theme.background or ""), theme.foreground or "") for theme in (DARK, LIGHT)]
+    accents = [
+        Color.parse(name or "").rgb for theme, *_ in themes for name in (theme.accent, theme.warning, theme.error)
+    ]
+    assert min(ciede2000(lab(tone), lab(other)) for other in accents) >= 15
+    grounds = [ground.blend(Color.parse(ink), share).rgb for _, ground, ink in themes for share in (0, 0.1, 0.16)]
     assert min(apart(tone, ground) for ground in grounds) >= 6
     assert chroma(tone) > 25  # it is no grey
     assert contrast(ink(tone), tone) > 4.5

@@ -445,7 +445,7 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_what_follows_a_wrong_answer_is_whole_on_the_screen(size: tuple[int, int]) -> None:
-    """Its picture and what is chosen among; every step and rule are tried by `support.follow_ups`."""
+    """Its picture and what is chosen among."""
 
     async def script(driver: Driver) -> None:
         await open_lesson(driver, "gather")

@@ -1,15 +1,12 @@
 """GATHER_ELEMENTS against definitions of others, on random descs of all types: NumPy's, and onnx's where it is there.
 
-    PYTHONPATH=src:tests python tests/support/against_gather_elements.py --descs 2000 --seed 1
-
 Outputs, sources both ways and counts are held against `np.take_along_axis` of the flat positions of the elements, the
 outputs against onnx's reference too. Verdicts, of valid descs and of planted faults, are held against Microsoft's page
-of DML_GATHER_ELEMENTS_OPERATOR_DESC as it is typed in here. It prints how many differ, and of what.
+of DML_GATHER_ELEMENTS_OPERATOR_DESC as it is typed in here.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -176,12 +173,3 @@ def held(descs: int, seed: int) -> Counter[str]:
         onnx = None
     with without_fixes():
         return Counter(word for _ in range(descs) for word in set(differing(drawn(random), random, onnx)))
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--descs", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    found = held(chosen.descs, chosen.seed)
-    print(f"{chosen.descs:,} descs, {sum(found.values())} differ {dict(found) or ''}")

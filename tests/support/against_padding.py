@@ -1,15 +1,12 @@
 """PADDING and PADDING1 against definitions of others, on random descs of all types and modes: np.pad, and onnx's.
 
-    PYTHONPATH=src:tests python tests/support/against_padding.py --descs 2000 --seed 1
-
 Outputs, sources both ways, nowhere included, and counts are held against np.pad of the flat positions of the elements,
 the outputs against onnx's reference too. Verdicts, of valid descs and of planted faults, are held against Microsoft's
-pages of both descs as they are typed in here. It prints how many differ, and of what.
+pages of both descs as they are typed in here.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -197,12 +194,3 @@ def held(descs: int, seed: int) -> Counter[str]:
         for _ in range(descs):
             found.update(differing(drawn(random), random, onnx))
     return found
-
-
-if __name__ == "__main__":
-    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--descs", type=int, default=2000)
-    words.add_argument("--seed", type=int, default=1)
-    args = words.parse_args()
-    differ = held(args.descs, args.seed)
-    print(f"{args.descs:,} descs from seed {args.seed}: {sum(differ.values())} differ {dict(differ) or ''}")

@@ -1,15 +1,12 @@
 """SLICE1 against definitions of others, on random descs of all types: NumPy's, and onnx's where it is there.
 
-    PYTHONPATH=src:tests python tests/support/against_slice1.py --descs 2000 --seed 1
-
 Outputs, sources both ways and counts are held against NumPy's slices of a window, the outputs against onnx's reference
 too. Verdicts, of valid descs and of planted faults, are held against Microsoft's page of DML_SLICE1_OPERATOR_DESC as
-it is typed in here. It prints how many differ, and of what.
+it is typed in here.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -174,13 +171,3 @@ def held(descs: int, seed: int) -> Counter[str]:
     random, onnx = np.random.default_rng(seed), reference()
     with without_fixes():
         return Counter(word for _ in range(descs) for word in set(differing(drawn(random), random, onnx)))
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--descs", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    found = held(chosen.descs, chosen.seed)
-    onnx_there = "with" if reference() else "without"
-    print(f"{chosen.descs:,} descs, {onnx_there} onnx: {sum(found.values())} differ {dict(found) or ''}")

@@ -1,16 +1,7 @@
-"""Follow-ups of all lessons' steps by all wrong rules, held against what a follow-up has to be.
-
-`PYTHONPATH=src:tests .venv/bin/python -m support.follow_ups 50` tries 50 seeds, and how long each takes; with a size,
-`50 80x24`, each is drawn on the screen, too.
-"""
+"""Follow-ups of all lessons' steps by all wrong rules, held against what a follow-up has to be."""
 
 from __future__ import annotations
 
-import gc
-import statistics
-import sys
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -27,7 +18,7 @@ from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
 from dmlviz.workspace.asking.ask_state import Form
 from support.answering import asked_steps
-from support.driver import Driver, explore
+from support.driver import Driver
 from support.lesson_play import asked
 
 CHAIN = 3
@@ -132,51 +123,3 @@ def _left_out(screen: QuestionScreen) -> Iterator[str]:
     board = screen.query_one(AnswerBoard)
     if screen.state.form is not Form.LIST and not board_of(screen.state, board.size.width, board.size.height).whole:
         yield "what is chosen is not whole"
-
-
-def main(arguments: Sequence[str]) -> None:
-    seeds, size = int(arguments[0]), arguments[1] if len(arguments) > 1 else ""
-    found: Counter[str] = Counter()
-    taken: list[float] = []
-    shown: list[tuple[str, Question]] = []
-    for case in cases():
-        unlike = set()
-        for seed in range(seeds):
-            gc.disable()  # what the program keeps of all that went before is no part of it
-            began = time.process_time()
-            questions = chain(case, seed, 1)
-            taken.append(1000 * (time.process_time() - began))
-            gc.enable()
-            if not questions:
-                found[f"{case.name}: none"] += 1
-                continue
-            unlike.add(str([part.tensor.sizes for part in questions[0].subject.desc.parts]))
-            for fault in faults(case, [case.question], questions[0]):
-                found[f"{case.name}: {fault}"] += 1
-            if size:
-                shown.append((case.name, questions[0]))
-        worst = max(taken[-seeds:])
-        print(f"{case.name:16} {len(unlike):4} of {seeds} differ in sizes, {worst:4.0f} ms at worst", flush=True)
-    taken.sort()
-    print(
-        f"{len(taken):,} follow-ups: {statistics.median(taken):.1f} ms at the median, "
-        f"{taken[len(taken) * 99 // 100]:.1f} at 99 %, {taken[-1]:.1f} at worst"
-    )
-    if size:
-
-        async def script(driver: Driver) -> None:
-            await driver.press("g")
-            await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
-            for name, question in shown:
-                for fault in await out_of_reach(driver, question):
-                    sizes = [part.tensor.sizes for part in question.subject.desc.parts]
-                    found[f"{name}: {fault} {question.kind.name} {sizes if seeds < 20 else ''}"] += 1
-
-        columns, lines = map(int, size.split("x"))
-        explore(script, size=(columns, lines))
-    for fault, count in found.most_common():
-        print(count, fault)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

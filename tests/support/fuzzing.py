@@ -1,21 +1,15 @@
 """Gives readers whatever bytes: each has to give experiments or one sentence, and soon: what is done for it is counted.
 
-`PYTHONPATH=src:tests python -m support.fuzzing --help` tells how to run it.
-
 A module `fuzz_NAME.py` beside this one makes the inputs: `inputs(random) -> bytes`. They are read by its own
 `read(data)`, if it has one, else by the importer of that name, asked directly and by way of `importers.read`.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
-import multiprocessing
-import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,9 +33,6 @@ COUNTED = 10
 """One in so many inputs is counted: that takes several times as long."""
 HANGS = 60
 """Seconds after which an input is given up."""
-MEMORY = 4 << 30
-"""Bytes of address space that a process of a long run may take."""
-CHUNK = 500
 LONGEST = 4000
 """Characters of a sentence."""
 
@@ -52,14 +43,7 @@ class Tally:
 
     inputs: int = 0
     read: int = 0
-    most: int = 0
     crashes: list[str] = field(default_factory=list)
-
-    def add(self, other: Tally) -> None:
-        self.inputs += other.inputs
-        self.read += other.read
-        self.most = max(self.most, other.most)
-        self.crashes += other.crashes
 
 
 @dataclass(frozen=True)
@@ -125,7 +109,6 @@ def play(name: str, seed: int, start: int, stop: int) -> Tally:
             tally.read += any(results)
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
-        tally.most = max(tally.most, work.done)
         if not error and work.done > MOST_WORK:
             error = f"took {work.done:,} lines of work, expected at most {MOST_WORK:,}"
         if error:
@@ -172,50 +155,3 @@ def _in_time() -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _limit_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-def _play(job: tuple[str, int, int, int]) -> tuple[str, Tally, float]:
-    began = time.monotonic()
-    tally = play(*job)
-    return job[0], tally, time.monotonic() - began
-
-
-def main() -> int:
-    """Runs the command line; 1 where an input crashed a reader."""
-    words = argparse.ArgumentParser(description="Give every reader whatever bytes.")
-    words.add_argument("--count", type=int, default=100_000, help="inputs in all")
-    words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--only", choices=names(), action="append", help="this kind of input; may be given again")
-    args = words.parse_args()
-    chosen = [name for name in args.only or names() if kind(name) is not None]
-    share = -(-args.count // len(chosen))
-    jobs = [(name, args.seed, start, min(start + CHUNK, share)) for start in range(0, share, CHUNK) for name in chosen]
-    tallies, seconds = {name: Tally() for name in chosen}, dict.fromkeys(chosen, 0.0)
-    began = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), _limit_memory) as pool:
-        for done, (name, tally, spent) in enumerate(pool.imap_unordered(_play, jobs), 1):
-            for crash in tally.crashes:
-                print(crash, flush=True)
-            tallies[name].add(tally)
-            seconds[name] += spent
-            if sys.stderr.isatty():
-                print(f"\r{done} of {len(jobs)} chunks", end="", file=sys.stderr)
-    for name, tally in tallies.items():
-        print(
-            f"{name:<12} {tally.inputs:>9,} inputs: {tally.read:,} read, {len(tally.crashes)} crashes, "
-            f"most work {tally.most:,}, {1e3 * seconds[name] / max(1, tally.inputs):.2f} ms each"
-        )
-    print(f"{sum(each.inputs for each in tallies.values()):,} inputs in {time.monotonic() - began:.0f} s")
-    return int(any(tally.crashes for tally in tallies.values()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

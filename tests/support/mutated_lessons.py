@@ -1,28 +1,22 @@
 """Mutated hand-ins, progress files and lessons, through `progress`, `quiz`, `learn` and `present`: no traceback.
 
-`PYTHONPATH=src:tests python -m support.mutated_lessons --count 20000 --seed 1` tries so many of them, a third each.
-
 `learn` and `present` are called too, as far as the terminal that they want. What their screens are made of then goes on
 without one: the course map, the lesson's questions, the wall and the speaker's screen.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import itertools
 import json
-import multiprocessing
 import os
 import sys
 import tempfile
 import traceback
 import unicodedata
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 from unittest import mock
 
 from msgspec.structs import replace
@@ -51,7 +45,6 @@ MOST_STEPS, MOST_QUESTIONS = 9, 3
 GOOD = "one that nobody mutates"
 LINES = "hint\n0\nb\n0,0\nskip\n[]\nskip\n" * 4
 """Answers to a quiz, some of which are none."""
-CHUNK = 100
 
 
 @cache
@@ -186,28 +179,3 @@ def play(seed: int, start: int, stop: int) -> list[str]:
             except Exception:
                 wrong.append(f"{kind.__name__}, number {number} of seed {seed}:\n{traceback.format_exc()[-3000:]}")
     return wrong
-
-
-def _play(seed: int, part: tuple[int, int]) -> list[str]:
-    return play(seed, *part)
-
-
-def main() -> int:
-    """Runs the command line; 1 where anything went wrong."""
-    words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--count", type=int, default=20_000)
-    words.add_argument("--seed", type=int, default=1)
-    args = words.parse_args()
-    parts: Any = itertools.pairwise([*range(0, args.count, CHUNK), args.count])
-    count = 0
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        for wrong in pool.imap_unordered(partial(_play, args.seed), parts):
-            count += len(wrong)
-            for each in wrong:
-                print(each, flush=True)
-    print(f"{args.count:,} mutations, {count} of them went wrong")
-    return int(count > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,14 +1,8 @@
-"""Random sessions of wired experiments, and what NumPy makes of them: values, and where each element comes from.
-
-    PYTHONPATH=src:tests .venv/bin/python -m support.random_chains 5000 7
-
-holds so many, from seed 7, against `Chain`, and prints how many differ.
-"""
+"""Random sessions of wired experiments, and what NumPy makes of them: values, and where each element comes from."""
 
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
@@ -285,10 +279,3 @@ def _reach_differences(
 
 def values_of(cells: Cells) -> NDArray[np.uint32]:
     return np.array([cell.value for cell in cells.flat], np.uint32).reshape(cells.shape)
-
-
-if __name__ == "__main__":
-    count, seed = int(sys.argv[1]), int(sys.argv[2])
-    failing = [(n, found) for n in range(count) if (found := differences(random.Random(f"{seed}.{n}")))]
-    print(f"{count} chains, {len(failing)} differ", *failing[:20], sep="\n")
-    sys.exit(bool(failing))

@@ -1,15 +1,12 @@
 """Whether a screen that asks, or the one before it, holds the answer: by its place, whatever number stands there.
 
-A student goes through all lessons, rightly or by wrong rules, and through what `g` asks about each example; what their
+A student goes through all lessons, and through what `g` asks about each example; what their
 screens show at each position of the cursor, and after each step, is held against what is asked.
-
-    PYTHONPATH=src:tests .venv/bin/python -m support.telltale
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,9 +20,8 @@ from dmlviz.scene.cells.cells import cells_of
 from dmlviz.scene.cells.contents import HIDDEN, contents_of
 from dmlviz.scene.elements.cursor import Cursor, part_of
 from dmlviz.scene.view_state import view_state_of
-from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.lessons.lessons import Lesson
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.question import Question
@@ -181,12 +177,11 @@ class Walk:
             place = f"{first.path}{list(first.index) if first.index else ''}"
             self.faults.append(f"{name}: {question.kind.name} is told {first.what} {place} ({len(told)})")
 
-    def lesson(self, lesson: Lesson, rule: int | None) -> None:
-        """Goes through a lesson; with `rule`, answers each step first by that one of its wrong rules."""
+    def lesson(self, lesson: Lesson) -> None:
+        """Goes through a lesson, and answers each step rightly."""
         asking = begun(lesson)
         before: Question | None = None
         words: tuple[str, ...] = ()
-        tried = ""
         while not asking.ended:
             running = asking.lesson
             assert running is not None
@@ -197,20 +192,17 @@ class Walk:
                 continue
             if running.task not in EXCEPTIONS:
                 self._check(asking, before, words, name)
-            state = self._answer(asking, rule if tried != running.task else None)
-            tried = running.task
+            state = self._answer(asking)
             before, words = asking.question, running.told(right=state.feedback.verdict is not None)
             asking.answer()
 
-    def _answer(self, asking: Asking, rule: int | None) -> AskState:
+    def _answer(self, asking: Asking) -> AskState:
         """Answers anew, since whoever looked around has moved the cursor and chosen nothing."""
         question = asking.question
-        wrong = [*dict.fromkeys(question.answers.values())]
-        answer = question.truth if rule is None or not wrong else wrong[rule % len(wrong)]
         if question.kind.name in ("fixes", "misprint", "parsons"):
             return asking.skip()
         try:
-            state = give(asking, answer)
+            state = give(asking, question.truth)
         except (AssertionError, KeyError, IndexError, TypeError):
             return asking.skip()
         return asking.skip() if state.open else state
@@ -229,27 +221,8 @@ class Walk:
         before: Question | None = None
         for _ in range(QUESTIONS):
             self._check(asking, before, (), f"{name} g")
-            self._answer(asking, None)
+            self._answer(asking)
             before = asking.question
             asking.answer()
             if asking.question is before:
                 return
-
-
-def walked(rules: tuple[int | None, ...] = (None, 0, 1, 2)) -> Walk:
-    """All lessons, each rightly and by some of the wrong rules, and all examples."""
-    walk = Walk()
-    for lesson in shipped_lessons():
-        for rule in rules:
-            walk.lesson(lesson, rule)
-    for shipped in examples.all_examples():
-        for experiment in shipped.session().experiments:
-            walk.example(shipped.name, experiment)
-    return walk
-
-
-if __name__ == "__main__":
-    walk = walked()
-    print(f"{walk.asked} questions, {walk.reveals} after an answer, {len(walk.faults)} told")
-    print(*dict.fromkeys(walk.faults), sep="\n")
-    sys.exit(bool(walk.faults))

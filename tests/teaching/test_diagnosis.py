@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import students
 from msgspec.structs import replace
-from students import Found, Student
+from support import students
+from support.students import Found, Student
 
 from dmlviz.operators.registry import operators
 from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
@@ -123,12 +123,12 @@ def test_the_same_students_give_the_same_table() -> None:
 def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
     """No order of a set decides: it is another one in each process."""
     lines = (
-        "import students",
+        "from support import students",
         "for name in ('GATHER', 'TILE'):",
         "    bank = students.bank_of(name, 5, 150)",
         "    print(*students.group(students.shown_rules(bank)[:6], 2, 0.7, bank, 3), sep='\\n')",
     )
-    folder = str(Path(students.__file__).parent)
+    folder = str(Path(students.__file__).parents[1])
     found = {
         subprocess.run(
             [sys.executable, "-c", "\n".join(lines)],

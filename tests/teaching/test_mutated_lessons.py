@@ -1,4 +1,4 @@
-"""A few mutated hand-ins, progress files and lessons; `support/mutated_lessons.py` tries many more."""
+"""A few mutated hand-ins, progress files and lessons."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from typing import Any
 from unittest import mock
 
 import pytest
-import students
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
+from support import students
 from support.answering import asking, give
 from support.commands import call
 from support.follow_ups import moves

@@ -23,11 +23,13 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording.tasks import FORMS, WITH_FORM, key_of
 from dmlviz.session import examples
+from dmlviz.session.class_status import StatusFile
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.web.class_room import MOST_ANSWERS, Room, Student, TooFastError
 from dmlviz.web.class_session import ClassSession, RefusedError
+from dmlviz.workspace.wall.presented_item import Item
 from dmlviz.workspace.wall.presenting import Presenting
 
 ASKED = sorted(set(KINDS) & set(FORMS) - set(WITH_FORM))
@@ -397,3 +399,39 @@ def test_students_of_two_classes_are_told_apart(tmp_path: Path) -> None:
         file.write_text("".join(f"{each.line}\n" for each in held.hall.hand_ins()), "utf-8")
     rows = [*csv.DictReader(io.StringIO(call("progress", "--csv", "--merge", *files).out))]
     assert sum(row["table"] == "student" for row in rows) == 2
+
+
+BELIEFS = {"G3": 14, "": 9, "G4": 5}
+"""Of 30 students the wrong rule that each follows, "" for none; two say nothing."""
+
+
+def answer_by(item: Item, rule: str) -> str | None:
+    """What a phone sends for who believes a wrong rule, "" for none; None where that has no answer of its own."""
+    question = item.question
+    if question is None or (rule and rule not in question.answers):
+        return None
+    answer = question.answers[rule] if rule else question.truth
+    if item.answers:
+        return next((each.id for each in item.answers if each.given == answer), None)
+    return key_of(question, answer)
+
+
+@pytest.mark.parametrize("example", ["gather-2", "gather-elements-1"])
+def test_the_commonest_wrong_rule_of_a_class_is_named_to_the_speaker(tmp_path: Path, example: str) -> None:
+    """By the letters that hands are counted by, and by marked cells, which have none."""
+    state, seen = (StateFile("/a/lesson.json", tmp_path) for _ in range(2))
+    session = Session(examples.example(example).session().experiments[:1])
+    clock = Time()
+    room = Room(bytes(32), clock)
+    held, speaker = ClassSession(session, room, clock, state), Presenting(session, clock, kept=seen)
+    question = held.question(0)
+    assert question is not None
+    students = (rule for rule, many in BELIEFS.items() for _ in range(many))
+    for k, rule in enumerate(students):
+        answer = answer_by(speaker.item, rule)
+        held.put(room.student(f"student {k}"), question.id, 0, answer)
+    held.write_counts()
+    StatusFile(state).write(held.status(code="K7QM4XT", address="http://a", host="", keeps="", trouble=""))
+    speaker.tick()
+    assert speaker.notes.room is not None
+    assert speaker.notes.room.commonest == ("G3 scatter", 14, 28)

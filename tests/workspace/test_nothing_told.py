@@ -37,7 +37,7 @@ def experiment(name: str, number: int = 0) -> Any:
 @pytest.mark.parametrize("name", [*LESSONS])
 def test_no_step_shows_what_it_asks(name: str) -> None:
     walk = Walk()
-    walk.lesson(LESSONS[name], None)
+    walk.lesson(LESSONS[name])
     assert walk.faults == []
     assert walk.asked >= len(LESSONS[name].steps) - 1
 
@@ -45,7 +45,7 @@ def test_no_step_shows_what_it_asks(name: str) -> None:
 def test_a_screen_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dmlviz.workspace.asking.asking.NOTHING", EVERYTHING)
     walk = Walk()
-    walk.lesson(LESSONS["gather"], None)
+    walk.lesson(LESSONS["gather"])
     assert any(" now:" in fault for fault in walk.faults)
 
 

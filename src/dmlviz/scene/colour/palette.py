@@ -12,10 +12,10 @@ XTERM = (30, 180, 141, 130, 123, 226, 57, 53)
 """Indices of the xterm-256 palette: CIEDE2000 of at least 20 between any two under normal, protan, deutan and tritan
 vision, so truecolor and 256-colour terminals look alike. None is red or pink, which means an error, or grey.
 
-Found by a search over all 256, `tests/support/identity_search.py`: of the 36 eights that keep these distances it is the
-one with the least chroma in all. Every one of them has a yellow or a lime, a blue or an indigo, and one that is nearly
-as dark as the dark theme's ground; these are the last three here. The five before them are muted, and the first four
-of like lightness, so that few identities please side by side.
+Found by a search over all 256: of the 36 eights that keep these distances it is the one with the least chroma in all.
+Every one of them has a yellow or a lime, a blue or an indigo, and one that is nearly as dark as the dark theme's
+ground; these are the last three here. The five before them are muted, and the first four of like lightness, so that few
+identities please side by side.
 """
 OTHER_TONE = (30, 48, 52, 30, 66, 64, 78, 38)
 """CIELAB's L* of each of `XTERM` when it comes around again: all sixteen keep 10 under those visions."""

@@ -1,18 +1,11 @@
-"""Simulated students: how often a diagnosis names the wrong rule that one holds, and how many questions it takes.
+"""Students who hold a wrong rule or none, asked until a diagnosis names it.
 
-    python benchmarks/students.py [--students 20] [--operators GATHER,TILE] [--seed 1]
-
-A student holds one rule or none, applies it to a share κ of the questions, answers the others rightly, and slips with
-probability 0.1. Questions are about ever new descs. One catalogue makes students and names them, so these are upper
-bounds; what only people can show is that they learn.
+A student applies the rule to a share κ of the questions, answers the others rightly, and slips with probability 0.1.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import statistics
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -111,41 +104,3 @@ def group(rules: Sequence[str], each: int, steady: float, bank: Sequence[Questio
         for k in range(each):
             dice = random.Random(f"{seed} {rule} {number} {k} {steady}")
             yield diagnose(Student(rule, steady, dice), bank, dice)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--students", type=int, default=20, help="of each rule and operator")
-    parser.add_argument("--operators", default=",".join(each.name for each in operators().values()))
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    print("| operator | students | named rightly | another rule | nothing said | questions, median (p90) |")
-    print("|---|---|---|---|---|---|")
-    for name in args.operators.split(","):
-        began = time.monotonic()
-        bank = bank_of(name, args.seed)
-        rules = shown_rules(bank)
-        for what, rules_held, steady in (
-            ("consistent", rules, 1.0),
-            ("κ 0.7", rules, 0.7),
-            ("right", ["" for _ in range(10)], 1.0),
-            ("by chance", ["?" for _ in range(10)], 1.0),
-        ):
-            found = list(group(rules_held, args.students, steady, bank, args.seed))
-            right = sum(each.fits for each in found)
-            other = sum(each.named is not None and not each.fits for each in found)
-            counts = sorted(each.questions for each in found)
-            p90 = counts[int(0.9 * (len(counts) - 1))]
-            texts = [f"{100 * n / len(found):.1f} %" for n in (right, other, len(found) - right - other)]
-            median = statistics.median(counts)
-            print(f"| {name} {what} | {len(found)} | {texts[0]} | {texts[1]} | {texts[2]} | {median:g} ({p90}) |")
-            if what == "consistent":
-                by_rule = {rule: [each.fits for each in found if each.rule == rule] for rule in rules}
-                weak = [
-                    f"{rule} {100 * sum(v) / len(v):.0f} %" for rule, v in by_rule.items() if sum(v) < 0.85 * len(v)
-                ]
-                print(f"<!-- {name}: {time.monotonic() - began:.0f} s; weak: {', '.join(weak) or 'none'} -->")
-
-
-if __name__ == "__main__":
-    main()
