@@ -10,7 +10,6 @@ from support.driver import Driver, explore
 from dmlviz.session.document import Document
 from dmlviz.session.wire_edits import unwire
 from dmlviz.widgets.bars.chain_line import pieces
-from dmlviz.widgets.picture.stage_row import StageRow
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import ChainState
 from dmlviz.workspace.shown.picture import Room
@@ -190,7 +189,3 @@ def test_the_line_comes_and_goes_with_the_chain() -> None:
         assert driver.screen.query_one("#body").size.height == lines + 1
 
     explore(script, rotate_half())
-
-
-def test_a_row_of_stages_that_is_gone_is_drawn_as_nothing() -> None:
-    assert StageRow(id="stages").lines(200, 12) == [[]] * 12

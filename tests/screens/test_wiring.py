@@ -116,29 +116,6 @@ def test_an_operator_is_added_by_keys_under_a_name_of_its_own() -> None:
     explore(script, apart())
 
 
-def test_what_is_followed_stops_where_a_dialog_opens() -> None:
-    async def script(driver: Driver) -> None:
-        workspace = driver.screen.workspace
-        for key in ("W", "a", "ctrl+g", "question_mark"):
-            await driver.press(*["P"] * (not workspace._wants_path), "space")
-            if not driver.screen.state.plays:  # it stood still, and goes on
-                await driver.press("space")
-            assert driver.screen.state.plays
-            await driver.press(key)
-            assert driver.app.screen is not driver.screen
-            assert not driver.screen.state.plays
-            at = workspace.experiment
-            if key == "a":
-                await driver.press("enter")
-                assert workspace.experiment.stages[-2] is at
-                await driver.press("u")
-            else:
-                await driver.press("escape")
-                assert workspace.experiment is at
-
-    explore(script, rotate_half())
-
-
 def test_while_a_wire_is_typed_its_end_does_not_stand_behind_it_once_more() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("right_curly_bracket")

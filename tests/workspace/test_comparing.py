@@ -17,7 +17,7 @@ from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.chain_state import ComparisonState
 from dmlviz.workspace.shown.picture import Room
 
-LOW, BESIDE = Room(74, 20), Room(152, 30, beside=True)
+LOW = Room(74, 20)
 
 
 def at(session: Session, name: str, room: Room = LOW, example: str | None = None) -> Workspace:
@@ -118,21 +118,6 @@ def test_keys_go_from_one_that_differs_to_the_next_and_to_the_other_chain() -> N
     assert (workspace.state.comparison, marked(workspace), workspace.state.path) == (None, [], None)
 
 
-def test_both_stand_side_by_side_with_one_colour_for_one_input() -> None:
-    workspace = rows_in_two_orders(BESIDE)
-    here, there = compared(workspace).row
-    assert (here.title, there.title) == ("here: joined, then tiled", "there: tiled, then joined")
-    assert here.look.cursor == there.look.cursor == out(0, 2)
-    names = []
-    for one in (here, there):
-        assert one.stack is not None
-        assert one.look.differs is not None
-        assert np.flatnonzero(one.look.differs(Place(True, 0), np.arange(8))).tolist() == [2, 3, 4, 5]
-        trace = one.stack.figures[0].trace
-        names.append(trace.identity(Place(True, 0), (np.zeros(8, int), np.arange(8))).tolist())
-    assert names == [[0, 0, 1, 1, 0, 0, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1]]
-
-
 def test_an_edit_has_it_decided_anew() -> None:
     workspace = rows_in_two_orders()
     compared(workspace)
@@ -202,7 +187,7 @@ def test_nothing_is_told_before_all_of_it_is_written() -> None:
     for step in range(8):
         state = workspace.go(step)
         assert told(workspace).sentence.startswith('"joined, then tiled" is not written yet')
-        assert (told(workspace).path, told(workspace).row, told(workspace).differs) == (None, (), False)
+        assert (told(workspace).path, told(workspace).differs) == (None, False)
         assert state.picture.look.differs is None
         workspace.go_to_difference(1)
         assert workspace.state.picture.step == step

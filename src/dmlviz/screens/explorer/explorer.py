@@ -46,7 +46,6 @@ from ...widgets.picture.caption_line import CaptionLine
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.memory_strip import MemoryStrip
 from ...widgets.picture.picture_pane import PictureColumn, PicturePane
-from ...widgets.picture.stage_row import StageRow
 from ...widgets.picture.tensor_stack import TensorStack
 from ...widgets.picture.transport import Transport
 from ...worker.states import Readiness, Running
@@ -125,7 +124,7 @@ class Explorer(Screen[None], Ground):
         self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
-        self._path, self._row = PathPanel(id="path"), StageRow(id="stages")
+        self._path = PathPanel(id="path")
         self._transport, self._kernel = Transport(id="transport"), KernelPanel(id="kernel")
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._meaning, self._chain = MeaningLine(id="meaning"), ChainLine(id="chain")
@@ -146,7 +145,6 @@ class Explorer(Screen[None], Ground):
         self._inside = (
             self._chain,
             self._path,
-            self._row,
             self.pane,
             self._memory,
             self._formula,
@@ -169,7 +167,7 @@ class Explorer(Screen[None], Ground):
                     yield self._notes[0]
             with PictureColumn(id="right"):
                 yield self._large_question
-                yield from (self._strip, self._caption, self._row, self.pane, self._memory, self._formula, self._path)
+                yield from (self._strip, self._caption, self.pane, self._memory, self._formula, self._path)
                 yield from (self._transport, self._kernel, self._why)
             yield self._notes[1]
         yield Static(TOO_SMALL, id="too-small")
@@ -259,7 +257,6 @@ class Explorer(Screen[None], Ground):
             height=height,
             low=self.has_class("low"),
             lane=pane.spare,
-            beside=self.has_class("wide") and self.has_class("tall"),
             anchor=(self.size, self._transport.region.y),
         )
 
@@ -304,11 +301,6 @@ class Explorer(Screen[None], Ground):
         sentence = told(event.character or "")
         if sentence and event.key not in self.active_bindings:
             self.notify(sentence, markup=False)
-
-    def on_screen_suspend(self) -> None:
-        """Nothing goes to other stages behind a dialog, which asks about what is on the screen."""
-        if self.state.plays:
-            self.present(self.workspace.stop_following())
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         if self._frames.held:
@@ -540,10 +532,9 @@ class Explorer(Screen[None], Ground):
         """With reduced motion a key press is a step."""
         return self.app.animation_level == "none"
 
-    @on(PathPanel.Played)
     def action_play(self) -> None:
-        """Plays or pauses; where motion is off, takes a step. With the path of a chain it is that which plays."""
-        self.present(self.workspace.follow_or_play(time.monotonic(), still=self._is_still))
+        """Plays or pauses; where motion is off, takes a step."""
+        self.present(self.workspace.play_or_pause(time.monotonic(), still=self._is_still))
 
     def action_slower(self, by: int) -> None:
         """Plays slower, or faster where `by` is negative."""
@@ -645,7 +636,6 @@ class Explorer(Screen[None], Ground):
         """Asks what the input under the cursor is to read."""
         from ..dialogs.wire_tensor import WireTensor
 
-        self.on_screen_suspend()  # before anything is asked about
         experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.workspace.experiment is experiment:
@@ -656,7 +646,6 @@ class Explorer(Screen[None], Ground):
         """Asks for an operator that is to read the output under the cursor."""
         from ..dialogs.choose_operator import ChooseOperator
 
-        self.on_screen_suspend()
         experiment = self.workspace.experiment
         question = f"Add an operator to this output of {plain(experiment.name, 40)}"
         kind = await self.app.push_screen_wait(ChooseOperator(question, experiment.desc.TYPE))
@@ -722,8 +711,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.turn_path())
 
     @on(PathPanel.Chosen)
-    @on(StageRow.Chosen)
-    def _on_element_chosen(self, event: PathPanel.Chosen | StageRow.Chosen) -> None:
+    def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
         self.present(self.workspace.go_to_element(event.stage, event.cursor))
 
     @on(ChainLine.Chosen)

@@ -158,7 +158,7 @@ COMMANDS: tuple[Command, ...] = (
         "space",
         "play",
         "Play",
-        help="Play the steps, or stop them; with a chain's path shown, its element goes through all stages",
+        help="Play the steps, or stop them",
         word="play",
         can=_is_live,
     ),

@@ -17,7 +17,6 @@ MOST, MOST_LOW = 10, 5
 """Lines at most, its title among them; and where the screen is low."""
 SMALL = 24
 """Lines of a screen below which two have to do."""
-PLAY, STOP = "▶ ", "‖ "
 WHY = Style("ruler")
 WARN = Style("warn", strong=True)
 
@@ -36,9 +35,6 @@ class PathPanel(LinePanel):
 
         stage: int
         cursor: Cursor
-
-    class Played(Message):
-        """The path's element is to go through all stages, or to stop."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -68,11 +64,9 @@ class PathPanel(LinePanel):
         path = self._path
         if path is None:
             return []
-        sign = (STOP if path.is_playing else PLAY) if path.plays else ""
         if height <= 2:
             ends = path.brief[0], path.brief[-1]
-            signs = sign, ""
-            return [(one, [Span(at, TITLE), Span(_text(one), PLAIN)]) for one, at in zip(ends, signs, strict=True)]
+            return [(one, [Span(_text(one), PLAIN)]) for one in ends]
         told, more = path.lines, ""
         if len(told) > height - 1 and height <= MOST_LOW:
             told = path.brief
@@ -81,22 +75,18 @@ class PathPanel(LinePanel):
             told = told[: height - 2] + told[-1:]
         left = max((len(line.left) for line in told if line.right), default=0)
         right = max((len(line.right) for line in told if line.left and line.why), default=0)
-        if any(len(sign) + left + right + len(line.why) + 3 > width for line in told):
+        if any(left + right + len(line.why) + 3 > width for line in told):
             right = 0  # in columns they would be cut
-        says = [path.plays, "a click goes there", "P closes"]
-        while len(sign) + len(path.title) + len(more) + 3 + len(", ".join(filter(None, says))) > width and says[1:]:
-            del says[-1 if len(says) == 2 else 1]
-        hint = f"{more}   {', '.join(filter(None, says))}"
-        rows: list[tuple[PathLine | None, Line]] = [(None, [Span(f"{sign}{path.title}", TITLE), Span(hint, DIM)])]
+        hint = f"{more}   a click goes there, P closes"
+        rows: list[tuple[PathLine | None, Line]] = [(None, [Span(path.title, TITLE), Span(hint, DIM)])]
         for line in told:
             style = AXIS if line.leads else PLAIN
             right_text = f"{line.right:<{right}}  " if line.why else line.right
-            taken = len(sign) + left + len(right_text) + len(line.why) + 1
+            taken = left + len(right_text) + len(line.why) + 1
             columns = left if taken <= width else 0
             row = [Span(f"{line.left:<{columns}} " if line.left else "", style), Span(right_text, PLAIN)]
             why = WARN if line.why.endswith("!") else WHY
-            here = Span(PLAY if line.is_here else " " * len(sign), TITLE)
-            rows.append((line, [here, *row, Span(line.why, why)]))
+            rows.append((line, [*row, Span(line.why, why)]))
         return rows
 
     def on_click(self, event: events.Click) -> None:
@@ -105,9 +95,6 @@ class PathPanel(LinePanel):
         if offset is None or path is None or not 0 <= offset.y < len(rows):
             return
         line, row = rows[offset.y]
-        if path.plays and offset.y == 0 and (offset.x < len(PLAY) or line is None):
-            self.post_message(self.Played())
-            return
         text, chosen, end = "".join(span.text for span in row), None, 0
         for lead in line.leads if line is not None else ():  # the last that begins before the click
             begins = text.find(lead.text, end)

@@ -17,19 +17,14 @@ from ...desc.values import Indices
 from ...equality.deciding import Answer, Inputs, Verdict, about, differing, same
 from ...errors import plain, quote
 from ...operators.maps import Place
-from ...scene.colour.root_colours import RootColours
 from ...scene.elements.cursor import Cursor
-from ...scene.layout.arrange import Scene, arrange
-from ...scene.layout.zoom import Zoom
-from ...scene.look import Look
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.views import ViewEntry
 from ...session.wiring import fault, stages_of
 from ...stopping import checkpoint
-from ..shown.chain_state import ComparisonState, PathLine, PathState, StagePicture
+from ..shown.chain_state import ComparisonState, PathLine, PathState
 from .chain_path import whole_path
-from .chain_row import PAGE, Reached
 
 MOST_SCANNED = 1 << 18
 """Elements that are counted, and gone through for the next one that differs: some 0.1 s a stage."""
@@ -155,7 +150,6 @@ class Comparison:
         self.was_told = False
         """The first element that differs was looked at."""
         self._known: list[Decided | None] = [None, None]  # by the one that is looked at: the words say here and there
-        self._scenes: dict[Chain, Scene] = {}
 
     def side(self, entry: ViewEntry | None) -> int:
         """Which of both an experiment's view belongs to; -1 for neither."""
@@ -250,26 +244,3 @@ class Comparison:
             brief.append(replace(path.brief[0], left=f"{word:<5}"))
         rows = sum(len(chain.stages) for chain in known.chains) + 3
         return PathState(f"{brackets(index)} of both", tuple(lines), tuple(brief), rows=rows)
-
-    def row(self, known: Decided, side: int, numbers: dict[int, int]) -> tuple[StagePicture, ...]:
-        """Both outputs side by side, with the element in each."""
-        shown = []
-        for k, chain in enumerate(known.chains):
-            if chain not in self._scenes:
-                colours = RootColours(chain, len(chain.stages) - 1)
-                colours.roots = _alike(known, k, colours.roots)
-                trace = chain.traces[-1].with_colours(colours)
-                self._scenes[chain] = arrange(trace, PAGE, PAGE, Zoom.VALUES, page=True).packed()
-            end = chain.stages[-1]
-            at = self.cursor(end, side if k == 0 else 1 - side)
-            lit = Reached(((at.place, (flat_in(at.index, chain.outputs[known.outputs[k]].tensor.sizes),)),))
-            look = Look(at, differs=Differs(known, k), lit=lit)
-            title = f"{('here', 'there')[k]}: {plain(end.name, 30)}"
-            shown.append(StagePicture(numbers[id(end)], title, self._scenes[chain].outputs, look))
-        return tuple(shown)
-
-
-def _alike(known: Decided, side: int, roots: list[int]) -> list[int]:
-    """The inputs that a chain's colours stand for, in an order in which the same ones have the same colour in both."""
-    chain, numbers = known.chains[side], known.inputs.numbers[side]
-    return sorted(roots, key=lambda k: numbers[chain.inputs[k].stage, chain.inputs[k].tensor])

@@ -35,7 +35,7 @@ from ..form.fields import Fields
 from ..form.form_edits import edited, grown, moved
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
-from ..shown.chain_state import ComparisonState, StagePicture
+from ..shown.chain_state import ComparisonState
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .covering import COVERED, is_covered
@@ -48,13 +48,9 @@ if TYPE_CHECKING:
     from ...tracing import Trace
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
-    from .chain_row import ChainRow
     from .comparing import CompareChoice, Comparison, Decided
-    from .following import Following
     from .wire_choices import WireAsk
 
-MOST_BESIDE = 16
-"""Stages of a chain that are laid out side by side at most."""
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
 ELSEWHERE = "is not written yet: press {}, then end, which writes all of it."
 
@@ -101,9 +97,6 @@ class Workspace:
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
         self._wants_path = self._wanted_path = False  # now, and before something was compared
-        self._shows_row = False  # there is room for all stages side by side
-        self._row: ChainRow | None = None
-        self._following: Following | None = None  # the path's element goes through all stages
         self._comparison: Comparison | None = None
         self._compared: ComparisonState | None = None
         self._longer: tuple[Session, int] | None = None  # before it was simplified, and what was looked at
@@ -384,18 +377,18 @@ class Workspace:
         chain = chain_view.chain_state(experiments, end, self.experiment)
         if self._chain is not None:
             path = self._chain.path if self._wants_path else None  # until the picture is there
-            chain = replace(chain, path=path, row=self._chain.row)
+            chain = replace(chain, path=path)
         if chain != self._chain:
             self._chain = chain
 
     def _follow_cursor(self) -> None:
         """Makes anew what is told of the cursor's path where that is wanted, and of what never arrives at the end."""
-        chain, cursor, path, row = self._chain, self.picture.cursor, None, tuple[StagePicture, ...]()
+        chain, cursor, path = self._chain, self.picture.cursor, None
         if chain is None:
             return
         links = self._linked() if self.view.live else None
         if links is None or cursor is None:
-            self._chain = replace(chain, path=None, row=(), dead="")
+            self._chain = replace(chain, path=None, dead="")
             return
         known, at, dead = self.picture.known, self._stage_in(links), ""
         hides = [self._hides(one) for one in links.stages]
@@ -403,28 +396,18 @@ class Workspace:
             from .chain_path import dead_text
 
             dead = dead_text(links)
-        if self._shows_row and len(links.stages) <= MOST_BESIDE and at == chain.at:
-            from .chain_row import ChainRow
-
-            if self._row is None or self._row.chain is not links:
-                self._row = ChainRow(links)
-            row = self._row.pictures(at, cursor, known, hides.__getitem__)
         if self._wants_path:
             from .chain_path import path_state
             from .chain_view import branch_text
 
-            if (following := self._followed()) is not None:
-                path = following.shown()
-            else:
-                path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch_text(chain))
-                path = replace(path, plays="" if any(hides) else "space follows it")
+            path = path_state(links, at, cursor, hides.__getitem__, known.tells(cursor), branch=branch_text(chain))
             if at != chain.at:  # a chain that is cut off counts its stages by itself
                 places = {id(one): i for i, one in enumerate(self.document.session.experiments)}
                 told = [stage.number for stage in chain.stages]
                 numbers = {i: told.index(places[id(one)]) for i, one in enumerate(links.stages)}
                 path = path.renumbered(numbers)
-        if (path, row, dead) != (chain.path, chain.row, chain.dead):
-            self._chain = replace(chain, path=path, row=row, dead=dead)
+        if (path, dead) != (chain.path, chain.dead):
+            self._chain = replace(chain, path=path, dead=dead)
 
     def _hides(self, experiment: Experiment) -> bool:
         """True if not all of a valid experiment's outputs may be told: its steps go on, or its question is open."""
@@ -682,9 +665,6 @@ class Workspace:
         from .comparing import Differs
 
         self.picture.differs = Differs(known, 0) if known.verdict.first is not None else None
-        if self._shows_row:
-            numbers = {id(one): k for k, one in enumerate(experiments)}
-            self._compared = replace(self._compared, row=comparison.row(known, side, numbers))
 
     def comparison_job(self) -> tuple[object, Callable[[], Decided]] | None:
         """What a thread is to decide, and its key; None where nothing waits for that."""
@@ -710,77 +690,8 @@ class Workspace:
             return self.go_to_difference(0)
         return self._yield()
 
-    def follow_or_play(self, now: float, *, still: bool = False) -> State:
-        """Has the element of the path that is shown go through all stages, or stops it; else `play_or_pause`.
-
-        It goes from the root to the end, a stage a step, as fast as steps play; where nothing may move (`still`), a
-        stage a call.
-        """
-        following = self._followed() or self._begun()
-        if following is None:
-            return self.play_or_pause(now, still=still)
-        player, count = following.player, len(following.stops) - 1
-        if count < 1:
-            self._news.append(f"The {following.path.title} goes through no stage: there is nothing to follow.")
-            self._following = None
-            return self._yield()
-        if player.playing:
-            return self._follow(player.at(player.moment(count).written, count))
-        if still:
-            return self._follow(player.at(player.now(count) + 1 if player.now(count) < count else 0, count))
-        return self._follow(player.played(now, count))
-
-    def stop_following(self) -> State:
-        """Has the element that goes through all stages stop where it is."""
-        following = self._followed()
-        if following is None or not following.player.playing:
-            return self.state
-        count = len(following.stops) - 1
-        return self._follow(following.player.at(following.player.moment(count).written, count))
-
-    def _begun(self) -> Following | None:
-        """The path's element at its end, from where it begins anew; None where no path is shown, or not all of it."""
-        links, cursor = self._linked() if self.view.live else None, self.picture.cursor
-        chain, path = self._chain, self._chain.path if self._chain is not None else None
-        if chain is None or path is None or not path.plays or links is None or cursor is None:
-            return None
-        if self.picture.player.playing:
-            return None
-        from .chain_path import path_state
-        from .chain_view import branch_text
-        from .following import Following, stops_of
-
-        stops = stops_of(links, self._stage_in(links), cursor)
-        path = path_state(links, *stops[-1], lambda stage: False, tells=True, branch=branch_text(chain))
-        player = Player(step=len(stops) - 1, seconds=self.picture.player.seconds)
-        self._following = Following(links, path, stops, player)
-        return self._following
-
-    def _followed(self) -> Following | None:
-        """What is followed, while the cursor is where that has come; None for nothing."""
-        following = self._following
-        if following is not None:
-            stage, cursor = following.here
-            links = self._linked() if self.view.live and self._wants_path else None
-            if links is following.chain and links.stages[stage] is self.experiment and cursor == self.picture.cursor:
-                return following
-            self._following = None
-        return None
-
-    def _follow(self, player: Player) -> State:
-        """Shows what is followed where a player has it."""
-        assert self._following is not None
-        self._following = following = replace(self._following, player=player)
-        stage, cursor = following.here
-        if following.chain.stages[stage] is not self.experiment:
-            self.document.go(self._number_of(following.chain.stages[stage]))
-            self._follow_another()
-        self.picture.point(cursor)
-        self._following = following
-        return self._yield_drawn()
-
-    def go_to_element(self, stage: int, cursor: Cursor | None) -> State:
-        """Looks at an element of a stage, where that may be told; the path goes on where it is one of its stops."""
+    def go_to_element(self, stage: int, cursor: Cursor) -> State:
+        """Looks at an element of a stage, where that may be told."""
         if self._compared is not None:  # whose stages are numbers of the session
             target = self.document.session.experiments[stage]
             if target is not self.experiment:
@@ -788,16 +699,7 @@ class Workspace:
                     return self._yield()
                 self.document.go(stage)
                 self._follow_another()
-            return self._yield() if cursor is None else self.point(cursor)
-        if cursor is None:
-            return self.go_to_stage(stage)
-        following = self._followed() or self._begun()
-        if following is not None and self._chain is not None and not following.player.playing:
-            experiment = self.document.session.experiments[self._chain.stages[stage].number]
-            for k, (at, there) in enumerate(following.stops):
-                if following.chain.stages[at] is experiment and there == cursor:
-                    return self._follow(following.player.at(k, len(following.stops) - 1))
-        self._following = None
+            return self.point(cursor)
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
         return self._yield()
@@ -1060,8 +962,7 @@ class Workspace:
 
     def fit(self, room: Room) -> State:
         """Lays the picture out for the room that it has."""
-        rowed, self._shows_row = self._shows_row, room.beside
-        if self.picture.fit(room) or rowed != room.beside:
+        if self.picture.fit(room):
             self._draw_picture()
         return self._yield()
 
@@ -1190,13 +1091,6 @@ class Workspace:
 
     def tick(self, now: float) -> State | None:
         """Shows what the time has come for while it plays; None where that is what is shown already."""
-        following = self._following
-        if following is not None and following.player.playing:
-            if self._followed() is None:  # the cursor has gone elsewhere
-                return self._yield_drawn()
-            player = following.player.ticked(now, len(following.stops) - 1)
-            moved = replace(following, player=player).here != following.here
-            return self._follow(player) if moved or not player.playing else None
         return self._yield_drawn() if self.picture.tick(now) else None
 
     def stop(self) -> State:
@@ -1214,8 +1108,6 @@ class Workspace:
 
     def _turn_speed(self, turned: Callable[[Player], Player]) -> State:
         """Plays at another speed, which the user likes from now on."""
-        if self._following is not None:
-            self._following = replace(self._following, player=turned(self._following.player))
         player = turned(self.picture.player)
         self.picture.play(player)
         self._prefer("seconds", player.seconds)

@@ -8,8 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...scene.elements.cursor import Cursor
-from ...scene.layout.stack import Stack
-from ...scene.look import Look
 
 
 class WireState(Struct, frozen=True):
@@ -67,8 +65,6 @@ class PathLine(Struct, frozen=True):
     why: str = ""
     leads: tuple[PathLead, ...] = ()
     """Where a click leads, by the text that it is on, from left to right."""
-    is_here: bool = False
-    """The element that goes through the stages stands here."""
 
 
 class PathState(Struct, frozen=True):
@@ -78,9 +74,6 @@ class PathState(Struct, frozen=True):
     lines: tuple[PathLine, ...]
     brief: tuple[PathLine, ...]
     """The same in as few lines as can be: back, what sent it, and forth."""
-    plays: str = ""
-    """What space does with it, and a click on its sign; "" where something of it isn't written yet."""
-    is_playing: bool = False
     rows: int = 0
     """How high it is where there is room, with its title; 0 for as high as its chain's."""
 
@@ -94,17 +87,6 @@ class PathState(Struct, frozen=True):
         return replace(self, lines=tuple(map(led, self.lines)), brief=tuple(map(led, self.brief)))
 
 
-class StagePicture(Struct, frozen=True, eq=False):
-    """What one stage makes, beside those of the others; or what goes into the chain."""
-
-    stage: int
-    title: str
-    stack: Stack | None
-    """Its tensors; None where nothing of them may be told yet."""
-    look: Look = Look()
-    is_root: bool = False
-
-
 class ChainState(Struct, frozen=True):
     """A chain, each stage behind those that it reads."""
 
@@ -115,8 +97,6 @@ class ChainState(Struct, frozen=True):
     """None where it isn't wanted."""
     dead: str = ""
     """How many elements of an input never arrive: `3 of 8 elements of InputTensor of parts`; "" where all do."""
-    row: tuple[StagePicture, ...] = ()
-    """The stages side by side; () where there is no room for them."""
 
 
 class ComparisonState(Struct, frozen=True):
@@ -136,7 +116,5 @@ class ComparisonState(Struct, frozen=True):
     """There are elements known that differ: to go to."""
     path: PathState | None = None
     """Of the element that was looked at last, in both; None where it isn't wanted, or the verdict is open."""
-    row: tuple[StagePicture, ...] = ()
-    """Both outputs side by side; () where there is no room for them. Stages are numbers of the session."""
     at: int = 0
     """The number in the session of the one that is looked at."""

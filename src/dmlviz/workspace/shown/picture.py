@@ -59,8 +59,6 @@ class Room(Struct, frozen=True):
     """Columns of `width` that the lane between both sides would like to have."""
     anchor: object = None
     """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
-    beside: bool = False
-    """All stages of a chain may stand side by side above it."""
     below: int = 0
     """Lines that come and go with the memory strip."""
 

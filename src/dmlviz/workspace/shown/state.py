@@ -321,9 +321,8 @@ class State(PicturedState, frozen=True, kw_only=True):
 
     @property
     def plays(self) -> bool:
-        """True while time moves the picture: its steps play, or a path's element goes through a chain."""
-        path = self.chain.path if self.chain is not None else None
-        return self.picture.player.playing or (path is not None and path.is_playing)
+        """True while the picture's steps play."""
+        return self.picture.player.playing
 
     def fix(self, number: int) -> Fix | None:
         """Fix `number`, from 0, or None; -1 for the first of those that mend the broken rule that is shown."""
