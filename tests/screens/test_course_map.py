@@ -8,9 +8,8 @@ from support.driver import Driver, explore
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
-from dmlviz.screens.learn.stages import StagesScreen
 from dmlviz.session import examples
-from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels, stages_levels
+from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.widgets.boards.course_board import CourseBoard
@@ -65,7 +64,6 @@ def test_every_lesson_and_level_is_in_sight_with_what_is_so_about_it(size: tuple
             (line,) = [line for line in lines if f"{each.id} " in line]
             sign = "★" if each is level else "□"
             assert f"{sign} {each.id} " in line
-        assert "□ C With two operators" in driver.text("#course-board")
         assert f"▸1  {shipped_lessons()[0].title}" in driver.text("#course-board"), "the one that was begun"
 
     explore(script, "join-1", size)
@@ -76,7 +74,7 @@ def test_the_cursor_is_always_in_sight_and_what_it_is_on_is_told(size: tuple[int
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)
         count = len(screen.course.state.items)
-        assert count == len(shipped_lessons()) + len(shipped_levels()) + 1
+        assert count == len(shipped_lessons()) + len(shipped_levels())
         for at in range(count):
             assert screen.course.state.at == at
             item = screen.course.state.item
@@ -113,7 +111,7 @@ def test_left_and_right_go_to_the_column_beside() -> None:
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)
         await driver.press("tab", "right")
-        half = -(-(len(shipped_levels()) + 1) // 2)  # and the group behind them
+        half = -(-len(shipped_levels()) // 2)
         assert screen.course.state.item.id == f"L{half + 1:02}"
         await driver.press("down", "left")
         assert screen.course.state.item.id == "L02"
@@ -165,53 +163,6 @@ def test_a_resize_keeps_the_cursor_in_sight() -> None:
             assert screen.course.state.item.id == last
         assert any(f"▸{sign} {last}" in driver.text("#course-board") for sign in "★□")
 
-    last = "C"
-
-    explore(script, "join-1", (80, 24))
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_levels_of_two_operators_are_opened_as_one_group(size: tuple[int, int]) -> None:
-    """By `c` or enter; escape leads back to the map, which says how many are solved."""
-
-    async def script(driver: Driver) -> None:
-        screen = await open_map(driver)
-        await driver.press("c")
-        await driver.until(lambda: driver.app.screen is not screen and driver.app.screen.is_mounted)
-        await driver.settle()
-        group = the_map(driver)
-        assert [item.id for item in group.course.state.items] == [each.id for each in stages_levels()]
-        for each in stages_levels():
-            assert f"□ {each.id} {each.title()}" in driver.text("#course-board")
-        assert each.level_task.learn.in_language() not in driver.words("#course-board"), "it would tell how"
-        won = stages_levels()[0]
-        driver.app.progress.answers.append(
-            Answered(
-                time="2026-11-22T19:40:05Z",
-                task=won.id,
-                operator="JOIN",
-                kind="level",
-                seed=0,
-                right=True,
-                answer=dict(answer_of(won.solution())),
-            )
-        )
-        await driver.press("escape")
-        assert driver.app.screen is screen
-        assert screen.course.state.item.id == "C"
-        assert screen.course.state.item.status_text == f"1 of {len(stages_levels())}"
-
-    explore(script, "join-1", size)
-
-
-def test_a_level_of_the_group_is_opened_by_its_id() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await open_map(driver)
-        screen._open_id("C03")
-        await driver.until(lambda: isinstance(driver.app.screen, StagesScreen) and driver.app.screen.is_mounted)
-        assert "C03" in driver.text("#level-head")
-        await driver.press("escape")
-        assert the_map(driver) is not screen
-        assert the_map(driver).course.state.item.id == "C03"
+    last = shipped_levels()[-1].id
 
     explore(script, "join-1", (80, 24))

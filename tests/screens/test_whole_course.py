@@ -17,7 +17,7 @@ SCRIPT = Path(__file__).parents[1] / "support" / "whole_course.py"
 @pytest.mark.parametrize(
     "words",
     [
-        ["--size", "80x24", "--look", "dark", "--hand", "keys", "L13", "C05"],
+        ["--size", "80x24", "--look", "dark", "--hand", "keys", "L13", "L15"],
         ["--size", "120x36", "--look", "light", "--hand", "mouse", "tile"],
     ],
 )

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from textual.widgets import OptionList
-
-from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.stages import StagesScreen
-from dmlviz.teaching.levels.stages import stages_in
 from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form.form_rows import form_rows
 from support.driver import Driver
@@ -23,54 +18,12 @@ def wanted_numbers(screen: LevelScreen) -> dict[str, list[str]]:
 
 async def solve_by_keys(driver: Driver, screen: LevelScreen) -> None:
     """Types the solution, number by number."""
-    if isinstance(screen, StagesScreen):
-        await _solve_stages(driver, screen, by_mouse=False)
-    else:
-        await _type(driver, screen, wanted_numbers(screen))
+    await _type(driver, screen, wanted_numbers(screen))
 
 
 async def solve_by_mouse(driver: Driver, screen: LevelScreen) -> None:
     """Clicks at the marks beside the numbers until they are the solution's."""
-    if isinstance(screen, StagesScreen):
-        await _solve_stages(driver, screen, by_mouse=True)
-    else:
-        await _click(driver, screen, wanted_numbers(screen))
-
-
-async def _solve_stages(driver: Driver, screen: StagesScreen, *, by_mouse: bool) -> None:
-    """Has the solution's operators, one after the other, and their numbers."""
-    for number, rows in enumerate(stages_in(screen.work.level.solution())):
-        operator = rows["Operator"][0]
-        adds = number == len(screen.work.stages)
-        if adds or screen.work.stages[number]["Operator"][0] != operator:
-            await _choose(driver, screen, operator, adds=adds, by_mouse=by_mouse)
-        reads = [[name for name, read in screen.work._sources().items() if read == one] for one in rows["reads"]]
-        paths = [f"InputTensors[{k}]" for k in range(len(reads))] if operator == "JOIN" else ["InputTensor"]
-        wanted = {key: [str(item) for item in items] for key, items in rows.items()}
-        wanted |= {"InputCount": [str(len(reads))], **dict(zip(paths, reads, strict=True))}
-        await (_click if by_mouse else _type)(driver, screen, wanted)
-
-
-async def _choose(driver: Driver, screen: StagesScreen, operator: str, *, adds: bool, by_mouse: bool) -> None:
-    """Adds an operator, or has it instead of the one that is looked at."""
-    key, word = ("a", "a add") if adds else ("o", " operators ▾ ")
-    if by_mouse:
-        selector = "#level-footer" if adds else "#level-head"
-        await driver.click(selector, *driver.find(word, selector))
-    else:
-        await driver.press(key)
-    await driver.until(lambda: isinstance(driver.app.screen, ChooseOperator) and driver.app.screen.is_mounted)
-    await driver.settle()
-    options = driver.app.screen.query_one(OptionList)
-    at = options.get_option_index(f"DML_OPERATOR_{operator}")
-    if by_mouse:
-        x, y = driver.find(operator, "#operators")
-        await driver.click("#operators", x, y)
-    else:
-        by = at - (options.highlighted or 0)
-        await driver.press(*["down" if by > 0 else "up"] * abs(by), "enter")
-    await driver.until(lambda: driver.app.screen is screen)
-    await driver.settle()
+    await _click(driver, screen, wanted_numbers(screen))
 
 
 async def _type(driver: Driver, screen: LevelScreen, wanted: Mapping[str, list[str]]) -> None:

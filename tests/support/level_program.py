@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dmlviz.app
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.learn.stages import level_screen
+from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import level
 from dmlviz.teaching.progress.progress import Progress
@@ -22,7 +22,7 @@ class LevelApp(DmlvizApp):
         def closed(solved: bool | None) -> None:
             self.exit(return_code=0 if solved else 1)
 
-        self.push_screen(level_screen(level(sys.argv[1]), Progress(Path(sys.argv[2]))), closed)
+        self.push_screen(LevelScreen(level(sys.argv[1]), Progress(Path(sys.argv[2]))), closed)
 
 
 if __name__ == "__main__":

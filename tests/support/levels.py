@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.screens.learn.stages import level_screen
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import level
 from dmlviz.teaching.levels.level import Level
@@ -50,7 +49,7 @@ def play(
     results: list[object] = []
 
     async def run(driver: Driver) -> None:
-        screen = level_screen(played, progress if progress is not None else Progress())
+        screen = LevelScreen(played, progress if progress is not None else Progress())
         driver.app.push_screen(screen, results.append)
         await driver.until(lambda: driver.app.screen is screen and screen.is_mounted)
         await driver.settle()

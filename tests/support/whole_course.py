@@ -33,7 +33,7 @@ from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
-from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels, stages_levels
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.boards.course_board import CourseBoard
 from dmlviz.workspace.asking.ask_state import Form
@@ -53,7 +53,7 @@ PATIENCE = 90.0
 """Seconds after which the terminal doesn't show what its twin shows."""
 SIZES: tuple[Size, ...] = ((60, 18), (132, 43))
 """What the terminal is resized to in the middle."""
-MIDDLES = "L15", "C05"
+MIDDLES = ("L15",)
 """Levels that are resized and killed before they are solved."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 """What a terminal says of the wheel."""
@@ -291,16 +291,11 @@ class Course:
 
     def solve(self, number: int, *, is_middle: bool = False) -> str:
         """Solves a level; one in the middle is resized and killed before."""
-        levels = shipped_levels()
-        level = [*levels, *stages_levels()][number]
-        at = len(shipped_lessons()) + min(number, len(levels))
+        level = shipped_levels()[number]
 
         async def opened_level(hand: Hand) -> None:
-            course = await hand.reach(CourseMapScreen)
-            await self.open(hand, at)
-            if number >= len(levels):  # in the group behind the others
-                await hand.until(lambda: hand.app.screen is not course)
-                await self.open(hand, number - len(levels))
+            await hand.reach(CourseMapScreen)
+            await self.open(hand, len(shipped_lessons()) + number)
 
         async def first(hand: Hand) -> None:
             await opened_level(hand)
@@ -348,7 +343,7 @@ def _told(each: Answered) -> tuple[object, ...]:
 def take_course(size: Size, look: str, hand: str, folder: Path, only: list[str], first: str = "") -> Iterator[str]:
     """Takes all of the course, what of it comes from `first` on, or what is named; a line for each lesson and level."""
     course = Course(size, look, hand, folder)
-    lessons, levels = shipped_lessons(), [*shipped_levels(), *stages_levels()]
+    lessons, levels = shipped_lessons(), shipped_levels()
     names = [*(lesson.id for lesson in lessons), *(level.id for level in levels)]
     for number, name in enumerate(names):
         if number < (names.index(first) if first else 0) or (only and name not in only):

@@ -123,7 +123,7 @@ def test_a_prediction_hides_what_would_tell_it_and_a_run_nothing() -> None:
 
 def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faults() -> None:
     files = sorted(CONTENT.glob("*.json"))
-    assert len(files) == 9
+    assert len(files) == 8
     for file in files:
         data = file.read_bytes()
         session, errors = parse(data, file.name, None)

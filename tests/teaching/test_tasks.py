@@ -127,6 +127,7 @@ def test_what_is_wrong_with_a_task_is_one_sentence_and_leaves_out_that_step(
         ({"goal": [{"Sizes": [2, -4], "values": []}]}, "task.goal[0].Sizes is [2, -4], expected sizes"),
         ({"goal": [{"Sizes": [1], "values": ["x"]}]}, 'task.goal[0].values is "x"'),
         ({"goal": []}, "task.goal is [], expected the outputs"),
+        ({"stages": 2}, "task.stages makes a level of several operators, which were taken out."),
         ({"par": "1"}, 'task.par is "1", expected how many'),
         ({"traps": [{"rule": "Z"}]}, 'task.traps[0].rule is "Z", expected rules of JOIN'),
         ({"solutions": {}}, "task.solutions is {}, expected a list"),

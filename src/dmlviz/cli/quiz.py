@@ -132,7 +132,7 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
     for step in lesson.steps:
         problem = step.problem
         if step.task is not None and not problem:
-            if step.task.kind not in kinds or (step.task.level is not None and step.task.level.stages):
+            if step.task.kind not in kinds:
                 continue
             try:
                 question = question_of(step.experiment, step.task, lesson.seed + seed, lesson.lang, spoken=lang)

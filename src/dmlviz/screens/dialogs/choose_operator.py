@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -23,26 +21,20 @@ class ChooseOperator(Dialog[str | None]):
 
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
 
-    def __init__(self, question: str, kind: str, lang: str = "", *, names: Sequence[str] = ()) -> None:
-        """`kind` is chosen at first; what operators do is told in `lang`, in English without.
-
-        With `names` there are only those.
-        """
+    def __init__(self, question: str, kind: str, lang: str = "") -> None:
+        """`kind` is chosen at first; what operators do is told in `lang`, in English without."""
         super().__init__()
-        self._question, self._kind, self._lang, self._names = question, kind, lang, names
+        self._question, self._kind, self._lang = question, kind, lang
 
     def compose(self) -> ComposeResult:
         options, heading = [*choices()], NEIGHBOURS
         hint = "↑ ↓ choose · enter or a click begins with an example · esc cancels"
         lang = self._lang
-        if self._names:
-            options = [option for option in options if option[1] in self._names]
         if lang:
             from ...teaching.words.catalogue import sentence, title_of
 
             options = [(kind, name, title_of(lang, operators()[kind])) for kind, name, _ in options]
             hint, heading = sentence(lang, "level.operator_hint"), sentence(lang, "level.neighbours")
-            hint = sentence(lang, "level.operator_hint_stages") if self._names else hint
         rows = [Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options]
         first = next((i for i, (kind, _, _) in enumerate(options) if operators()[kind].neighbour), len(rows))
         if first < len(rows):

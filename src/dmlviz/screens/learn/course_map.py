@@ -23,7 +23,7 @@ from ...teaching.words.texts import ENGLISH
 from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.asking import Asking
-from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem, LevelItem
+from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
 from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
@@ -172,22 +172,8 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._show_end(item)
         elif isinstance(item, LessonItem):
             self._begin_lesson(item)
-        elif isinstance(item, LevelItem):
-            self._open_level(item.level)
         else:
-            self._open_group()
-
-    def _open_group(self, begins: str = "") -> None:
-        """Opens the levels that stand together in one entry, and the one of the id `begins`."""
-        answers, lang = self._progress.answers, user_language() or ENGLISH
-        course = CourseMap((), self.course.group, answers, heading=sentence(lang, "map.stages"))
-
-        def closed(explored: Explored | None) -> None:
-            self._refresh_board()
-            if explored is not None:
-                self.dismiss(explored)
-
-        self.app.push_screen(CourseMapScreen(course, self._progress, self._waiting, begins=begins), closed)
+            self._open_level(item.level)
 
     def _open_id(self, id_: str) -> None:
         """Opens the lesson or level of an id; does nothing for an unknown one."""
@@ -195,8 +181,6 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         if number is not None:
             self._show(self.course.go(number))
             self.action_open()
-        elif any(level.id == id_ for level in self.course.group):
-            self._open_group(id_)
 
     # ---- lessons and levels
 
@@ -287,7 +271,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self.app.push_screen(LessonEndScreen(end, partial(self._hand_in, item)), chosen)
 
     def _open_level(self, level: Level) -> None:
-        from .stages import level_screen
+        from .level import LevelScreen
 
         def closed(solved: bool | None) -> None:
             self._refresh_board()
@@ -297,7 +281,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             elif screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
-        screen = level_screen(level, self._progress, user_language() or ENGLISH)
+        screen = LevelScreen(level, self._progress, user_language() or ENGLISH)
         screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)
 

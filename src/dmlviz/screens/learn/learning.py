@@ -10,7 +10,7 @@ from textual.screen import Screen
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons.lessons import shipped_lessons, shipped_levels, stages_levels
+from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
 from ...workspace.lessons.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
 from .question import progress_of, told
@@ -40,7 +40,7 @@ class Learning:
         except DmlvizError as error:
             self._explorer.notify(str(error), severity="warning", markup=False)
         progress = progress_of(self._explorer)
-        course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own, group=stages_levels())
+        course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own)
 
         def closed(explored_desc: Explored | None) -> None:
             if explored_desc is not None:

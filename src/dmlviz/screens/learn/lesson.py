@@ -38,8 +38,8 @@ class LessonScreen(QuestionScreen):
             self.action_leave()
 
     def _open_level(self) -> None:
-        from ...teaching.levels.stages import level_of
-        from .stages import level_screen
+        from ...teaching.levels.level import Level
+        from .level import LevelScreen
 
         lesson = self.asking.lesson
         step = lesson.step if lesson is not None else None
@@ -53,5 +53,5 @@ class LessonScreen(QuestionScreen):
             elif self.asking.ended:
                 self.action_leave()
 
-        level = level_of(step.experiment, step.task, lesson.lesson.name)
-        self.app.push_screen(level_screen(level, self._progress, lesson.lesson.lang), closed)
+        level = Level(step.experiment, step.task, lesson.lesson.name)
+        self.app.push_screen(LevelScreen(level, self._progress, lesson.lesson.lang), closed)

@@ -76,7 +76,7 @@ class LevelScreen(PictureScreen[bool]):
     def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
         """Texts are said in `lang` where the level has them."""
         super().__init__()
-        self.work = self._work_on(level, progress, lang)
+        self.work = LevelWork(level, progress, time.time, lang)
         self.state: LevelState = self.work.state
         self.leads_on = False
         """Another level comes after this one."""
@@ -91,9 +91,6 @@ class LevelScreen(PictureScreen[bool]):
         self._memory, self._formula = MemoryStrip(id="level-memory"), FormulaLine(id="level-formula")
         self._board, self._footer = LevelBoard(id="level-board"), LevelFooter(id="level-footer")
         self._low = Row(self._board, self._below, id="level-low")
-
-    def _work_on(self, level: Level, progress: Progress, lang: str) -> LevelWork:
-        return LevelWork(level, progress, time.time, lang)
 
     def compose(self) -> ComposeResult:
         yield self._head

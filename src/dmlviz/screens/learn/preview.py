@@ -9,7 +9,7 @@ from textual.app import App
 
 from ...session.experiments import Experiment
 from ...teaching.lessons.lessons import Lesson
-from ...teaching.levels.stages import level_of
+from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.tasks import task_of
 from ...workspace.asking.asking import Asking
@@ -22,9 +22,9 @@ def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
     progress = Progress()
     task = task_of(experiment, lesson.lang)
     if task is not None and task.level is not None:
-        from .stages import level_screen
+        from .level import LevelScreen
 
-        app.push_screen(level_screen(level_of(experiment, task, lesson.name), progress, lesson.lang))
+        app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress, lesson.lang))
         return
     asking = Asking(experiment, progress, time.time, lesson=RunningLesson(lesson, ()))
     app.push_screen(LessonScreen(asking, progress))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...desc.base import Desc
@@ -104,10 +103,6 @@ class LevelKind(Kind):
         return look, title_of(subject.lang, operator), formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        task = getattr(question, "task", None)
-        if task is not None and task.level.stages:
-            stages = "; ".join(map(_stage_text, task.level.solutions[0]["stages"]))
-            return question.subject.sentence("level.says_stages", stages=stages)
         desc, fields = question.truth.desc, []
         for name, value in desc_json(question.truth)["desc"].items():
             parts = [part for part in desc.parts if part.field.name == name]
@@ -117,12 +112,6 @@ class LevelKind(Kind):
         fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
         name = operator_of(question.truth.desc).name
         return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))
-
-
-def _stage_text(rows: Mapping[str, Sequence[Any]]) -> str:
-    """A stage as a level writes it, in a line: `JOIN of 1[1], 1[0], Axis 1`."""
-    fields = [f"{key} {braces(items)}" for key, items in rows.items() if key not in ("Operator", "reads")]
-    return f"{rows['Operator'][0]} ({', '.join(rows['reads'])}) {', '.join(fields)}"
 
 
 def _goal_sizes(subject: Subject, goal: Picture) -> str:

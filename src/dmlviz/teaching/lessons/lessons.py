@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from ...session.experiments import Experiment, Session
 from ...session.reading import load
 from ..kinds.level import KIND as LEVEL
 from ..levels.level import Level, best
-from ..levels.stages import StagesLevel, level_of
 from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as
 from ..tasks.tasks import Task, task_of, with_notes
 from ..words.catalogue import known_language, languages_told, user_language
@@ -220,34 +219,23 @@ def _shipped_tasks(name: str) -> list[tuple[object, object]]:
 @cache
 def shipped_levels() -> tuple[Level, ...]:
     """The levels that come with dmlviz, easiest first."""
-    return tuple(_levels_in("levels"))
-
-
-@cache
-def stages_levels() -> tuple[StagesLevel, ...]:
-    """The levels that are made by two operators, easiest first."""
-    return tuple(level for level in _levels_in("levels-of-stages") if isinstance(level, StagesLevel))
-
-
-def _levels_in(name: str) -> Iterator[Level]:
-    for experiment in load(CONTENT / f"{name}.json").experiments:
-        task = task_of(experiment)
-        assert task is not None
-        yield level_of(experiment, task, LEVELS)
+    experiments = load(CONTENT / "levels.json").experiments
+    tasks = ((experiment, task_of(experiment)) for experiment in experiments)
+    return tuple(Level(experiment, task, LEVELS) for experiment, task in tasks if task is not None)
 
 
 def named_anew(answered: Answered) -> Answered:
     """An answer of any version under its lesson's present name; earlier ones named none for shipped levels."""
     if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
         return answered
-    shipped = any(level.id == answered.task for level in (*shipped_levels(), *stages_levels()))
+    shipped = any(level.id == answered.task for level in shipped_levels())
     return replace(answered, lesson=counted_as(answered.lesson or LEVELS, answered.kind)) if shipped else answered
 
 
 def level(id: str) -> Level:  # noqa: A002 (what it is called everywhere)
     """The shipped level of an id such as "L05". Raises TaskError where there is none."""
-    for shipped in (*shipped_levels(), *stages_levels()):
+    for shipped in shipped_levels():
         if shipped.id == id:
             return shipped
-    ranges = (f"{levels[0].id} to {levels[-1].id}" for levels in (shipped_levels(), stages_levels()))
-    raise TaskError(f"level is {quote(id)}, expected one from {' or from '.join(ranges)}.")
+    first, *_, last = shipped_levels()
+    raise TaskError(f"level is {quote(id)}, expected one from {first.id} to {last.id}.")

@@ -23,7 +23,6 @@ from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
 from ..levels.nearer_descs import nearer
-from ..levels.stages import StagesLevel, level_of
 from ..questions.answers import FROM_NOWHERE, shown
 from ..questions.elements import is_small
 from ..questions.question import Question
@@ -151,7 +150,7 @@ def _task_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iter
     """A sentence for every fault of what a task asks."""
     task = question.task
     if task.kind == LEVEL.name:
-        yield from _level_faults(level_of(step.experiment, task))
+        yield from _level_faults(Level(step.experiment, task))
     else:
         yield from _want_faults(question, task)
         yield from _rule_faults(question, task)
@@ -482,7 +481,7 @@ def _may_change_faults(level: Level) -> Iterator[str]:
 def _level_faults(level: Level) -> Iterator[str]:
     """A sentence for every fault of a level: of what may change, its goal, solutions, par and traps."""
     yield from _may_change_faults(level)
-    if level.wins(level.first):
+    if level.wins(level.start):
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."
     least = None
     for k in range(len(level.level_task.solutions)):
@@ -503,7 +502,7 @@ def _level_faults(level: Level) -> Iterator[str]:
         yield "task.goal is made by no solution that is given, expected one that makes it."
     elif least != level.par:
         yield f"task.par is {level.par}, expected {least}: so many numbers does the nearest solution change."
-    elif not isinstance(level, StagesLevel) and (near := nearer(level)) is not None:
+    elif (near := nearer(level)) is not None:
         changes = "; ".join(_change_texts(level.start, near))
         count = level.numbers_changed(near)
         yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."

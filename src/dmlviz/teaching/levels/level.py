@@ -59,11 +59,6 @@ class Level:
         return f"<Level {self.id}>"
 
     @property
-    def first(self) -> Experiment:
-        """The try that a student begins with."""
-        return self.start
-
-    @property
     def id(self) -> str:
         return self.task.id
 
@@ -241,9 +236,7 @@ def read_answer(question: Question, given: object) -> Answer:
 
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
-    """The JSON of a try, as progress keeps it: the desc, and its index and length values; of a chain its stages."""
-    if "stages" in tried.extra:
-        return {"stages": tried.extra["stages"]}
+    """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
     return desc_json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
 
 

@@ -41,7 +41,6 @@ OTHER = "other"
 KEYS = (
     "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker",
     "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
-    "stages", "allowed", "limits",
 )  # fmt: skip
 """What a task may hold; other keys are kept, and have no meaning."""
 ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", "rules", "choices", "change")
@@ -74,13 +73,6 @@ ABSENT: Final = Absent.ABSENT
 """Stands for an answer that an author doesn't say: the program knows it."""
 
 
-CHAINED = ("JOIN", "SPLIT", "TILE", "GATHER", "REVERSE_SUBSEQUENCES")
-"""Operators of which a level's chain may be made."""
-MOST_STAGES = 4
-LIMITS: Mapping[str, int] = MappingProxyType({"elements": 12, "indices": 4, "inputs": 3})
-"""How large a level's chain may be where its author doesn't say: of a tensor, of a GATHER, of a JOIN."""
-
-
 class LevelTask(Struct, frozen=True, kw_only=True):
     """What a level wants, and what its author knows of it."""
 
@@ -95,11 +87,6 @@ class LevelTask(Struct, frozen=True, kw_only=True):
     """The same with a `rule` by which that would make the goal, though it doesn't."""
     learn: Text
     concept: str
-    stages: int = 0
-    """The most operators of a chain that makes the goal; 0 where one desc is changed."""
-    allowed: tuple[str, ...] = ()
-    """Those operators, without prefix."""
-    limits: Mapping[str, int] = LIMITS
 
     def __hash__(self) -> int:
         return hash((self.goal, self.may_change, self.par, self.concept))
@@ -289,7 +276,7 @@ class _TaskReader:
     def _rule_ids(self, *, any_operator: bool = False) -> set[str]:
         """Ids of the wrong rules of the operator, or of all operators."""
         some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
-        of_chains = CHAIN_RULES if self._experiment.is_wired or "stages" in self._members else ()
+        of_chains = CHAIN_RULES if self._experiment.is_wired else ()
         return {rule.id for operator in some for rule in operator.misreadings()} | {rule.id for rule in of_chains}
 
     def _check_ask(self, kind: str, ask: Mapping[str, Any]) -> None:
@@ -329,6 +316,8 @@ class _TaskReader:
             raise refused("task.ask.field", ask["field"], "a field such as Axis")
 
     def _level_task(self) -> LevelTask:
+        if "stages" in self._members:
+            raise TaskError("task.stages makes a level of several operators, which were taken out.")
         for part in self._experiment.desc.parts:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 count = f"{part.tensor.element_count:,} elements"
@@ -344,27 +333,7 @@ class _TaskReader:
             traps=self._traps(),
             learn=self._text("learn") or Text(home=self._lang),
             concept=self._string("concept"),
-            **self._stages(),
         )
-
-    def _stages(self) -> dict[str, Any]:
-        """The members of a level that is a chain of several operators; {} for one of a single desc."""
-        if "stages" not in self._members:
-            return {}
-        stages, allowed, limits = self._members["stages"], self._strings("allowed"), self._members.get("limits", {})
-        if type(stages) is not int or not 2 <= stages <= MOST_STAGES:
-            raise refused("task.stages", stages, f"how many operators make the goal, 2 to {MOST_STAGES}")
-        if not allowed or not {*allowed} <= {*CHAINED}:
-            raise refused("task.allowed", [*allowed], f"some of {', '.join(CHAINED)}")
-        if not isinstance(limits, dict) or not {*limits} <= {*LIMITS}:
-            raise refused("task.limits", limits, f"an object with {', '.join(LIMITS)}")
-        for name, most in limits.items():
-            if type(most) is not int or not 0 < most <= MOST_ELEMENTS:
-                raise refused(f"task.limits.{name}", most, f"1 to {MOST_ELEMENTS}")
-        inputs = self._experiment.desc.inputs
-        if [part.path for part in inputs] != ["InputTensor"] or not inputs[0].tensor.can_exist:
-            raise TaskError("task.stages stands in a desc of other inputs, expected one that has InputTensor alone: x.")
-        return {"stages": stages, "allowed": allowed, "limits": MappingProxyType({**LIMITS, **limits})}
 
     def _list_of_objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
         objects = self._members.get(key, [])
@@ -455,8 +424,6 @@ def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Que
     if task.level is not None:
         if not task.level.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
-        if task.level.stages:  # one desc makes no goal of it: it is worked on its own screen
-            return LEVEL.of_goal(subject, task.level.goal, subject.desc, None, task.say.in_language(lang), seed)
         end = changed(subject.experiment, task.level.solutions[0], "task.solutions[0]")
         return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.in_language(lang), seed)
     if kind is MISPRINT:

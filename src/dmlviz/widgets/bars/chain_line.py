@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -16,9 +15,6 @@ from ...scene.spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style
 from ...workspace.shown.chain_state import ChainState, StageState
 from ...workspace.shown.state import State
 from ..lib.painted import LinePanel
-
-if TYPE_CHECKING:
-    from ...workspace.levels.level_state import LevelState
 
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)
 MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
@@ -174,18 +170,15 @@ class ChainLine(LinePanel):
     class ComparisonWanted(Message):
         """What is looked at is to be compared."""
 
-    def __init__(self, *, id: str, keys: str = KEYS) -> None:  # noqa: A002
-        """`keys` are told at the end of the line, where there is room."""
+    def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._keys = keys
         self._chain: ChainState | None = None
         self._compares = False
         self.appear(False)
 
-    def present(self, state: State | LevelState) -> None:
+    def present(self, state: State) -> None:
         """Shows another state."""
-        count = state.document.count if isinstance(state, State) else 0
-        compares = state.chain is not None and count > len(state.chain.stages)  # what isn't of this chain
+        compares = state.chain is not None and state.document.count > len(state.chain.stages)  # others too
         if state.chain is not self._chain or compares != self._compares:
             self._chain, self._compares = state.chain, compares
             self.appear(self._chain is not None)
@@ -202,7 +195,7 @@ class ChainLine(LinePanel):
         told_texts = dead_texts or _waiting_texts(stages)
         line = pieces(self._chain, width - (len(told_texts[-1]) + 2 if told_texts else 0))
         room = width - _length(line)
-        keys = [self._keys + COMPARE, self._keys] if self._compares else [self._keys]
+        keys = [KEYS + COMPARE, KEYS] if self._compares else [KEYS]
         for told in [f"{text}   {key}" for text in told_texts for key in keys] + told_texts + keys:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]

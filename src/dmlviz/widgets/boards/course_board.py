@@ -170,7 +170,7 @@ def _side_by_side(state: CourseState, width: int, room: int) -> Board:
 
 
 def _levels_head(state: CourseState, width: int) -> Line:
-    title = state.heading or _say("map.levels")
+    title = _say("map.levels")
     return [Span(title, TITLE), Span(_say("map.legend").rjust(max(0, width - len(title))), DIM)]
 
 

@@ -13,10 +13,8 @@ from ...session.experiments import Session
 from ...teaching.lessons.lessons import Lesson, best, lesson_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Answered
-from ...teaching.questions.wording import listed
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence, user_language
-from ...teaching.words.texts import ENGLISH
 from .lesson import SKIPPED, Standing, first_tries, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
@@ -110,10 +108,8 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What the level asks for, or else what it teaches; of a chain, which that would tell, its operators."""
+        """What the level asks for, or else what it teaches."""
         level, lang = self.level, self.level.lang
-        if names := level.level_task.allowed:
-            return sentence(lang, "map.out_of", names=listed([*names], lang))
         return level.task.say.in_language(lang) or level.level_task.learn.in_language(lang)
 
     @property
@@ -130,38 +126,7 @@ class LevelItem(Struct, frozen=True):
         return say("map.best", best=self.best) if self.status == SOLVED else say("map.par")
 
 
-class GroupItem(Struct, frozen=True):
-    """Levels that are opened together."""
-
-    levels: tuple[LevelItem, ...]
-    id: str = "C"
-    """What their ids begin with."""
-
-    @property
-    def title(self) -> str:
-        return self._say("map.stages")
-
-    @property
-    def about(self) -> str:
-        """What all of them ask for."""
-        return self._say("map.stages_about")
-
-    @property
-    def status(self) -> str:
-        """The least that all of them are."""
-        return min((level.status for level in self.levels), key=(OPEN, SOLVED, AT_PAR).index)
-
-    @property
-    def status_text(self) -> str:
-        """How many of them are solved."""
-        done = sum(level.status != OPEN for level in self.levels)
-        return self._say("map.steps", done=done, count=len(self.levels))
-
-    def _say(self, key: str, **values: Any) -> str:
-        return sentence(user_language() or ENGLISH, key, **values)
-
-
-Item = LessonItem | LevelItem | GroupItem
+Item = LessonItem | LevelItem
 
 
 class CourseState(Struct, frozen=True):
@@ -170,11 +135,9 @@ class CourseState(Struct, frozen=True):
     own: tuple[LessonItem, ...]
     """The session's own lesson, where it has one."""
     lessons: tuple[LessonItem, ...]
-    levels: tuple[LevelItem | GroupItem, ...]
+    levels: tuple[LevelItem, ...]
     at: int
     """Which of `items` the cursor is on."""
-    heading: str = ""
-    """What the levels are called, where that is more than levels."""
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -197,15 +160,9 @@ class CourseMap:
         answers: Sequence[Answered],
         *,
         own: Lesson | None = None,
-        group: Sequence[Level] = (),
-        heading: str = "",
     ) -> None:
-        """`own` is the lesson of the session that is open. The cursor begins at what is to be done next.
-
-        `group` are levels that stand behind the others as one entry.
-        """
+        """`own` is the lesson of the session that is open. The cursor begins at what is to be done next."""
         self._lessons, self._levels, self._own = tuple(lessons), tuple(levels), own
-        self.group, self._heading = tuple(group), heading
         self.state = self._state_of(answers, 0)
         if own is None:
             self.to_next()
@@ -213,10 +170,8 @@ class CourseMap:
     def _state_of(self, answers: Sequence[Answered], at: int) -> CourseState:
         own = (_item(self._own, 0, answers),) if self._own is not None else ()
         lessons = tuple(_item(lesson, k + 1, answers) for k, lesson in enumerate(self._lessons))
-        levels = (LevelItem(level, best(level, answers)) for level in self._levels)
-        group = tuple(LevelItem(level, best(level, answers)) for level in self.group)
-        both: tuple[LevelItem | GroupItem, ...] = (*levels, *([GroupItem(group)] if group else []))
-        return CourseState(own=own, lessons=lessons, levels=both, at=at, heading=self._heading)
+        levels = tuple(LevelItem(level, best(level, answers)) for level in self._levels)
+        return CourseState(own=own, lessons=lessons, levels=levels, at=at)
 
     def refresh(self, answers: Sequence[Answered]) -> CourseState:
         """The course with marks for `answers`, which may have grown."""

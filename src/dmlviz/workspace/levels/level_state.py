@@ -10,7 +10,6 @@ from ...scene.view_state import ViewState
 from ...teaching.words.catalogue import sentence
 from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
-from ..shown.chain_state import ChainState
 from ..shown.state import FormState, PicturedState
 
 
@@ -58,7 +57,7 @@ class LevelAttempt(Struct, frozen=True, kw_only=True):
     """How far the student is."""
 
     operator: str
-    """Of the desc as it is now, without prefix: GATHER; of a chain how many of how many."""
+    """Of the desc as it is now, without prefix: GATHER."""
     changed: int
     """Numbers that were changed, put in or taken out."""
     best: int | None = None
@@ -103,8 +102,6 @@ class LevelState(PicturedState, frozen=True, kw_only=True):
     """(row, what it holds) of what doesn't change."""
     tables: tuple[TableState, ...] = ()
     """The inputs as plain tables, while there is nothing to draw."""
-    chain: ChainState | None = None
-    """The stages, where it takes several operators."""
 
     @property
     def in_picture(self) -> bool:

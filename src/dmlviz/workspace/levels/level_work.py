@@ -82,7 +82,7 @@ class LevelWork:
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
-        self._document = Document(self._beginning())
+        self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
         self._fields = Fields()
@@ -94,19 +94,10 @@ class LevelWork:
         self._recorded: object = None
         self._follow()
 
-    def _beginning(self) -> Session:
-        """What a student begins with."""
-        return Session((self._start,))
-
     @property
     def experiment(self) -> Experiment:
         """The desc as it stands."""
         return self._document.experiment
-
-    @property
-    def tried(self) -> Experiment:
-        """What is held against the goal."""
-        return self.experiment
 
     # ---- what follows from the document
 
@@ -126,7 +117,7 @@ class LevelWork:
         self.picture.look_at(view)
         self._refused = self._explained = ""
         self._rules = ()
-        self.verdict = self.level.judge(self.tried)
+        self.verdict = self.level.judge(self.experiment)
         self.picture.refit()
         if self.verdict.won:
             self._win()
@@ -136,7 +127,7 @@ class LevelWork:
         if self.shown or not self._document.history.can_undo:
             return
         self.solved = True
-        answer = answer_of(self.tried)
+        answer = answer_of(self.experiment)
         if answer != self._recorded:
             self._recorded = answer
             self._keep(answer, right=True)
@@ -148,7 +139,7 @@ class LevelWork:
             Answered(
                 time=now_text(now),
                 task=self.level.task.id,
-                operator=operator_of(self.tried.desc).name,
+                operator=operator_of(self.experiment.desc).name,
                 kind="level",
                 seed=0,
                 right=right,
@@ -282,7 +273,7 @@ class LevelWork:
             self._rules = ()
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
-        answer = answer_of(self.tried)
+        answer = answer_of(self.experiment)
         if answer != self._recorded:
             self._recorded = answer
             self._keep(answer, right=False, rules=verdict.rules)

@@ -168,7 +168,6 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         else:
             solution = _solution(question)
             sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
-            sentences += [question.kind.says(question)] if task is not None and task.level and task.level.stages else []
         if task is not None:
             sentences += task.afterwards(spoken)
         sentences += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
@@ -238,8 +237,6 @@ def _solution(question: Question) -> Experiment | None:
     """A desc that answers a question whose answer is a desc; None where that can't be made."""
     subject = question.subject
     level = question.task.level if isinstance(question, AuthoredQuestion) else None
-    if level is not None and level.stages:
-        return None  # it is no desc
     if level is not None:
         try:
             return changed(subject.experiment, level.solutions[0], "task.solutions[0]")

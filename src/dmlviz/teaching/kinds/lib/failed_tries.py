@@ -12,20 +12,12 @@ from ....operators.wrong_rules import Misreading
 from ...questions.goals import Attempt
 from ...questions.question import Picture
 from ...words.catalogue import check_says, rule_feedback, rule_text, sentence
-from ...words.chain_rules import CHAIN_RULES
 
 
 def explained_by(lang: str, attempt: Attempt, rule: Misreading[Any]) -> str:
     """A sentence with the wrong rule by which a try would make the goal, and what its holder is told."""
     name = rule_text(lang, rule, "name", operator_of(attempt.desc).name)
     feedback = rule_feedback(lang, rule, attempt.desc, attempt.trace.read)
-    return sentence(lang, "level.by_rule", rule=name, feedback=feedback)
-
-
-def explained_by_chain(lang: str, rule_id: str) -> str:
-    """The same of a wrong rule of chains."""
-    rule = next(rule for rule in CHAIN_RULES if rule.id == rule_id)
-    name, feedback = (rule_text(lang, rule, key, "") for key in ("name", "feedback"))
     return sentence(lang, "level.by_rule", rule=name, feedback=feedback)
 
 
