@@ -94,7 +94,7 @@ CHANGED = [
     for one in each.experiments
     if "change" in one.extra.get("task", {}).get("ask", {})
 ]
-KINDS = ("valid", "waits", "lowest", "promised", "misprint")
+KINDS = ("valid", "lowest", "promised", "misprint")
 """Kinds whose answer may stand in a name, a verdict or a reason."""
 
 
@@ -171,7 +171,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
                 options = "".join(each.text for each in section.of_class("options"))
                 for check in item.shown.report.failures:
                     assert check.message not in shown.replace(options, "")
-            if kind in ("valid", "waits", "lowest"):
+            if kind in ("valid", "lowest"):
                 assert all("covered" in str(each.attributes["class"]) for each in section.of_class("picture"))
                 assert all(str(part.tensor) in shown for part in item.shown.experiment.desc.parts)
             if kind in ("sizes", "insizes"):
@@ -194,7 +194,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
                     assert "covered" in str(chip.attributes.get("class")).split()
                     blanks += 1
     assert blanks
-    assert met >= {"valid", "waits", "lowest", "sizes", "insizes", "blank", "cell", "misprint"}
+    assert met >= {"valid", "lowest", "sizes", "insizes", "blank", "cell", "misprint"}
 
 
 def test_the_still_before_the_first_step_tells_no_answer() -> None:
@@ -246,7 +246,7 @@ def test_a_still_shows_what_its_task_asks_about() -> None:
                 assert not option.outputs or option.key in found
             if pictured or options:
                 met.add(question.kind.name)
-    assert met >= {"pictures", "level", "valid", "waits", "misprint", "lowest"}
+    assert met >= {"pictures", "level", "valid", "misprint", "lowest"}
 
 
 def test_a_still_that_lists_tensors_hides_the_sizes_that_a_task_hides() -> None:
@@ -452,7 +452,7 @@ def test_no_shipped_task_is_left_out_of_its_page() -> None:
     for session in lessons():
         for item in exercises_of(session, Words()):
             if isinstance(item.task, Unasked) and item.task.question is not None:
-                assert item.task.question.kind.name in (*WITH_FORM, "hole")  # that stage stands on the page
+                assert item.task.question.kind.name in WITH_FORM
 
 
 def test_sizes_that_an_author_hides_are_not_listed_until_the_answer() -> None:

@@ -73,13 +73,12 @@ def test_a_branch_stands_in_the_longest_chain_that_it_is_in_and_what_is_alone_in
     assert "Stage" not in experiments(html_page(mixed))[3].text
 
 
-def test_what_a_chain_is_asked_is_asked_on_a_page_but_for_the_blank_stage_and_on_the_wall() -> None:
+def test_what_a_chain_is_asked_is_asked_on_a_page_and_on_the_wall() -> None:
     lesson = load(CONTENT / "lesson-chain.json")
     asked = [each.task for each in exercises_of(lesson, Words()) if each.task is not None and each.task.question]
     of_chains = [task for task in asked if task.question is not None and task.question.kind.name in OF_CHAINS]
     assert len(of_chains) == 6
-    left = [task.question.kind.name for task in of_chains if isinstance(task, Unasked) and task.question is not None]
-    assert left == ["hole"]  # the stage stands on the page
+    assert not [task for task in of_chains if isinstance(task, Unasked)]
     wall = Presenting(lesson, Time())
     wall.fit(Room(100, 24))
     for number in range(2, 8):
@@ -102,7 +101,7 @@ def test_a_page_asks_a_chain_only_where_no_other_experiment_tells_the_answer(kin
     number = asked.get(kind, len(lesson) - 1)
     reader = next((k for k, one in enumerate(lesson) if k > number and lesson[number] in one.stages), None)
     (own,) = (each for each in exercises_of(Session(lesson), Words()) if each.home.name == lesson[number].name)
-    assert isinstance(own.task, Unasked) is (kind == "hole")
+    assert not isinstance(own.task, Unasked)
     if reader is None:
         return
     told = [replace(one, extra={}) if k == reader else one for k, one in enumerate(lesson)]

@@ -182,7 +182,7 @@ def test_a_stills_memory_is_what_lies_there(name: str, unit: Unit) -> None:
                 assert title in seen.words
 
 
-@pytest.mark.parametrize("kind", ["order", "runs", "bytes", "faster", "cell", "source"])
+@pytest.mark.parametrize("kind", ["order", "runs", "cell", "source"])
 @pytest.mark.parametrize("unit", [None, *UNITS])
 def test_memory_is_drawn_where_it_is_asked_about_once_that_is_answered(kind: str, unit: Unit | None) -> None:
     """Copy by copy, unless somebody has chosen another unit; the question's still has room for it, and no word."""

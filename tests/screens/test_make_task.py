@@ -39,7 +39,7 @@ from dmlviz.workspace.authoring.authoring import KEEP, KINDS
 SMALL = (80, 24)
 SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 BROKEN = "gather-3-as-printed"
-OTHERS = {"waits": BROKEN, "fixes": BROKEN, "insizes": "reverse-1", "promised": "warning-index-range"}
+OTHERS = {"fixes": BROKEN, "insizes": "reverse-1", "promised": "warning-index-range"}
 OTHERS |= dict.fromkeys(OF_CHAINS, "chain-rotate-half") | {"dead": "chain-computed-indices"}
 """Examples of whose last experiment the kinds are made which can't be made of gather-2."""
 Script = Callable[[Author], Awaitable[None]]
@@ -541,8 +541,8 @@ def test_a_kind_that_is_not_offered_says_why_by_keys_and_by_mouse() -> None:
         assert "needs a tensor of lengths" in driver.text("#task-rows")
         await author.press("pick.insizes")
         assert "insizes can't be asked of this desc: it needs a tensor of lengths." in driver.words(".trouble")
-        await driver.click("#task-rows", *driver.find("waits", "#task-rows"))
-        assert "waits can't be asked of this desc: it needs a broken rule" in driver.words(".trouble")
+        await driver.click("#task-rows", *driver.find("fixes", "#task-rows"))
+        assert "fixes can't be asked of this desc: it needs a broken rule" in driver.words(".trouble")
         await author.press("pick.order")
         assert author.dialog.authoring.kind == "order"
         assert not driver.words(".trouble")

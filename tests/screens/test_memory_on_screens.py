@@ -25,7 +25,7 @@ ROWS = examples.example("gather-2").session().experiments[0]
 LESSON = Session(
     (
         dataclasses.replace(JOIN, extra={"task": {"id": "a", "ask": {"kind": "runs"}}}),
-        dataclasses.replace(ROWS, extra={"task": {"id": "b", "ask": {"kind": "bytes"}}}),
+        dataclasses.replace(ROWS, extra={"task": {"id": "b", "ask": {"kind": "runs"}}}),
         dataclasses.replace(JOIN, extra={"task": {"id": "c", "ask": {"kind": "order"}}}),
     ),
     extra={"lesson": {}},

@@ -172,7 +172,6 @@ def test_pictures_and_pointing_are_answered_in_two_keys_beside_the_arrows(
         ("join-1", "runs"),
         ("rule-axis-range", "valid"),
         ("tile-1", "lowest"),
-        ("reverse-1", "parsons"),
         ("gather-2", "blank"),
         ("reverse-1", "insizes"),
         ("warning-index-range", "promised"),
@@ -619,107 +618,6 @@ def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
 # ---- terms that are dragged
 
 
-def term(driver: Driver, id_: str) -> tuple[int, int]:
-    """Where a term stands in the row."""
-    x, y = asked(driver).query_one(AnswerBoard).place_of("choose", id_)
-    return x + 1, y
-
-
-def place(driver: Driver, number: int) -> tuple[int, int]:
-    """Where a place stands in the formula."""
-    x, y = asked(driver).query_one(AnswerBoard).place_of("place", str(number))
-    return x + 1, y
-
-
-@pytest.mark.parametrize("size", SOME)
-@pytest.mark.parametrize("example", ["gather-2", "reverse-1", "join-2-axis-3"])
-def test_terms_are_dragged_to_their_places_the_last_one_first(example: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "parsons")
-        board, truth = screen.query_one(AnswerBoard), screen.state.question.truth
-        for number in reversed(range(len(truth))):
-            await driver.drag(board, term(driver, truth[number]), place(driver, number))
-            assert screen.state.entry.taken[number] == truth[number]
-        assert screen.state.entry.taken == truth
-        await click_footer(driver, "enter answer")
-        assert screen.state.feedback.verdict is not None
-        assert screen.state.feedback.verdict.right
-
-    explore(script, example, size)
-
-
-def test_a_drag_that_ends_nowhere_changes_nothing() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "parsons")
-        board = screen.query_one(AnswerBoard)
-        one, other, *_ = (each.id for each in screen.state.entry.options)
-        await driver.drag(board, term(driver, one), place(driver, 0))
-        before, text = screen.state, driver.text()
-        beside = (place(driver, 0)[0], place(driver, 0)[1] + 1)
-        for start in (term(driver, other), term(driver, one), place(driver, 0)):
-            for end in (beside, (5, -1), (5, board.region.height), term(driver, one), term(driver, other)):
-                if end != start:
-                    await driver.drag(board, start, place(driver, 1), end)
-                    assert driver.text() == text
-                    assert screen.state is before
-
-    explore(script, "gather-2")
-
-
-def test_a_term_shows_in_the_place_that_it_is_over_and_nothing_else_moves() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "parsons")
-        board = screen.query_one(AnswerBoard)
-        id_ = screen.state.entry.options[0].id
-        before = driver.text("#ask-board").split("\n")
-        x, y = place(driver, 1)
-        await driver.drag(board, term(driver, id_), (x, y), ends=False)
-        during = driver.text("#ask-board").split("\n")
-        assert [k for k, (a, b) in enumerate(zip(before, during, strict=True)) if a != b] == [y]
-        assert during[y].count(id_) == before[y].count(id_) + 1
-        assert not any(screen.state.entry.taken)
-        await driver.drag(board, term(driver, id_), (x, y), (x, y + 1))
-        assert driver.text("#ask-board").split("\n") == before
-
-    explore(script, "gather-2")
-
-
-def test_a_term_that_is_dragged_to_a_place_of_another_changes_places_with_it() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "parsons")
-        board = screen.query_one(AnswerBoard)
-        one, other, third, *_ = (each.id for each in screen.state.entry.options)
-        await driver.drag(board, term(driver, one), place(driver, 0))
-        await driver.drag(board, term(driver, other), place(driver, 1))
-        await driver.drag(board, place(driver, 0), place(driver, 1))
-        assert screen.state.entry.taken == (other, one)
-        await driver.drag(board, term(driver, other), place(driver, 1))
-        assert screen.state.entry.taken == (one, other)
-        await driver.drag(board, term(driver, third), place(driver, 0))
-        assert screen.state.entry.taken == (third, other)
-
-    explore(script, "gather-2")
-
-
-def test_terms_are_taken_by_keys_and_clicks_too() -> None:
-    async def script(driver: Driver) -> None:
-        screen = await ask(driver, "parsons")
-        one, other, third, *_ = (each.id for each in screen.state.entry.options)
-        await driver.press("space", "right", "space", "right", "space")
-        assert screen.state.entry.taken == (one, other)
-        await click_board(driver, "choose", one)
-        assert screen.state.entry.taken == ("", other)
-        await click_board(driver, "choose", third)
-        assert screen.state.entry.taken == (third, other)
-        await driver.press("left", "space")
-        await driver.click(screen.query_one(AnswerBoard), *place(driver, 1))  # a click on a place takes its term back
-        assert "" in screen.state.entry.taken
-        await driver.press("enter")
-        assert "places have a term" in driver.words("#ask-board")
-
-    explore(script, "gather-2")
-
-
 # ---- the same by a terminal's bytes
 
 
@@ -757,45 +655,6 @@ def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal
         terminal.until(lambda text, said=said: said in " ".join(text.split()), 60)  # type: ignore[misc]
     terminal.click_text("enter answer")
     terminal.until("Right", 60)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("program", ["parsons"], indirect=True)
-def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Terminal, Asking]) -> None:
-    terminal, twin = program
-    prompt, _, _ = twin.question.prompt.partition(", ")
-    terminal.until(prompt, 60)
-    truth = twin.question.truth
-    assert len(truth) == 2
-    other = next(each.id for each in twin.state.entry.options if "//" in each.id)  # which no place needs
-    terminal.wait()
-    first, second = (_found(terminal, f" {each} ", other) for each in truth)
-    gaps = [
-        (found.start() + 1, y) for y, line in enumerate(terminal.text().split("\n")) for found in GAP.finditer(line)
-    ]
-    assert len(gaps) == 2
-    before = terminal.text()
-    for start in (first, gaps[1]):  # neither beside a place, nor from an empty one
-        terminal.drag(start, gaps[0], (gaps[0][0], gaps[0][1] - 1))
-        assert terminal.text() == before
-    terminal.drag(second, (second[0] + 3, second[1] - 1), gaps[1])
-    terminal.until(f"2:{truth[1]}", 60)
-    assert "1:" not in terminal.text()
-    terminal.wait()
-    terminal.drag(_found(terminal, f" {truth[0]} ", other), gaps[0])
-    terminal.until(f"1:{truth[0]}", 60)
-    terminal.click_text("enter answer")
-    terminal.until("Right", 60)
-
-
-GAP = re.compile(" _ ")
-"""A place of the formula without a term."""
-
-
-def _found(terminal: Terminal, text: str, beside: str) -> tuple[int, int]:
-    """The middle of a text in the line that has a mark."""
-    y, line = next((y, line) for y, line in enumerate(terminal.text().split("\n")) if beside in line)
-    return line.replace(beside, " " * len(beside)).index(text) + len(text) // 2, y
 
 
 @pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])

@@ -20,7 +20,7 @@ from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from support.strategies import Case
 from support.teaching import FIRST, Oracle, answered, subject_of
 
-OF_DESCS = ("blank", "bytes", "faster", "fixes", "lowest", "parsons", "runs", "valid", "waits")
+OF_DESCS = ("blank", "fixes", "lowest", "runs", "valid")
 """Kinds about whole descs, where other answers than one may be right."""
 AUTHORED = ("level", "misprint")
 """Kinds that no desc makes by itself."""

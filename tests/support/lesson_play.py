@@ -40,7 +40,7 @@ def true_options(asking: Asking) -> list[str]:
     if asking.options.offered:
         found = zip(asking.state.entry.options, asking.options.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
-    if asking.form in (Form.LIST, Form.TERMS):
+    if asking.form is Form.LIST:
         return list(truth) or [VALID]
     return [truth or NONE]
 
@@ -115,7 +115,7 @@ async def answer_by_keys(driver: Driver) -> None:
             by = options.index(id_) - at
             forward, back = ("right", "left") if form is Form.LEVEL else ("down", "up")
             await driver.press(*[forward if by > 0 else back] * abs(by))
-            if form in (Form.LIST, Form.TERMS):
+            if form is Form.LIST:
                 await driver.press("space")
         await driver.press("enter")
 

@@ -292,79 +292,10 @@ def valid(q: Json, p: Problem) -> Any:
     return sorted({check.id for check in p.report().errors})
 
 
-def waits(q: Json, p: Problem) -> Any:
-    return sorted({wait.id for wait in p.report().waiting} & {choice["id"] for choice in q["choices"]})
-
-
 def lowest(q: Json, p: Problem) -> Any:
     p.level = "1_0"  # any will do
     level = p.report().lowest_level
     return None if level is None else level.value
-
-
-def parsons(q: Json, p: Problem) -> Any:
-    """Every order of the terms, until one makes both sides equal everywhere."""
-    said = q["prompt"].split("? ", 1)[1]
-    equation, _, where = said.partition(", where ")
-    target, source_ = equation.split(" = ")
-    data = [np.array(list(flat(v)), object) for v in _data_values(p)]
-    arrays = [
-        held.reshape(t["Sizes"])
-        for held, (f, t) in zip(data, [i for i in p.inputs() if i[0] not in STEERING], strict=True)
-    ]
-    names: Json = {"min": min}
-    for field in STEERING:
-        if field in p.desc:
-            held = p.cells(field)
-            if field == "IndicesTensor":
-                n = p.desc["InputTensor"]["Sizes"][p.desc["Axis"]]
-                held = np.array([i + n if i < 0 else i for i in held.reshape(-1)], object).reshape(held.shape)
-            names[field] = held
-    made = p.outputs()
-    names |= {"InputTensor": arrays[0], "InputTensors": arrays, "OutputTensor": made[0], "OutputTensors": made}
-    outer: list[Json] = [{"k": 0, "s": 0}]
-    clause = where
-    if found := re.match(r"s = ([\d, ]+) for k = [\d, ]+", where):
-        outer = [{"k": k, "s": int(s)} for k, s in enumerate(found[1].split(","))]
-        clause = ""
-    places = equation.count("_")
-    plain = target if "_" in source_ else source_
-    letters = [c for c in "ijmnpqrt" if re.search(rf"\b{c}\b", plain)]
-    for order_ in itertools.permutations([choice["id"] for choice in q["choices"]], places):
-        sides = [_with_terms(side, list(order_)) for side in (target, source_)]
-        if all(_holds(sides, clause, {**names, **each}, letters, plain) for each in outer):
-            return list(order_)
-    raise AssertionError("no order is right")
-
-
-def _data_values(p: Problem) -> list[Any]:
-    held = p.values.get("InputTensors")
-    return list(held) if held is not None else [p.values["InputTensor"]]
-
-
-def _with_terms(side: str, terms: list[str]) -> str:
-    while "_" in side:
-        side = side.replace("_", f"({terms.pop(0)})", 1)
-    return side
-
-
-def _holds(sides: list[str], clause: str, names: Json, letters: list[str], plain: str) -> bool:
-    held = eval(plain.split("[")[0] + ("[k]" if "[k]" in plain else "[0]" if "s[0]" in plain else ""), names)
-    axes = re.sub(r"^\w+(\[[k0]\](?=\[))?", "", plain)[1:-1].split(",")
-    ranges = [range(held.shape[d]) for d, term in enumerate(axes) if term in letters]
-    order_ = [term for term in axes if term in letters]
-    for at in itertools.product(*ranges):
-        here = {**names, **dict(zip(order_, at, strict=True))}
-        try:
-            if clause:
-                name, rule = clause.split(" = ", 1)
-                here[name] = eval(rule, here)
-            numbers = [_indices(side, here) for side in sides]
-            if any(i < 0 for each in numbers for i in each) or eval(sides[0], here) != eval(sides[1], here):
-                return False
-        except IndexError:
-            return False
-    return True
 
 
 def _indices(side: str, names: Json) -> list[int]:
@@ -384,23 +315,6 @@ def _runs(p: Problem) -> list[int]:
         ends = [0, *(np.flatnonzero(np.diff(line) != 1) + 1).tolist(), len(line)]
         found += [b - a for a, b in itertools.pairwise(ends)]
     return found
-
-
-def bytes_(q: Json, p: Problem) -> Any:
-    return max(_runs(p)) * BYTES[p.inputs()[0][1]["DataType"]]
-
-
-def faster(q: Json, p: Problem) -> Any:
-    """The one that works along the outer axis."""
-
-    def axis(text: str) -> int:
-        if found := re.search(r"Axis (\d+)", text):
-            return int(found[1])
-        repeats = re.search(r"Repeats \{([\d, ]+)\}", text)
-        assert repeats is not None
-        return [int(r) > 1 for r in repeats[1].split(",")].index(True)
-
-    return min(q["choices"], key=lambda choice: axis(choice["text"]))["id"]
 
 
 def fixes(q: Json, p: Problem) -> Any:
@@ -496,126 +410,6 @@ def dead(q: Json, p: Problem) -> Any:
     return _chosen(q, _root_names(q, walk, [i for i in every if i not in arrived]))
 
 
-def hole(q: Json, p: Problem) -> Any:
-    blank = next(k for k, stage in enumerate(q["chain"]) if stage["type"] is None)
-    for choice in q["choices"]:
-        stage = _read_stage(choice["text"], q["chain"][:blank], q["chain"][blank])
-        walk = Walk([*q["chain"][:blank], stage, *q["chain"][blank + 1 :]])
-        held = [list(flat(values.tolist())) for _, values in walk.ends]
-        if held == [list(flat(each["values"])) for each in q["goal"]]:
-            return choice["id"]
-    raise AssertionError("no stage gives the end")
-
-
-def _read_stage(text: str, before: list[Json], blank: Json) -> Json:
-    """The stage that a line tells: `JOIN Axis 1: halves[1], halves[0]`; the blank one holds what it reads unwired."""
-    head, _, reads = text.partition(": ")
-    operator, _, numbers = head.partition(" ")
-    desc: Json = {k: json.loads(v) for k, v in re.findall(r"(\w+) (-?\d+)(?!\d)", numbers)}
-    desc |= {k: json.loads(f"[{v}]") for k, v in re.findall(r"(\w+) \{([^}]*)\}", numbers)}
-    walk, wires, tensors, steering = Walk(before), [], [], []
-    for read in re.findall(r"\{[^}]*\}|[^,{ ][^,]*", reads):
-        if read.startswith("{"):
-            steering = json.loads(f"[{read[1:-1]}]")
-            continue
-        if read in (blank["desc"] or {}):
-            wires.append((blank["values"] or {}).get(read))
-            tensors.append(blank["desc"][read])
-            continue
-        source, number = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", read).groups()  # type: ignore[union-attr]
-        wires.append({"from": source, "output": f"OutputTensors[{number or 0}]"})
-        tensors.append({"Sizes": list(walk.made[source][int(number or 0)][0].shape)})
-    values: Json = {"InputTensors": wires} if operator == "JOIN" else {"InputTensor": wires[0]}
-    desc |= {"InputTensors": tensors} if operator == "JOIN" else {"InputTensor": tensors[0]}
-    rank = len(tensors[0]["Sizes"])
-    if operator == "GATHER":
-        desc["IndicesTensor"] = {"DataType": "INT64", "Sizes": [1] * (rank - 1) + [len(steering)]}
-        values["IndicesTensor"] = steering
-    elif operator == "REVERSE_SUBSEQUENCES":
-        sizes = list(tensors[0]["Sizes"])
-        sizes[desc["Axis"]] = 1
-        desc["SequenceLengthsTensor"], values["SequenceLengthsTensor"] = {"Sizes": sizes}, steering
-    return {
-        "name": blank["name"],
-        "feature_level": None,
-        "type": f"DML_OPERATOR_{operator}",
-        "desc": desc,
-        "values": values,
-    }
-
-
-def equal(q: Json, p: Problem) -> Any:
-    number, text = re.search(r"stage (\d+) = (.*)\. Is B", q["prompt"]).groups()  # type: ignore[union-attr]
-    k = int(number) - 1
-    other = [*q["chain"][:k], _read_stage(text, q["chain"][:k], q["chain"][k]), *q["chain"][k + 1 :]]
-    walks = [Walk(stages) for stages in (q["chain"], other)]
-    mine, its = ([[w.root_name(int(i)) for i in ids.flat] for ids, _ in w.ends] for w in walks)
-    differing = {(o, i) for o, names in enumerate(mine) for i, name in enumerate(names) if name != its[o][i]}
-    return _yes_or_element(q, walks[0], differing)
-
-
-def _yes_or_element(q: Json, walk: Walk, differing: set[tuple[int, int]]) -> str:
-    """The choice of an element among these, of the one that says yes where there is none."""
-    names = set()
-    for output, flat_index in differing:
-        index = np.unravel_index(flat_index, walk.ends[output][0].shape)
-        several = f"[{output}]" if len(walk.ends) > 1 else ""
-        names.add(f"{q['chain'][-1]['name']}{several}[{','.join(map(str, index))}]")
-    for choice in q["choices"]:
-        if any(f" {name} " in f"{choice['text']} " for name in names) or (not names and choice["text"][:3] == "yes"):
-            return str(choice["id"])
-    raise AssertionError(f"no choice says {sorted(names)}")
-
-
-def swap(q: Json, p: Problem) -> Any:
-    *before, one, two = q["chain"]
-    field = "InputTensors" if "InputTensors" in one["desc"] else "InputTensor"
-    tensors, entries = one["desc"][field], (one["values"] or {}).get(field)
-    many = field == "InputTensors"
-    tensors = tensors if many else [tensors]
-    entries = (entries or [None] * len(tensors)) if many else [entries]
-    made, walk = [], Walk(q["chain"])
-    for k, (tensor, entry) in enumerate(zip(tensors, entries, strict=True)):
-        desc = {key: held for key, held in two["desc"].items() if key != "OutputTensor"} | {"InputTensor": tensor}
-        values = {key: held for key, held in (two["values"] or {}).items() if key != "InputTensor"}
-        values |= {"InputTensor": entry} if entry else {}
-        made.append({**two, "name": f"moved {k}", "desc": desc, "values": values})
-    partly = Walk([*before, *made])
-    sizes = [{**t, "Sizes": list(partly.made[m["name"]][0][0].shape)} for t, m in zip(tensors, made, strict=True)]
-    wires = [{"from": m["name"]} for m in made]
-    desc = {key: held for key, held in one["desc"].items() if key != "OutputTensor"}
-    desc |= {field: sizes if many else sizes[0]}
-    end = {**one, "desc": desc, "values": {**(one["values"] or {}), field: wires if many else wires[0]}}
-    turned = Walk([*before, *made, end])
-    mine, its = (_by_data(w, w.ends[0][0]) for w in (walk, turned))
-    if walk.ends[0][0].shape != turned.ends[0][0].shape:
-        return next(choice["id"] for choice in q["choices"] if "Sizes" in choice["text"])
-    return _yes_or_element(q, walk, {(0, i) for i, each in enumerate(mine) if each != its[i] and mine[:i] == its[:i]})
-
-
-def _by_data(walk: Walk, ids: Ids) -> list[tuple[int, int]]:
-    """(which of the inputs that hold data, place in it) of each element."""
-    order = [k for k, (_, path, _) in enumerate(walk.roots) if path not in STEERING]
-    return [(order.index(int(i) // SPAN), int(i) % SPAN) for i in ids.flat]
-
-
-def view(q: Json, p: Problem) -> Any:
-    walk, ((number,),) = Walk(q["chain"]), q["cells"]
-    ids = walk.ends[number][0]
-    first, strides = int(ids.flat[0]), list[int]()
-    for axis in reversed(range(ids.ndim)):
-        beside = int(np.take(ids, 1, axis).flat[0]) if ids.shape[axis] > 1 else -1
-        packed = strides[0] * ids.shape[axis + 1] if strides else 1
-        strides.insert(0, packed if beside < 0 else beside - first if beside // SPAN == first // SPAN else 0)
-    along = (np.arange(n).reshape(-1, *[1] * (ids.ndim - 1 - d)) for d, n in enumerate(ids.shape))
-    wanted = first + sum(at * stride for at, stride in zip(along, strides, strict=True))
-    loose = np.flatnonzero((ids != wanted) | (ids < first) | (ids // SPAN != first // SPAN))
-    if len(loose):
-        return _yes_or_element(q, walk, {(number, int(loose[0]))})
-    text = f"{{{', '.join(map(str, strides))}}}, from element {first % SPAN} "
-    return next(choice["id"] for choice in q["choices"] if text in choice["text"])
-
-
 SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "sizes": sizes,
     "cell": cell,
@@ -631,20 +425,12 @@ SOLVERS: dict[str, Callable[[Json, Problem], Any]] = {
     "insizes": insizes,
     "blank": blank,
     "valid": valid,
-    "waits": waits,
     "lowest": lowest,
-    "parsons": parsons,
     "runs": runs,
-    "bytes": bytes_,
-    "faster": faster,
     "fixes": fixes,
     "through": through,
     "reach": reach,
     "dead": dead,
-    "hole": hole,
-    "equal": equal,
-    "swap": swap,
-    "view": view,
 }
 
 

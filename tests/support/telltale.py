@@ -141,7 +141,7 @@ def _patterns(quantity: Quantity, question: Question) -> Iterator[str]:
 
 def explored(experiment: Experiment, *, covered: bool) -> set[Quantity]:
     """What the explorer shows of an experiment: its picture, `covered` as an open question needs it, and its panels."""
-    panels = {Quantity(name) for name in ("valid", "waits", "fixes", "lowest")}
+    panels = {Quantity(name) for name in ("valid", "fixes", "lowest")}
     panels |= {Quantity("field", field.name) for field in experiment.desc.FIELDS}
     panels |= {Quantity("sizes", part.path) for part in experiment.desc.parts}
     view = view_state_of(experiment)
@@ -199,7 +199,7 @@ class Walk:
     def _answer(self, asking: Asking) -> AskState:
         """Answers anew, since whoever looked around has moved the cursor and chosen nothing."""
         question = asking.question
-        if question.kind.name in ("fixes", "misprint", "parsons"):
+        if question.kind.name in ("fixes", "misprint"):
             return asking.skip()
         try:
             state = give(asking, question.truth)

@@ -10,4 +10,4 @@ def is_untouched(state: AskState) -> bool:
     entry = state.entry
     chosen = any(option.chosen or option.at for option in entry.options) or (entry.none and entry.none.chosen)
     points = state.form.is_pointed and entry.pointed != "?"
-    return not (chosen or points or any(entry.slots) or any(entry.taken))
+    return not (chosen or points or any(entry.slots))

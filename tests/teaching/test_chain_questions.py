@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,10 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support import quiz_solver
 from support.chain_sessions import rotate_half
 
-from dmlviz import FeatureLevel, Padding, ReverseSubsequences, TensorDesc, Tile
 from dmlviz.cli.quiz_text import question_lines
 from dmlviz.desc.indexing import index_in
 from dmlviz.desc.value_sources import Listed, Wired
@@ -25,7 +22,6 @@ from dmlviz.session.examples import example
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.diagnosis.chains_like import FAMILIES, chains_like
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
-from dmlviz.teaching.kinds.equal import _differing, _others
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.lib.chain_kind import ends_by, root_element, told_rules
 from dmlviz.teaching.questions.question import At, Question, Wish
@@ -223,55 +219,19 @@ def test_a_rule_is_told_from_the_truth_and_named_and_asked_about_again(rule: str
     assert {"through", "reach"} <= met
 
 
-def test_one_of_the_stages_of_a_hole_gives_the_end_and_no_other() -> None:
-    seen = 0
-    for rule in RULES:
-        for seed, experiment in enumerate(some(rule, 10)):
-            question = kinds()["hole"].make(Subject(experiment), seed)
-            if question is None:
-                continue
-            seen += 1
-            assert question.goal is not None
-            ends = [trace.reshape(-1).tolist() for trace in Chain(experiment).run()]
-            assert [[*values] for _, values in question.goal.outputs] == ends
-            for choice in question.choices:
-                verdict = question.grade(choice.id)
-                assert verdict.right is (choice.id == question.truth)
-                assert (
-                    verdict.right
-                    or verdict.rules
-                    or ("would be" in verdict.feedback and choice.text in verdict.feedback)
-                )
-    assert seen > 20
-
-
 def test_nothing_that_is_known_while_it_is_open_tells_what_stands_in_between() -> None:
     subject = Subject(example("chain-rotate-half").session().experiments[-1])
-    for name in ("through", "reach", "hole"):
+    for name in ("through", "reach"):
         question = made(name, subject, 3)
         told = question_json(question)
         assert told["experiment"]["values"] == {}
         known = question.kind.lines(question)
         shown = [text.partition(" ")[0] for text, values in known if values]
-        assert shown == ["InputTensor", "OutputTensor"][: 1 + (name == "hole")]
+        assert shown == ["InputTensor"]
         assert {"values", "links", "reads", "memory", "InputTensor", "OutputTensor"} <= question.hidden
-        if name == "hole":
-            assert question.first is not None
-            assert told["chain"][question.first]["desc"] is None
-            assert "= ? →" in known[1 + question.first][0]
-            assert not any(chosen(question) in text for text, _ in known)
         lines = list(question_lines(question))
         assert sum(" = " in line for line in lines) >= 3
-        assert name == "hole" or "5 6 7 8 1 2 3 4" not in "\n".join(lines)
-
-
-def test_a_program_is_given_the_values_that_a_blank_stage_reads_by_no_wire_as_people_are() -> None:
-    experiments = example("chain-tile-or-join-first").session().experiments
-    question = made("hole", Subject(next(each for each in experiments if each.name == "tiled, then joined")))
-    assert question.first is not None
-    blank = question_json(question)["chain"][question.first]
-    read = {"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [1, 2]}}, "values": {"InputTensor": [[3, 4]]}}
-    assert blank == {"name": "second twice", "feature_level": None, "type": None, **read}
+        assert "5 6 7 8 1 2 3 4" not in "\n".join(lines)
 
 
 def test_what_has_no_wires_or_is_broken_or_unpromised_is_not_asked_about() -> None:
@@ -305,77 +265,3 @@ def test_a_chain_rule_is_no_operators() -> None:
     assert sorted(filter(None, FAMILIES)) == sorted(RULES)
     assert told_rules(subject_of()) == [rule for rule in RULES if rule in ("Q1", "Q3", "Q5")]
     assert root_element(Chain(rotate_half().experiments[2]), 0, 5) == "InputTensor[0,5]"
-
-
-# ---- the same map, stages that change places, strides
-
-
-def test_elements_that_differ_are_those_of_the_same_inputs_where_a_stage_is_read_no_more() -> None:
-    """Another operator has an index of its own in the place of a wired one."""
-    x, lengths = TensorDesc("UINT32", (2, 3)), TensorDesc("UINT32", (2, 1))
-    before = Experiment("e0", Tile(lengths, (1, 1)), FeatureLevel.of("5_1"))
-    wired = {"SequenceLengthsTensor": Wired("e0")}
-    turned = Experiment("e1", ReverseSubsequences(x, lengths, 1), FeatureLevel.of("5_1"), wired)
-    subject = Subject(Session((before, turned)).experiments[1])
-    chain = Chain(subject.experiment)
-    others = [(other, verdict.first) for _, other, verdict, _ in _others(subject, 1) if verdict.first is not None]
-    assert any(len(other.stages) == 1 for other, _ in others)
-    for other, first in others:
-        assert _differing(chain, other, "")[0] == (0, first)
-
-
-def test_what_a_stage_cannot_stand_before_is_no_question() -> None:
-    """The stage pads two axes, and the one before it reads but one."""
-    line, square = TensorDesc("FLOAT32", (4,)), TensorDesc("FLOAT32", (2, 2))
-    before = Experiment("e0", Tile(line, (1,)), FeatureLevel.of("5_1"))
-    desc = Padding(square, "EDGE", 0, (0, 1), (0, 0))
-    padded = Experiment("e1", desc, FeatureLevel.of("5_1"), {"InputTensor": Wired("e0")})
-    assert kinds()["swap"].make(Subject(Session((before, padded)).experiments[1]), 0) is None
-
-
-@pytest.mark.parametrize("name", ["equal", "swap", "view"])
-def test_what_is_right_is_what_a_solver_finds_that_knows_no_dmlviz(name: str) -> None:
-    """Over chains of all families, and of two rotations, which may change places: yes and no are both met."""
-    said: list[str] = []
-    for seed in range(4):
-        for number, end in enumerate(chains_like((), random.Random(seed))):
-            question = kinds()[name].make(Subject(end), number)
-            if question is None:
-                continue
-            answer = quiz_solver.answer(json.loads(json.dumps(question_json(question))))
-            assert answer == question.truth, (question.prompt, question.choices)
-            assert len({choice.text for choice in question.choices}) == len(question.choices) >= 2
-            said.append(chosen(question).partition(":")[0])
-            for choice in question.choices:
-                verdict = question.grade(choice.id)
-                assert verdict.right is (choice.id == question.truth)
-                assert verdict.right or verdict.feedback
-    assert len(said) > 60
-    assert said.count("yes") >= 5
-    assert said.count("no") > 20
-
-
-def test_who_takes_the_order_for_free_lets_stages_change_places() -> None:
-    question = made("swap", subject_of())
-    assert "stages 2 and 3" in question.prompt
-    assert chosen(question) == "no: twice[0,4] is the first that differs"
-    assert chosen(question, "Q1") == chosen(question, "Q3") == "yes: the same map"
-    assert question.kind.says(question) == (
-        "twice[0,4] comes from InputTensor[0,0], in the other order from InputTensor[0,4]."
-    )
-    assert kinds()["swap"].make(Subject(rotate_half().experiments[1]), 0) is None  # SPLIT has two outputs
-
-
-def test_only_parts_and_rotations_of_one_memory_are_views() -> None:
-    halves = Session((*rotate_half().experiments[:1], again(rotate_half().experiments[0]))).experiments[1]
-    assert chosen(made("view", Subject(halves), at=At.output(1, (0, 0)))) == "yes: strides {2, 1}, from element 6 on"
-    question = made("view", subject_of())
-    assert chosen(question) == "no: strides miss twice[0,4] first"
-
-
-def again(split: Experiment) -> Experiment:
-    """A SPLIT of the second half of a SPLIT."""
-    tensor = split.desc.get("OutputTensors")[1]
-    parts = [tensor.resized((1, 2))] * 2
-    desc = split.desc.replace({"InputTensor": tensor, "OutputTensors": parts})
-    return replace(split, name="quarters", desc=desc, values={"InputTensor": Wired(split.name, "OutputTensors[1]")})

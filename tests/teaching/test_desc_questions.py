@@ -63,26 +63,15 @@ def test_answers_about_any_desc_are_graded_by_what_is_true_and_by_rules(case: Ca
         ("valid", "gather-2", []),
         ("valid", "rule-axis-range", ["axis.range"]),
         ("valid", "warning-length-clamped", []),
-        ("waits", "gather-3-as-printed", ["gather.sizes"]),
         ("lowest", "note-tile-float64", None),
         ("lowest", "gather-2", "3_0"),
         ("runs", "split-2", 12),
         ("runs", "gather-2", 2),
-        ("bytes", "gather-2", 16),
     ],
 )
 def test_the_answer_is_that_of_the_lessons(kind: str, name: str, truth: Any) -> None:
     question = asked(name, kind)
     assert question.kind.json(question.truth) == truth
-
-
-def test_waiting_rules_are_marked_and_what_does_not_wait_costs_a_hit() -> None:
-    question = asked("rule-axis-range", "waits", 3)
-    assert question.kind.json(question.truth) == ["gather.fits", "gather.sizes", "values.index_range"]
-    assert question.grade(["gather.fits", "gather.sizes"]).score == pytest.approx(2 / 3)
-    other = next(choice.id for choice in question.choices if choice.id not in question.truth)
-    assert question.grade(["gather.fits", other]).score == 0
-    assert question.grade(question.kind.json(question.truth)[::-1]).right
 
 
 def test_who_lets_negative_axes_pass_calls_the_desc_valid() -> None:
@@ -116,24 +105,6 @@ def test_a_blank_axis_names_who_counts_axes_otherwise() -> None:
         rule: rule for rule in ("C1", "C2", "C3")
     }
     assert question.answers == {"C1": 1, "C2": 3, "C3": 0}
-
-
-def test_an_order_of_terms_that_is_true_of_every_element_is_right() -> None:
-    question = asked("gather-2", "parsons")
-    assert question.grade(["IndicesTensor[0,i]", "j"]).right
-    assert not question.grade(["j", "IndicesTensor[0,i]"]).right
-    with pytest.raises(DmlvizError, match="a list of 2 terms"):
-        question.grade(["j"])
-    desc, sevens = dml.Tile(dml.TensorDesc("UINT8", (2, 2)), (2, 1)), Listed((7, 7, 7, 7), (4,))
-    twins = dml.Experiment("equal rows", desc, values={"InputTensor": sevens})
-    for each in questions(twins, ["parsons"]):
-        assert each.grade([choice.id for choice in each.choices if choice.id in ("i % 2", "j")][::-1]).right
-
-
-def test_the_slower_of_two_is_what_memory_by_columns_would_make_faster() -> None:
-    question = asked("gather-2", "faster")
-    other = "ba"["ab".index(question.truth)]
-    assert question.grade(other).rules == ("C4",)
 
 
 def test_any_desc_that_passes_and_is_near_mends() -> None:

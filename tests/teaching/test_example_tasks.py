@@ -54,7 +54,7 @@ def asking(held: Experiment) -> Asking:
 def test_many_examples_ask_something() -> None:
     assert len(ASKING) >= 25
     kinds = {each.with_tasks().experiments[number].extra[TASK]["ask"]["kind"] for each, number in ASKING}
-    assert kinds >= {"sizes", "lowest", "waits", "fixes", "count", "source", "unread", "blank", "cell", "valid"}
+    assert kinds >= {"sizes", "lowest", "fixes", "count", "source", "unread", "blank", "cell", "valid"}
 
 
 @pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
@@ -187,7 +187,7 @@ def test_a_task_of_the_session_is_asked_before_that_of_the_example() -> None:
     assert question.kind.name == "sizes"
 
 
-@pytest.mark.parametrize("task", [{"ask": {"kind": "nothing"}}, {"ask": {"kind": "waits"}}, [], {"ask": {}}])
+@pytest.mark.parametrize("task", [{"ask": {"kind": "nothing"}}, {"ask": {"kind": "fixes"}}, [], {"ask": {}}])
 def test_a_task_that_cant_be_asked_leaves_the_program_to_its_own_questions(task: object) -> None:
     held = replace(experiment("tile-1"), extra={TASK: task})
     assert own_question(held) is None

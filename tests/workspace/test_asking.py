@@ -437,7 +437,7 @@ def test_of_an_invalid_desc_its_rules_are_asked() -> None:
         assert asked.state.picture.scene is None
         asked.skip()
         asked.answer()
-    assert seen <= {"valid", "waits", "lowest", "faster"}
+    assert seen <= {"valid", "lowest"}
     assert "valid" in seen
 
 
@@ -572,28 +572,10 @@ def test_in_a_window_of_a_large_tensor_numbers_are_clicked() -> None:
     assert state.feedback.verdict.right
 
 
-def test_terms_go_to_the_first_place_without_one_and_leave_a_gap() -> None:
-    asked = asking(experiment("gather-2"), "parsons")
-    one, other, third, fourth = (each.id for each in asked.state.entry.options)
-    assert asked.state.entry.taken == ("", "")
-    assert asked.put(other, 1).entry.taken == ("", other)
-    assert asked.choose(one).entry.taken == (one, other)
-    assert asked.choose(one).entry.taken == ("", other)
-    assert "1 of 2 places" in asked.answer().entry.sentence
-    assert asked.choose(third).entry.taken == (third, other)
-    assert asked.choose(fourth).entry.taken == (third, fourth)  # the last one gives way
-    assert asked.put(fourth, 0).entry.taken == (fourth, third)
-    for nowhere in (-1, 2):
-        assert asked.put(one, nowhere).entry.taken == (fourth, third)
-    assert asked.put("no term", 0).entry.taken == (fourth, third)
-    asked.skip()
-    assert asked.put(one, 0).entry.taken == (fourth, third)
-
-
 def wrong_answer(asked: Asking) -> object:
     """One that a rule gives, or any."""
     question, truth = asked.question, asked.question.truth
-    usual = {"faster": "ba"["ab".index(truth)] if truth in ("a", "b") else None, "promised": not truth, "lowest": "1_0"}
+    usual = {"promised": not truth, "lowest": "1_0"}
     answer: object = next(iter(question.answers.values()), usual.get(question.kind.name))
     return answer
 
@@ -612,7 +594,7 @@ def told_of(asked: Asking, answer: object) -> list[str]:
     return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
 
 
-@pytest.mark.parametrize("kind", ["source", "via", "promised", "faster", "parsons", "lowest", "count", "blank"])
+@pytest.mark.parametrize("kind", ["source", "via", "promised", "lowest", "count", "blank"])
 def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
     found = 0
     for name in (name for name, each in EVERY if each == kind):
@@ -631,7 +613,7 @@ def test_the_feature_level_is_blank_while_it_is_asked_for() -> None:
     level = asked.state.view.fields[0]
     assert (level.path, level.text, level.blank) == ("FeatureLevel", "?", True)
     assert [option.text for option in asked.state.entry.options if option.id == asked.question.truth] == ["2_1"]
-    asked = asking(experiment("rule-axis-range"), "waits")
+    asked = asking(experiment("rule-axis-range"), "valid")
     assert asked.state.view.fields[0].text == "1_0"
 
 

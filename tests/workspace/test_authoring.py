@@ -313,7 +313,7 @@ def test_nothing_can_be_made_of_what_cannot_be_asked() -> None:
         author.finished()
     assert "no goal yet" in author.press("start").sentences[0]
     with pytest.raises(TaskError, match="for this desc"):
-        author.choose_kind("waits")
+        author.choose_kind("fixes")
 
 
 @pytest.mark.drawn(2)
@@ -456,7 +456,7 @@ def test_each_kind_is_offered_or_says_what_it_needs(name: str) -> None:
     assert not {*author.kinds} & {*author.needs}
     assert all(needs.startswith("needs ") for needs in author.needs.values())
     assert ("gather.fits is broken here" in author.needs.get("cell", "")) is (name == "gather-3-as-printed")
-    assert ("waits" in author.needs) is not (name == "gather-3-as-printed")
+    assert ("fixes" in author.needs) is not (name == "gather-3-as-printed")
 
 
 def test_a_goal_says_how_it_is_kept_and_what_comes_next() -> None:

@@ -141,9 +141,6 @@ def test_a_reveal_goes_through_the_copies_one_by_one(name: str, kind: str) -> No
     if kind == "runs":
         moved = [step for step in range(1, steps.count + 1) if (g := steps.group(step)) is not None and g.moves]
         assert len(moved) == asked.question.truth
-    if kind == "bytes" and not steps.trace.has_constants:
-        item = asked.subject.desc.outputs[0].tensor.data_type.item_size
-        assert max(length for _, length in seen) * item == asked.question.truth
     assert asked.go(0).picture.player.step == 0
     assert asked.go(2).picture.cursor == steps.element(2 if steps.count > 1 else 1)
 

@@ -20,7 +20,7 @@ ROTATE = example("chain-rotate-half").session()
 LESSON = next(lesson for lesson in shipped_lessons() if lesson.id == "chain")
 
 
-@pytest.mark.parametrize("kind", ["through", "reach", "hole"])
+@pytest.mark.parametrize("kind", ["through", "reach"])
 def test_an_author_makes_a_task_of_a_chain_and_sees_it_as_a_student_does(kind: str) -> None:
     author = Authoring(ROTATE, 2)
     assert {*OF_CHAINS} <= {*author.listed}

@@ -22,8 +22,6 @@ _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
 
 OF_KIND = {
     "valid": "choices",
-    "waits": "choices",
-    "parsons": "terms",
     "sizes": "sizes",
     "insizes": "numbers",
     "source": "cell",
@@ -193,7 +191,7 @@ def answer_text(question: Question, answer: Any) -> str:
     form = _form_name(question)
     if form == "choice":
         return letters.get(answer, str(answer))
-    if form in ("choices", "terms"):
+    if form == "choices":
         return " ".join(letters[id_] for id_ in answer) or "none"
     if form == "level":
         return str(answer or "none")
@@ -223,14 +221,14 @@ def typed(question: Question, text: str) -> Any:
     if not text.strip(" ,;"):
         raise DmlvizError(question.subject.sentence("quiz.first"))
     form, say = _form_name(question), question.subject.sentence
-    if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
+    if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "cells")):
         from ..formats.json_text import parse_json
 
         return parse_json(text)
     none = text.lower() in ("none", "valid", "-")
     if form == "choice":
         return _choice_id(question, text)
-    if form in ("choices", "terms"):
+    if form == "choices":
         return [] if none else [_choice_id(question, word) for word in re.split(r"[\s,;]+", text) if word]
     if form == "level":
         return None if none else text

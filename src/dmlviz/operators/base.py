@@ -367,13 +367,6 @@ class Operator(ABC, Generic[D]):
         """
         return None
 
-    def resized(self, desc: D, tensor: TensorDesc, axis: int) -> D | None:
-        """A desc about `tensor`, along `axis`, with index or length tensors of `desc`'s types.
-
-        Of two it is asked which one copies more at once. None where there is none; the default is `about`.
-        """
-        return self.about(tensor, axis)
-
     @abstractmethod
     def kernel_numbers(self, desc: D) -> tuple[int, ...]:
         """What the kernel of the same name plans its work by: sizes folded to bytes, runs and strides.

@@ -416,10 +416,6 @@ class GatherOperator(PickingOperator[Gather]):
             return dict.fromkeys(self.identity_axes(desc, place), "indices")
         return {desc.axis: "Axis"} if place.number == 0 else {}
 
-    def resized(self, desc: Gather, tensor: TensorDesc, axis: int) -> Gather:
-        sizes = (1,) * (tensor.dimension_count - 1) + (tensor.sizes[axis],)
-        return Gather(tensor, TensorDesc(desc.indices_tensor.data_type, sizes), axis, 1)
-
     def kernel_numbers(self, desc: Gather) -> tuple[int, ...]:
         """Blocks, slices of a block, indices, bytes of a slice; bytes of an index, and whether it has a sign."""
         sizes, axis = desc.input_tensor.sizes, desc.axis

@@ -194,10 +194,6 @@ class JoinOperator(Operator[Join]):
         name = f"InputTensors[{tensor}]"
         return formula_of(f"OutputTensor{brackets(index)}", f"{name}{brackets(moved)}", f"{name}{brackets(source)}")
 
-    def resized(self, desc: Join, tensor: TensorDesc, axis: int) -> Join:
-        half = tensor.resized(put(tensor.sizes, axis, tensor.sizes[axis] // 2))
-        return Join([half, half], axis)
-
     def kernel_numbers(self, desc: Join) -> tuple[int, ...]:
         """How many rows, the bytes of one, and of each input's part of it."""
         return row_numbers(desc.input_tensors, desc.axis)

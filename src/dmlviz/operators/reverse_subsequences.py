@@ -286,10 +286,6 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             (f"SequenceLengthsTensor{brackets(cell)}" + (f", acts as {n}" if raw > n else ""), "via"),
         ]
 
-    def resized(self, desc: ReverseSubsequences, tensor: TensorDesc, axis: int) -> ReverseSubsequences:
-        lengths = TensorDesc(desc.sequence_lengths_tensor.data_type, put(tensor.sizes, axis, 1))
-        return ReverseSubsequences(tensor, lengths, axis)
-
     def kernel_numbers(self, desc: ReverseSubsequences) -> tuple[int, ...]:
         """Blocks, rows of a block, lanes of a row; bytes of an item and of a length."""
         sizes, axis = desc.input_tensor.sizes, desc.axis

@@ -640,7 +640,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
 
 
 def chain_markup(question: Question) -> list[Markup]:
-    """What a question about a chain shows: its inputs, each stage in a line, an end that is given; [] of another."""
+    """What a question about a chain shows: its inputs, and each stage in a line; [] of another."""
     if question.kind.name not in OF_CHAINS:
         return []
     lines = []

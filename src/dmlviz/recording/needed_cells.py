@@ -17,7 +17,7 @@ from ..tracing import Trace
 from .pictures import Recorded
 from .tables import MOST_LISTED
 
-BY_SIZES = ("sizes", "insizes", "runs", "bytes", "faster")
+BY_SIZES = ("sizes", "insizes", "runs")
 """Kinds that are answered by every tensor's sizes."""
 BY_READERS = ("count", "dest", "unread")
 """Kinds that are answered by every index or length."""

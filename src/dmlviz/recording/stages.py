@@ -36,8 +36,9 @@ def chain_texts(question: Question | None) -> list[str]:
     """Inputs with their values, and each stage in a line, of a question about a chain; [] of another."""
     if question is None or question.kind.name not in OF_CHAINS:
         return []
-    lines = (one for one in shown_chain(question) if not one.is_output)
-    return [f"{one.title}{' = ' * bool(one.values)}{', '.join(map(shown, one.values))}" for one in lines]
+    return [
+        f"{one.title}{' = ' * bool(one.values)}{', '.join(map(shown, one.values))}" for one in shown_chain(question)
+    ]
 
 
 def way_of(experiment: Experiment) -> Callable[[int, tuple[int, ...]], str] | None:

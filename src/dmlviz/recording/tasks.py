@@ -30,7 +30,7 @@ from .pictures import Recorded, recorded
 from .stages import end_of, wired_inputs
 from .words import Words, words_of
 
-WITH_FORM = ("blank", "fixes", "level", "parsons")
+WITH_FORM = ("blank", "fixes", "level")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
 FORMS: Mapping[str, str] = {
     "cell": "values",
@@ -38,7 +38,6 @@ FORMS: Mapping[str, str] = {
     "order": "values",
     "count": "number",
     "runs": "number",
-    "bytes": "number",
     "insizes": "sizes",
     "sizes": "sizes",
     "source": "input",
@@ -46,20 +45,18 @@ FORMS: Mapping[str, str] = {
     "unread": "inputs",
     "dest": "outputs",
     "pictures": "choice",
-    "faster": "choice",
     "misprint": "choice",
     "lowest": "choice",
     "promised": "choice",
     "valid": "choices",
-    "waits": "choices",
     **dict.fromkeys(OF_CHAINS, "choice"),
 }
 """What a page takes as the answer to each kind: typed text, a marked cell or several, one choice or several."""
 WHOLE = ("level", "fixes")
 """Kinds whose picture is no answer: another desc is."""
-WITH_OUTPUTS = ("blank", "parsons")
-"""Kinds whose outputs are given; where they come from is asked."""
-DRAWN_LATER = ("valid", "waits", "lowest")
+GIVES_OUTPUTS = "blank"
+"""The kind whose outputs are given; where they come from is asked."""
+DRAWN_LATER = ("valid", "lowest")
 """Kinds that ask which rules hold: a picture is drawn of valid descs alone."""
 NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
 """Kinds whose answer an experiment may be named after."""
@@ -103,7 +100,7 @@ class Cover(Struct, frozen=True):
     @property
     def outputs(self) -> bool:
         """True if what outputs hold is covered."""
-        return self.links and self.kind not in WITH_OUTPUTS
+        return self.links and self.kind != GIVES_OUTPUTS
 
     def sizes(self, path: str) -> bool:
         """True where a tensor's sizes are asked for, or one of them."""
@@ -288,13 +285,13 @@ def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
 def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Unasked | None], number: int) -> bool:
     """True where a task is about a chain, and the page shows of another experiment what answers it.
 
-    The stage that is left out stands on the page, and what reads the end tells its whole way, unless it has a task.
+    What reads the end tells its whole way, unless it has a task.
     """
-    kind, own = task.question.kind.name, session.experiments[number]
-    if kind not in OF_CHAINS:
+    own = session.experiments[number]
+    if task.question.kind.name not in OF_CHAINS:
         return False
     told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.cover is None)
-    return kind == "hole" or any(one is not own and any(stage is own for stage in one.stages) for one in told)
+    return any(one is not own and any(stage is own for stage in one.stages) for one in told)
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:

@@ -45,7 +45,7 @@ from ..workspace.wall.presented_item import Item
 FOLDER = Path(__file__).parent
 MARKED = {"input": False, "inputs": False, "outputs": True}
 """Forms that are answered by marking cells, and whether those are an output's."""
-BY_SIZES = frozenset({"sizes", "insizes", "runs", "bytes", "faster"})
+BY_SIZES = frozenset({"sizes", "insizes", "runs"})
 """Kinds that are answered by sizes alone, however little of a large tensor is drawn."""
 
 

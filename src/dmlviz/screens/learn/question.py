@@ -239,7 +239,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         state = self.state
         open_, form = state.open, state.form
         letters = state.entry.options if form is Form.CHOICE else ()
-        marks = open_ and (form.is_marked or form in (Form.LIST, Form.TERMS))
+        marks = open_ and (form.is_marked or form is Form.LIST)
         can = {
             "choose": open_
             and parameters[:1] in [(option.id,) for option in (*letters, state.entry.none) if option is not None],
@@ -368,10 +368,6 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             self.action_answer()
         else:
             self.present(acts[event.name](event.value))
-
-    @on(AnswerBoard.Dropped)
-    def _on_dropped(self, event: AnswerBoard.Dropped) -> None:
-        self.present(self.asking.put(event.term, event.place))
 
     def _press_key(self, key: str) -> AskState:
         return self.asking.erase() if key == "erase" else self.asking.press(key)

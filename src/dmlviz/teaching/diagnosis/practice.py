@@ -19,9 +19,9 @@ from .chains_like import chains_like
 from .diagnosis import TOLD_BY, Diagnosis
 from .varying import broken, varied
 
-OTHERS = ("valid", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "parsons", "blank")
+OTHERS = ("valid", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "blank")
 """Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""
-OF_CHAINS = ("through", "reach", "dead", "hole")
+OF_CHAINS = ("through", "reach", "dead")
 """Kinds that ask about small chains of their own, where they are asked for; the bases are no chains."""
 EACH_OTHER = 4
 """Every so many questions one of the others is asked."""

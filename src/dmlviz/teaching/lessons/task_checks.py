@@ -387,7 +387,7 @@ def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
     truth, kind, subject = question.truth, question.kind.name, question.subject
     if kind == "level":
         return _solution_patterns(question)
-    if kind in ("valid", "waits"):
+    if kind == "valid":
         return [(rf"(?<![\w.]){re.escape(id_)}(?![\w.]*\w)", False) for id_ in truth]
     if kind == "lowest":
         return [(truth.replace("_", "[._]"), False)] if truth != "none" else []

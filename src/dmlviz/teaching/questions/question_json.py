@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...desc.fields import Role
 from ...desc.indexing import ravel
-from ...desc.value_sources import Wired, nest
-from ...session.experiments import Experiment
+from ...desc.value_sources import nest
 from ...session.writing import dump_desc, dump_experiment
 from ..words.chain_rules import OF_CHAINS
 from .answers import values_of
@@ -54,26 +52,13 @@ def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
 
 
 def _chain_json(question: Question) -> dict[str, Any]:
-    """Of a question about a chain its experiments, as session files have them; see `_blank_stage` for a blank one."""
+    """Of a question about a chain its experiments, as session files have them; ."""
     if question.kind.name not in OF_CHAINS:
         return {}
-    blank = question.first if question.goal is not None else None
     stages = [
-        _blank_stage(stage, dumped) if k == blank else {key: dumped[key] for key in OF_STAGE}
-        for k, stage in enumerate(question.subject.experiment.stages)
-        for dumped in [dump_experiment(stage)]
+        {key: dumped[key] for key in OF_STAGE} for dumped in map(dump_experiment, question.subject.experiment.stages)
     ]
     return {"chain": stages}
-
-
-def _blank_stage(stage: Experiment, dumped: dict[str, Any]) -> dict[str, Any]:
-    """Of a blank stage its name, and the data that it reads by no wire: people are shown all inputs of a chain."""
-    wired = {part.field.name for part in stage.desc.inputs if isinstance(stage.values.get(part.path), Wired)}
-    own = {part.field.name for part in stage.desc.inputs if part.field.role is Role.DATA} - wired
-    told = {
-        key: {name: held for name, held in dumped[key].items() if name in own} or None for key in ("desc", "values")
-    }
-    return {**dict.fromkeys(OF_STAGE), "name": stage.name, **told}
 
 
 def _at_json(at: At | None) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from .subject import Subject
 
 OF_INPUTS = ("dest", "count")
 """Kinds about an input's element."""
-OF_RULES = ("valid", "waits", "lowest", "fixes", "runs", "bytes", "faster", "promised", "parsons")
+OF_RULES = ("valid", "lowest", "fixes", "runs", "promised")
 """Kinds whose answer is of the desc as a whole: each is told by a reveal of its own kind alone."""
 OF_VALUES = ("pictures", "cell", "fill", "order")
 
@@ -58,7 +58,7 @@ def _asked(question: Question) -> Iterator[Quantity]:
         yield from _misprinted(question)
     elif name in OF_CHAINS:
         path = "" if at is None else desc.outputs[at.place.number].path
-        yield Quantity(name, path, at.index if at is not None else (*sum(question.cells, ()), question.first or 0))
+        yield Quantity(name, path, at.index if at is not None else sum(question.cells, ()))
     elif name in OF_RULES:
         yield Quantity(name)
 

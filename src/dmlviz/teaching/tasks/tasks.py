@@ -479,7 +479,7 @@ def _why_unasked(subject: Subject, task: Task) -> str:
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and task.kind not in OF_ANY_DESC:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
-    if not broken and task.kind in ("waits", "fixes"):
+    if not broken and task.kind == "fixes":
         return str(refused("task.ask.kind", task.kind, "a desc that breaks a rule; this one is valid"))
     wish = {key: value for key, value in task.ask.items() if key != "kind"}
     what = f" with {quote(wish)}" if wish else ""

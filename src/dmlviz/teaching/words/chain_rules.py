@@ -6,7 +6,7 @@ from typing import Any
 
 from ...operators.wrong_rules import Misreading
 
-OF_CHAINS = ("through", "reach", "dead", "hole", "equal", "swap", "view")
+OF_CHAINS = ("through", "reach", "dead")
 """Kinds that ask about an experiment with all that it reads by wires; about one without wires they ask nothing."""
 
 

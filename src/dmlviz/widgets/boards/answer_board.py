@@ -32,9 +32,6 @@ ELEMENTS = frozenset({"cell", "fill", "order"})
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
 CHOSEN = Style("tab")
-TERM = Style("cell")
-HELD, PLACE = Style("asked"), Style("waits")
-"""A term that is dragged; a place in a formula that has none."""
 MUCH, WIDE = 18, 4
 """Lines of a question on a wall that are room for rows of tables; the air in cells for which one row will do."""
 GAP = 3
@@ -57,15 +54,8 @@ class Board(Struct, frozen=True):
     """How many lines stand above the first that is seen."""
 
 
-class Drag(Struct, frozen=True):
-    """A term that is dragged, and the place that the mouse is over; -1 for none."""
-
-    term: str
-    place: int = -1
-
-
 class AnswerBoard(StatePanel[AskState]):
-    """Draws what a question shows besides its picture, and tells of clicked options and keys and of dragged terms."""
+    """Draws what a question shows besides its picture, and tells of clicked options and keys."""
 
     @dataclass
     class Pressed(Message):
@@ -74,22 +64,10 @@ class AnswerBoard(StatePanel[AskState]):
         name: str
         value: str
 
-    @dataclass
-    class Dropped(Message):
-        """A term was dragged to one of the places."""
-
-        term: str
-        place: int
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._pressed: Hit | None = None
         """What the last press was on."""
-        self._clicked: Hit | None = None
-        """What a click is on: what was pressed, once the button is released there."""
-        self._dragged: str | None = None
-        """The term that is dragged, from the press on."""
-        self._drag: Drag | None = None
         self._top: int | None = None
         """The line that was gone to, of more than have room; None to begin with the question."""
         self._seek = ""
@@ -103,14 +81,10 @@ class AnswerBoard(StatePanel[AskState]):
             self._top, self._seek = None, "" if state.open else "verdict"
         elif changed := _changed_part(before, state):
             self._top, self._seek = self._seen if changed == "at" else self._top, changed
-        if self._dragged is not None and not (
-            state.open and self._dragged in {option.id for option in state.entry.options}
-        ):
-            self._dragged = self._drag = None
         super().present(state)
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
-        board = board_of(state, width, height, self._drag, top=self._top, seek=self._seek)
+        board = board_of(state, width, height, top=self._top, seek=self._seek)
         self._seen = board.top
         top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
@@ -139,68 +113,17 @@ class AnswerBoard(StatePanel[AskState]):
             event.stop()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._pressed, self._clicked = self.hit_at(event), None
-        self._dragged = self._term_of(self._pressed)
-        self._show_drag(None)
+        self._pressed = self.hit_at(event)
 
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._dragged is None:
-            return
-        if not event.button:  # it was released where nobody told
-            self._dragged = None
-            self._show_drag(None)
-            return
-        hit = self.hit_at(event)
-        if self._drag is not None or not self._was_pressed(hit):
-            self._show_drag(Drag(self._dragged, self._place_number(hit)))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        hit, term = self.hit_at(event), self._dragged
-        self._clicked = hit if self._was_pressed(hit) else None
-        self._dragged = None
-        self._show_drag(None)
-        place = self._place_number(hit)
-        if term is not None and place >= 0 and self._clicked is None:
-            self.post_message(self.Dropped(term, place))
-
-    def on_leave(self) -> None:
-        self._show_drag(None)
-
-    def on_click(self) -> None:
+    def on_click(self, event: events.Click) -> None:
         """Posts `Pressed` where press and release were on the same thing; a drag from one to another is no click."""
-        hit, self._clicked = self._clicked, None
-        if hit is None:
+        hit, pressed = self.hit_at(event), self._pressed
+        if hit is None or pressed is None or (hit.name, hit.value) != (pressed.name, pressed.value):
             return
         if hit.name == "scroll":
             self._go_to(int(hit.value))
-        elif hit.name != "place":
+        else:
             self.post_message(self.Pressed(hit.name, hit.value))
-        elif (term := self._term_of(hit)) is not None:
-            self.post_message(self.Pressed("choose", term))  # and so it is taken back
-
-    def _was_pressed(self, hit: Hit | None) -> bool:
-        """True if `hit` is what the mouse was pressed on last, wherever that is drawn by now."""
-        pressed = self._pressed
-        return hit is not None and pressed is not None and (hit.name, hit.value) == (pressed.name, pressed.value)
-
-    def _term_of(self, hit: Hit | None) -> str | None:
-        """The term at `hit`: an option, or what fills a place; None where no term can be dragged."""
-        state = self._state
-        if hit is None or state is None or not state.open or state.form is not Form.TERMS:
-            return None
-        if hit.name == "choose":
-            return hit.value
-        number = self._place_number(hit)
-        return state.entry.taken[number] or None if 0 <= number < len(state.entry.taken) else None
-
-    def _place_number(self, hit: Hit | None) -> int:
-        """The number of the place in the formula that `hit` is; -1 for anything else."""
-        return int(hit.value) if hit is not None and hit.name == "place" else -1
-
-    def _show_drag(self, drag: Drag | None) -> None:
-        if drag != self._drag:
-            self._drag = drag
-            self.redraw()
 
 
 LEAST_LINES = 3
@@ -220,7 +143,6 @@ def board_of(
     state: AskState,
     width: int,
     height: int,
-    drag: Drag | None = None,
     *,
     on_wall: bool = False,
     top: int | None = None,
@@ -242,23 +164,23 @@ def board_of(
     if on_wall:
         makers += [(size, in_row, False) for in_row in (True, False) for size in sizes]
     for size, in_row, roomy in makers:
-        board = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
+        board = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row).board()
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
     for terse in _terse_tables(state, on_wall=on_wall):
         for size in sizes:
-            board = _BoardMaker(terse, width, size, roomy=False, drag=drag).board()
+            board = _BoardMaker(terse, width, size, roomy=False).board()
             if board is not None and len(board.lines) <= height:
                 return replace(board, whole=True)
     last = None if _shows_tables(state) else CELL_SIZES[-1]
-    board = _BoardMaker(state, width, last, roomy=False, cuts=True, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True).board()
     assert board is not None
     more = len(board.lines) - height
     if more <= 0 or not on_wall:
         pages = state.question.subject.sentence("answer.pages")
         return _seen(board, height, top, seek, pages, foot=int(not state.open))
     # The desc gives way to what is asked: nobody scrolls on a wall.
-    board = _BoardMaker(state, width, last, roomy=False, cuts=True, less=more, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True, less=more).board()
     assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
@@ -345,11 +267,10 @@ class _BoardMaker:
         in_row: bool = False,
         less: int = 0,
         cuts: bool = False,
-        drag: Drag | None = None,
     ) -> None:
         """With `cuts`, of the texts of a list the one under the cursor alone is told whole."""
         self.state, self.width, self.size, self.roomy = state, max(20, width), size, roomy
-        self.in_row, self.less, self.cuts, self.drag = in_row, less, cuts, drag
+        self.in_row, self.less, self.cuts = in_row, less, cuts
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
         self.parts: dict[str, tuple[int, int]] = {}
@@ -362,13 +283,8 @@ class _BoardMaker:
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         asks_from = len(self.lines)
-        if state.open and state.form is Form.TERMS:
-            asked, _, formula = state.question.prompt.partition("? ")
-            self._add_asking_sentence(f"{asked}?")
-            self._add_gap()
-            self._add_places(formula)
-        elif state.open or not self.less:
-            self._add_prompt()
+        if state.open or not self.less:
+            self._add_asking_sentence(state.question.prompt)
         if state.open:
             self._add_terms_told()
             if not self._add_options():
@@ -405,15 +321,6 @@ class _BoardMaker:
     def _say(self, key: str, **values: Any) -> str:
         """The sentence of that key in the question's language."""
         return self.state.question.subject.sentence(key, **values)
-
-    def _add_prompt(self) -> None:
-        """Adds what is asked; a formula with places in it stands on lines of its own."""
-        asked, mark, formula = self.state.question.prompt.partition("? ")
-        if self.state.form is not Form.TERMS:
-            asked, mark, formula = self.state.question.prompt, "", ""
-        self._add_asking_sentence(asked + mark.strip())
-        if formula:
-            self._add_text(formula, ACCENT)
 
     def _add_terms_told(self) -> None:
         """Adds a sentence on each term that is here for the first time."""
@@ -479,7 +386,6 @@ class _BoardMaker:
             return True
         makers: dict[Form, Callable[[], bool]] = {
             Form.LIST: self._add_list,
-            Form.TERMS: self._add_terms,
             Form.LEVEL: self._add_levels,
             Form.CHOICE: self._add_list,
         }
@@ -580,62 +486,6 @@ class _BoardMaker:
                 line = []
             self._add_hit(length(line), length(line) + len(text), "choose", option.id)
             line = [*line, Span(text, CHOSEN if option.at or option.chosen else PLAIN)]
-        self.lines.append(line)
-        return True
-
-    def _add_places(self, formula: str) -> None:
-        """Adds the formula with its places, each as wide as the widest term, so that filling one moves nothing."""
-        state, drag = self.state, self.drag
-        wide = 2 + max(len(option.text) for option in state.entry.options)
-        words: list[list[tuple[str, int]]] = [[]]
-        for k, piece in enumerate(formula.split("_", len(state.entry.taken))):
-            if k:
-                term = state.entry.taken[k - 1]
-                if drag is not None and drag.place == k - 1:
-                    term = drag.term
-                words[-1].append(((term or "_").center(wide), k - 1))
-            first, *more = piece.split(" ")
-            words[-1].append((first, -1))
-            words += [[(text, -1)] for text in more]
-        line: Line = []
-        for word in words:
-            x = length(line)
-            if line and x + 1 + sum(len(text) for text, _ in word) > self.width:
-                self.lines.append(line)
-                line = []
-            elif line:
-                line.append(Span(" ", STRONG))
-            for text, place in word:
-                x = length(line)
-                if line and x + len(text) > self.width:  # a word that is longer than a line
-                    self.lines.append(line)
-                    line, x = [], 0
-                if place < 0:
-                    line.append(Span(text, STRONG))
-                    continue
-                self._add_hit(x, x + len(text), "place", str(place))
-                over = drag is not None and drag.place == place
-                line.append(Span(text, HELD if over else CHOSEN if state.entry.taken[place] else PLACE))
-        self.lines.append(line)
-
-    def _add_terms(self) -> bool:
-        """Adds the terms in a row, each with the number of the place that it fills. Always True."""
-        state = self.state
-        self._add_gap()
-        line: Line = []
-        for option in state.entry.options:
-            order = f"{state.entry.taken.index(option.id) + 1}:" if option.id in state.entry.taken else ""
-            text = f"▸{order}{option.text} " if option.at else f" {order}{option.text} "
-            if length(line) + len(text) + 2 > self.width:
-                self.lines.append(line)
-                line = []
-            self._add_hit(length(line), length(line) + len(text), "choose", option.id)
-            is_dragged = self.drag is not None and self.drag.term == option.id
-            style = HELD if is_dragged else CHOSEN if option.at else TERM._replace(strong=bool(order))
-            line = [*line, Span(text, style), Span("  ", PLAIN)]
-        advice = self._say("answer.take")
-        if state.open and not any(state.entry.taken) and length(line) + len(advice) < self.width:
-            line = [*line, Span(advice, DIM)]
         self.lines.append(line)
         return True
 
@@ -827,7 +677,7 @@ class AnswerFooter(StateFooter[AskState]):
                 return "open the level"
             return "answer" if state.open else "go on"
         if state is not None and binding.id == "ask.mark":
-            return "take" if state.form is Form.TERMS else "mark"
+            return "mark"
         if state is not None and binding.id == "ask.step" and state.picture.step is not None:
             return state.picture.step_in_words(state.question.subject.sentence) or "step"
         if state is not None and binding.id == "ask.play" and state.picture.player.playing:

@@ -34,24 +34,16 @@ FORMS: Mapping[str, Form] = {
     "through": Form.CHOICE,
     "reach": Form.CHOICE,
     "dead": Form.CHOICE,
-    "hole": Form.CHOICE,
-    "equal": Form.CHOICE,
-    "swap": Form.CHOICE,
-    "view": Form.CHOICE,
     "blank": Form.NUMBERS,
     "insizes": Form.NUMBERS,
     "promised": Form.CHOICE,
     "valid": Form.LIST,
-    "waits": Form.LIST,
-    "parsons": Form.TERMS,
     "runs": Form.NUMBER,
-    "bytes": Form.NUMBER,
-    "faster": Form.CHOICE,
     "lowest": Form.LEVEL,
 }
 """The kinds that are asked in the picture, in the order in which they come."""
-LATER = ("valid", "waits", "parsons", "runs", "bytes", "faster", "lowest")
-"""Kinds about rules, formulas, memory and levels: asked where nothing is made of the desc, else after all others."""
+LATER = ("valid", "runs", "lowest")
+"""Kinds about rules, memory and levels: asked where nothing is made of the desc, else after all others."""
 TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": Form.CHOICE, "level": Form.DOOR}
 """How each kind of question is answered, those that only an author can ask among them."""
 VALID = "valid"
@@ -95,12 +87,12 @@ def unit_of(question: Question | None, experiment: Experiment) -> Unit:
     return Unit(experiment.view.view.unit or Unit.SLICE)
 
 
-def first_sentence(question: Question, taken: int = 0) -> str:
-    """What is to be chosen or typed first, and how; `taken` places of a formula have their terms."""
+def first_sentence(question: Question) -> str:
+    """What is to be chosen or typed first, and how."""
     key = form_of(question).value.replace(" ", "_")
     key += "_or_nowhere" * question.kind.takes_nowhere(question.subject)
     count = len(question.truth) if isinstance(question.truth, tuple) else 1
-    return question.subject.sentence(f"ask.{key}_first", taken=taken, count=count)
+    return question.subject.sentence(f"ask.{key}_first", count=count)
 
 
 Say = Callable[..., str]

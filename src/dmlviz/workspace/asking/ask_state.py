@@ -34,8 +34,6 @@ class Form(Enum):
     """Lines of a list are marked."""
     LEVEL = "level"
     """One of a row of levels is pointed at."""
-    TERMS = "terms"
-    """Terms are put into places, in order."""
     DOOR = "door"
     """It is answered on a screen of its own."""
 
@@ -56,11 +54,11 @@ class Form(Enum):
     @property
     def is_listed(self) -> bool:
         """True where there are options with one of them under the cursor."""
-        return self in (Form.CHOICE, Form.LIST, Form.LEVEL, Form.TERMS)
+        return self in (Form.CHOICE, Form.LIST, Form.LEVEL)
 
 
 class Option(Struct, frozen=True):
-    """One of several that are chosen, marked or taken in order."""
+    """One of several that are chosen or marked."""
 
     id: str
     text: str
@@ -123,8 +121,6 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     """What is typed: one text, or one for each cell."""
     slot: int = 0
     options: tuple[Option, ...] = ()
-    taken: tuple[str, ...] = ()
-    """The term in each place of the formula; "" in one that has none yet."""
     pointed: str = ""
     """Where elements are pointed at or marked, `?` while none is; "" where neither is done."""
     none: Option | None = None

@@ -20,7 +20,7 @@ MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
 LEVEL = "feature_level"
 """What a question calls the feature level, which is none of the struct's fields."""
-WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
+WITHOUT_VALUES = frozenset({"valid", "lowest"})
 """Kinds that ask nothing about values."""
 
 
@@ -75,7 +75,7 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
     subject = question.subject
     if question.kind.name in OF_CHAINS:
         chain = shown_chain(question)
-        return tuple(TableState(one.title, one.sizes, tuple(map(shown, one.values)), one.is_output) for one in chain)
+        return tuple(TableState(one.title, one.sizes, tuple(map(shown, one.values))) for one in chain)
     desc, tables = subject.desc, list[TableState]()
     blank = question.blank or ""
     with_values = subject.valid and question.kind.name not in WITHOUT_VALUES

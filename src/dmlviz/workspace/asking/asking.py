@@ -279,7 +279,6 @@ class Asking:
             slots=tuple(self._slots) if self.form.is_typed else (),
             slot=self._slot,
             options=self.options.open() if open_ else self.options.revealed(self.verdict),
-            taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
             pointed=self._pointed,
             none=self._none,
             sentence=self._sentence,
@@ -555,12 +554,6 @@ class Asking:
                 self._marks_none = False
         elif self.form.is_listed and not self.options.mark():
             self._sentence = first_sentence(self.question)
-        return self.state
-
-    def put(self, term: str, place: int) -> AskState:
-        """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place."""
-        if self.open and self.options.put(term, place):
-            self._sentence = ""
         return self.state
 
     def choose(self, id_: str) -> AskState:

@@ -16,7 +16,7 @@ from .ask_state import Form, Option
 
 
 class Options:
-    """What can be chosen, marked or put into places; none where a question is answered otherwise."""
+    """What can be chosen or marked; none where a question is answered otherwise."""
 
     def __init__(self, question: Question, form: Form) -> None:
         self._question, self._form = question, form
@@ -25,8 +25,8 @@ class Options:
         self._options = self._all_options()
         self._at: int | None = None
         """The option under the cursor, which nobody has moved yet for None."""
-        self.chosen = [""] * len(question.truth) if form is Form.TERMS else []
-        """Names of options; for terms one a place, empty for none."""
+        self.chosen: list[str] = []
+        """Names of options."""
 
     def _all_options(self) -> list[Option]:
         """Every option of the question, in order; [] where it is answered otherwise."""
@@ -71,17 +71,6 @@ class Options:
         self._toggle(id_)
         return True
 
-    def put(self, term: str, place: int) -> bool:
-        """Puts a term into one place of the formula; what stood there changes places with it. False for neither."""
-        at, terms = self._number_of(term), self.chosen
-        if self._form is not Form.TERMS or at is None or not 0 <= place < len(terms):
-            return False
-        self._at = at
-        if term in terms:
-            terms[terms.index(term)] = terms[place]
-        terms[place] = term
-        return True
-
     @property
     def _takes_one(self) -> bool:
         """True if one option is the answer."""
@@ -93,9 +82,7 @@ class Options:
 
     def _toggle(self, id_: str) -> None:
         """Chooses an option, in place of the last where one is chosen; of several, takes a chosen one back."""
-        if self._form is Form.TERMS:
-            self._toggle_term(id_)
-        elif self._takes_one:
+        if self._takes_one:
             self.chosen = [id_]
         elif id_ in self.chosen:
             self.chosen.remove(id_)
@@ -104,23 +91,11 @@ class Options:
         else:
             self.chosen = [id_ for id_ in self.chosen if id_ != VALID] + [id_]
 
-    def _toggle_term(self, term: str) -> None:
-        """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
-        terms = self.chosen
-        if term in terms:
-            terms[terms.index(term)] = ""
-        else:
-            terms[terms.index("") if "" in terms else -1] = term
-
     # ---- the answer
 
     def json(self) -> Any:
         """The answer as JSON has it. Raises DmlvizError, which says what to choose, where it isn't all chosen."""
         question, chosen = self._question, self.chosen
-        if self._form is Form.TERMS:
-            if not all(chosen):
-                raise DmlvizError(first_sentence(question, sum(map(bool, chosen))))
-            return chosen
         if not chosen:
             raise DmlvizError(first_sentence(question))
         if self._form is Form.LIST:
@@ -143,7 +118,7 @@ class Options:
     def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
         """The options after the reveal; None for a question that was skipped."""
         true = self._right_ids()
-        chosen, one_of = set(self.chosen) - {""}, self._takes_one
+        chosen, one_of = set(self.chosen), self._takes_one
         options = []
         for option in self._options:
             mine, meant = option.id in chosen, option.id in true
@@ -161,6 +136,6 @@ class Options:
             return {"a" if truth else "b"}
         if self.offered:
             return {option.id for option, offer in zip(self._options, self.offered, strict=True) if offer.mends}
-        if self._form in (Form.LIST, Form.TERMS):
+        if self._form is Form.LIST:
             return set(truth) or ({VALID} if name == VALID else set())
         return {truth}

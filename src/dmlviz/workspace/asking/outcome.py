@@ -147,11 +147,6 @@ class Outcome(Struct, frozen=True, dict=True):
                 return self._sentence("verdict.said_nowhere", true=true)
             student = origin_text(question.subject, question.kind.read(question, given))
             return self._sentence("verdict.said", said=student, true=true)
-        if self.form is Form.TERMS:
-            terms = ", ".join(given)
-            if not (self.verdict and self.verdict.rules):
-                return self._sentence("verdict.took", terms=terms)
-            return self._sentence("verdict.took_wrong", terms=terms, true=", ".join(question.truth))
         if self.form is Form.LEVEL:
             return self._sentence("verdict.said", said=given or self._sentence("verdict.none"), true=question.truth)
         if question.kind.name in OF_CHAINS and self.verdict is not None and self.verdict.rules:

@@ -35,7 +35,7 @@ from .votes import Counted, Vote, advice, commonest_rule, counted_hands, counted
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
 
-TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
+TELLS_RULES = frozenset({"valid", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
 RULES = frozenset({"rules", "levels", "feature_level"})
 """What is hidden where an author hides whether a desc is valid."""

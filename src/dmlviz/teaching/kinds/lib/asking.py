@@ -17,7 +17,7 @@ from ...questions.subject import Subject
 
 AUTHORED = frozenset({"misprint", "fixes", "level"})
 """Kinds that only an author can ask: another like it would be the same once more."""
-OF_ANY_DESC = AUTHORED | {"valid", "waits", "lowest"}
+OF_ANY_DESC = AUTHORED | {"valid", "lowest"}
 """Kinds that ask about descs that break rules, too."""
 
 

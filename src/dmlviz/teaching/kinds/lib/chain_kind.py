@@ -204,12 +204,7 @@ def many(subject: Subject, names: Sequence[str]) -> str:
 
 
 def stage_text(stage: Experiment) -> str:
-    """A stage in one line: `JOIN Axis 1: halves[1], halves[0] → {1, 8}`."""
-    return f"{operator_text(stage)} → {', '.join(braces(part.tensor.sizes) for part in stage.desc.outputs)}"
-
-
-def operator_text(stage: Experiment) -> str:
-    """What a stage does and reads, without what comes of it: of what steers it, its few values."""
+    """A stage in one line, of what steers it its few values: `JOIN Axis 1: halves[1], halves[0] → {1, 8}`."""
     from ....session.wiring import wire_name, wires
 
     desc, led = stage.desc, {part.path: wire_name(wire) for part, wire in wires(stage)}
@@ -222,7 +217,8 @@ def operator_text(stage: Experiment) -> str:
             reads.append(braces(shown(value) for value in values_of(cells)))
         else:
             reads.append(led.get(part.path, part.path))
-    return f"{operator_of(desc).name}{' ' * bool(numbers)}{', '.join(numbers)}: {', '.join(reads)}"
+    written = ", ".join(braces(part.tensor.sizes) for part in desc.outputs)
+    return f"{operator_of(desc).name}{' ' * bool(numbers)}{', '.join(numbers)}: {', '.join(reads)} → {written}"
 
 
 class Shown(Struct, frozen=True):
@@ -231,14 +227,10 @@ class Shown(Struct, frozen=True):
     title: str
     sizes: tuple[int, ...] = ()
     values: tuple[Value, ...] = ()
-    is_output: bool = False
 
 
 def shown_chain(question: Question) -> list[Shown]:
-    """What a chain's question shows while it is open: its inputs' values, each stage in a line, nothing in between.
-
-    Of a question with a `goal` the end's values too, and a `?` for the stage number `first`.
-    """
+    """What a chain's question shows while it is open: its inputs' values, each stage in a line, nothing in between."""
     chain = the_chain(question.subject)
     lines = []
     for number, root in enumerate(chain.inputs):
@@ -248,11 +240,5 @@ def shown_chain(question: Question) -> list[Shown]:
             title = f"{root_name(chain, number)} {tensor.data_type} {braces(tensor.sizes)}"
             lines.append(Shown(title, tensor.sizes, tuple(few)))
     for k, stage in enumerate(chain.stages):
-        blank = question.goal is not None and k == question.first
-        written = ", ".join(braces(part.tensor.sizes) for part in stage.desc.outputs)
-        text = f"? → {written}" if blank else stage_text(stage)
-        lines.append(Shown(f"{k + 1} {plain(stage.name, 40)} = {text}"))
-    if question.goal is not None:
-        for part, (sizes, values) in zip(chain.outputs, question.goal.outputs, strict=True):
-            lines.append(Shown(f"{part.path} {braces(sizes)}", sizes, values, is_output=True))
+        lines.append(Shown(f"{k + 1} {plain(stage.name, 40)} = {stage_text(stage)}"))
     return lines
