@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.commands import call
 from support.driver import Driver
 
 from dmlviz.cli.entry import COMMANDS
+from dmlviz.errors import TaskError
 from dmlviz.retired import INSTEAD, told
+from dmlviz.session.examples import example
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
 from dmlviz.session.rules_told import ids
+from dmlviz.session.writing import dump
+from dmlviz.teaching.tasks.tasks import task_of
 
 
 def test_the_table_is_short_and_names_nothing_that_there_is() -> None:
@@ -40,3 +47,12 @@ async def test_a_key_of_before_is_told_of(driver: Driver, monkeypatch: pytest.Mo
     monkeypatch.setattr("dmlviz.retired.INSTEAD", {"O": "", "z": "never told"})
     await driver.press("O", "z")
     assert driver.notices == ["`O` was taken out."]
+
+
+def test_a_kind_of_before_is_told_of_and_its_task_is_kept() -> None:
+    assert call("quiz", "gather-2", "--kinds", "waits").said == [f"kind: {told('waits')}"]
+    one = example("gather-2").session().experiments[0]
+    session = Session((replace(one, extra={"task": {"ask": {"kind": "waits"}}}),))
+    assert parse(dump(session)) == session
+    with pytest.raises(TaskError, match="`waits` was taken out"):
+        task_of(session.experiments[0])

@@ -18,6 +18,15 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--select": "every rule counts; `--json` has the id of each check",
         # Commands.
         "simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        # Kinds of questions.
+        "bytes": "ask `runs`, how many copies there are",
+        "equal": "ask `through`, where an element comes from",
+        "faster": "ask `runs`, how many copies there are",
+        "hole": "ask `through`, where an element comes from",
+        "parsons": "ask `source`, where an element comes from",
+        "swap": "ask `through`, where an element comes from",
+        "view": "ask `through`, where an element comes from",
+        "waits": "ask `valid`, which rules are broken",
         # Keys of the explorer, as characters.
         "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
         "L": "`dmlviz same FILE A B` says whether two experiments are the same map",

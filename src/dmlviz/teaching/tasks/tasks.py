@@ -17,6 +17,7 @@ from ...desc.value_sources import Listed, convert, parse_source
 from ...errors import DmlvizError, TaskError, plain, quote
 from ...operators.registry import operator_of, operators
 from ...operators.report import Severity
+from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
@@ -229,6 +230,8 @@ class _TaskReader:
         if not named:
             raise TaskError(f"task.ask.kind is missing, expected one of {', '.join(kinds())}.")
         for name in named:
+            if isinstance(name, str) and (sentence := told(name)):
+                raise TaskError(f"task.ask.kind: {sentence}")
             if not isinstance(name, str) or name not in kinds():
                 raise refused("task.ask.kind", name, f"one of {', '.join(kinds())}")
         if len(set(named)) > 1:

@@ -37,6 +37,8 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
         return list(known.values())
     chosen = []
     for name in names:
+        if sentence := told(name):
+            raise DmlvizError(f"kind: {sentence}")
         if name not in known:
             raise DmlvizError(told(name) or f"kind is {quote(name)}, expected one of {', '.join(known)}.")
         chosen.append(known[name])
