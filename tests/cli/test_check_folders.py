@@ -85,17 +85,7 @@ def test_git_says_what_is_ignored_and_nothing_of_the_repository_is_run(here: Pat
 
 def test_what_is_named_is_told_of_whatever_it_is(here: Path) -> None:
     assert found("src/lines.py", "sub", "sub/b.json") == ["src/lines.py", "sub/b.json", "sub/notes.md"]
-    assert found("--found", "src/lines.py", "sub/b.json") == ["sub/b.json"]
-    assert call("check", "--found", "sub/other.json").code == 0
     assert call("check", "sub/other.json").code == 2
-
-
-def test_globs_leave_out_what_is_found_and_named_files_if_asked(here: Path) -> None:
-    assert found("--exclude", "build", "--exclude", "*.md") == ["fine.json", "sub/b.json"]
-    assert found("--exclude", "sub/**", "--exclude", "build/y*") == ["fine.json"]
-    assert found("--exclude", "./sub/", "--exclude", "build") == ["fine.json"]
-    assert found("--exclude", "*.json", "fine.json") == ["fine.json"]
-    assert found("--exclude", "*.json", "--force-exclude", "fine.json") == []
 
 
 def test_files_without_descs_are_no_failure_where_they_are_found(here: Path) -> None:
@@ -167,15 +157,7 @@ def test_a_folder_that_may_not_be_read_is_no_silence_either(here: Path, monkeypa
 
 
 def test_a_file_that_is_named_twice_or_in_its_folder_too_is_told_once(here: Path) -> None:
-    assert call("check", "sub/b.json", "./sub/b.json", "sub", "--format", "concise").out.count("sub/b.json:") == 1
-
-
-def test_many_files_are_checked_side_by_side_and_told_in_order(here: Path) -> None:
-    for number in range(60):
-        Path(f"sub/many{number:02}.json").write_text(document(experiment(f"n{number}")))
-    told = process("check", "--json", "sub")
-    assert [one["name"] for one in told.json] == ["b", *(f"n{i}" for i in range(60)), "a"]
-    assert told.code == 1
+    assert call("check", "sub/b.json", "./sub/b.json", "sub").out.count("sub/b.json: b") == 1
 
 
 @pytest.mark.integration
@@ -197,30 +179,16 @@ def test_json_of_a_folder_is_data_alone(here: Path) -> None:
 
 
 @pytest.mark.integration
-def test_a_file_that_ends_its_process_is_a_sentence_and_the_others_are_checked(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from dmlviz.cli.checking import side_by_side
+def test_a_git_that_takes_too_long_is_ended_and_the_folder_walked(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dmlviz.cli.checking import found_files
 
-    for number in range(60):
-        Path(f"many{number:02}.json").write_text(FINE)
-    start = side_by_side._START.replace("serve(sys", KILLS + "serve(sys")
-    monkeypatch.setattr(side_by_side, "_START", start)
-    told = call("check", "--json", *sorted(Path().glob("many*")), "-", stdin=BROKEN)
-    assert [one["file"] for one in told.json] == [f"many{i:02}.json" for i in range(60) if i != 7] + ["-"]
-    assert told.said == ["many07.json ended the process that checked it, maybe because memory ran out."]
-    assert told.code == 1
-
-
-KILLS = """
-from dmlviz.cli.checking import one_file, side_by_side
-check = one_file.check_file
-def killing(word, *more, **options):
-    if word == "many07.json":
-        os._exit(9)
-    return check(word, *more, **options)
-side_by_side.check_file = killing
-"""
+    slow = here.parent / f"{here.name}-bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nexec sleep 30\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(slow.parent), prepend=os.pathsep)
+    monkeypatch.setattr(found_files, "GIT_SECONDS", 0.2)
+    assert "found by a walk, without git" in call("check").out
 
 
 def test_a_git_that_lies_in_the_folder_itself_is_not_run(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def export(session: Session, stem: str) -> Export:
             filled, problems = experiment.sources_or_defaults()
             wired = _wired(experiment, group)
             resources.update(_resources(experiment, filled, name, stem, files, wired))
-            dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc_json(experiment.desc)}
+            dispatchables[name] = {"type": experiment.desc.TYPE, "desc": desc_json(experiment.desc)}
             bindings = _bindings(experiment.desc, name, wired)
             commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
             noted.append(_note_of(experiment, name, problems))
@@ -98,7 +98,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _desc_json(desc: Desc) -> dict[str, Any]:
+def desc_json(desc: Desc) -> dict[str, Any]:
     """Every field that has a value, inferred ones too: DxDispatch wants all of them."""
     fields: dict[str, Any] = {}
     for field in desc.FIELDS:

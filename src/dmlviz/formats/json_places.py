@@ -20,10 +20,8 @@ MOST_ITEMS = 4096
 
 
 class Place(Struct, frozen=True):
-    """A piece of a text: characters from 0 without a byte order mark, lines and columns from 1, the ends exclusive."""
+    """A piece of a text: lines and columns from 1, the ends exclusive."""
 
-    start: int
-    end: int
     line: int
     column: int
     end_line: int
@@ -34,7 +32,7 @@ class Place(Struct, frozen=True):
     """What it is called where a file has no lines: `graph/node/5(Gather)/indices`."""
 
 
-NO_LINE = Place(start=-1, end=-1, line=1, column=1, end_line=1, end_column=1)
+NO_LINE = Place(line=1, column=1, end_line=1, end_column=1)
 """Where a file has no lines."""
 Places = Mapping[int, Mapping[str, Place]]
 """By an experiment's number from 0, the place of each field that its source names: `InputTensors[1].Sizes[2]`, `Axis`,
@@ -52,8 +50,6 @@ class Lines:
         """The place from `start` to `end`."""
         first, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
         return Place(
-            start=start,
-            end=end,
             line=first,
             column=start - self.starts[first - 1] + 1,
             end_line=last,
@@ -69,34 +65,25 @@ _SIGN = re.compile(
 _LONG_LIST = re.compile(r"\[[-+.\deE,\s]{65536,}+\]")
 
 
-class Located(dict[int, dict[str, Place]]):
-    """The places of a file that is JSON as a whole, which edits can be made in."""
-
-    source: JsonPlaces
-
-
 class JsonPlaces:
     """The places in a JSON text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.spans = spans(text)
-        self.lines = Lines(text)
+        self._spans, self._lines = spans(text), Lines(text)
 
     def at(self, pointer: str) -> Place | None:
         """The place of the value at a pointer; None where there is none."""
-        span = self.spans.get(pointer)
-        return None if span is None else self.lines.place(span[0], span[1], pointer)
+        span = self._spans.get(pointer)
+        return None if span is None else self._lines.place(span[0], span[1], pointer)
 
-    def fields(self, roots: Mapping[int, str]) -> Located:
+    def fields(self, roots: Mapping[int, str]) -> dict[int, dict[str, Place]]:
         """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
         numbers: dict[str, list[int]] = {}
         for number, root in roots.items():
             numbers.setdefault(root, []).append(number)
-        found = Located({number: {} for number in roots})
-        found.source = self
+        found: dict[int, dict[str, Place]] = {number: {} for number in roots}
         of_values: list[tuple[int, str, Place]] = []
-        for pointer in self.spans:
+        for pointer in self._spans:
             _, *keys = pointer.split("/")
             own = numbers.get("/" + "/".join(keys[:2])) if len(keys) >= 2 else None
             field = field_of(keys[2:]) if own else None
@@ -111,13 +98,13 @@ class JsonPlaces:
         return found
 
 
-def spans(text: str) -> dict[str, tuple[int, int, int]]:
-    """Start, end and the start of the key (or -1) of the values in a JSON text, by pointer; the first of equal keys."""
-    found: dict[str, tuple[int, int, int]] = {}
-    opened: list[tuple[str | None, int, int, int]] = []
+def spans(text: str) -> dict[str, tuple[int, int]]:
+    """Start and end of the values in a JSON text, by pointer; the first of equal keys."""
+    found: dict[str, tuple[int, int]] = {}
+    opened: list[tuple[str | None, int, int]] = []
     pointer: str | None = ""
     """That of the value which comes next; None for one that isn't kept."""
-    key, number, expects_key, at = -1, -1, False, 0
+    number, expects_key, at = -1, False, 0
     while (sign := _SIGN.search(text, at)) is not None:
         start, at = sign.span()
         first = text[start]
@@ -127,26 +114,26 @@ def spans(text: str) -> dict[str, tuple[int, int, int]]:
             if first == "[" and (whole := _LONG_LIST.match(text, start)) is not None:
                 at = whole.end()
             else:
-                opened.append((pointer, start, key, number))
+                opened.append((pointer, start, number))
                 number, expects_key = (-1, True) if first == "{" else (0, False)
-                pointer, key = _child(opened, "0") if first == "[" else None, -1
+                pointer = _child(opened, "0") if first == "[" else None
                 continue
         elif first in "}]":
             if not opened:
                 break
-            pointer, start, key, number = opened.pop()
+            pointer, start, number = opened.pop()
         elif first == ",":
-            expects_key, key = number < 0, -1
+            expects_key = number < 0
             number += number >= 0
             is_kept = number >= 0 and (number < MOST_ITEMS or len(opened) <= 2)
             pointer = _child(opened, str(number)) if is_kept else None
             continue
         elif expects_key:
-            expects_key, key = False, start
+            expects_key = False
             pointer = _child(opened, in_pointer(_key(sign[0])))
             continue
         if pointer is not None:
-            found.setdefault(pointer, (start, at, key))
+            found.setdefault(pointer, (start, at))
             pointer = None
         expects_key = False
     return found
@@ -157,7 +144,7 @@ def in_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _child(opened: list[tuple[str | None, int, int, int]], step: str) -> str | None:
+def _child(opened: list[tuple[str | None, int, int]], step: str) -> str | None:
     """The pointer of what is called `step` in the innermost of what is open; None for what isn't kept."""
     parent = opened[-1][0] if opened and len(opened) <= MOST_DEEP else None
     return None if parent is None else f"{parent}/{step}"

@@ -17,11 +17,10 @@ from .writing import dump_desc
 Json = dict[str, Any]
 
 
-def report_json(experiment: Experiment, report: Report, *, errors_only: bool = False) -> Json:
+def report_json(experiment: Experiment, report: Report) -> Json:
     """The desc and every check that was evaluated, passed ones too; checks that wait for another stand apart.
 
-    A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all. With
-    `errors_only`, `checks` has such entries alone, of severity error, with the `fields` that each cause breaks.
+    A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all.
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
     (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
@@ -35,15 +34,12 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
         "ok": report.ok,
         "lowest_level": report.lowest_level.value if report.lowest_level else None,
         "checks": [
-            _check_json(cause.first, before, cause, experiment) | {"fields": [check.field for check in cause.checks]}
-            for cause in report.broken
-        ]
-        if errors_only
-        else [_check_json(check, before, first.get((check.id, check.field)), experiment) for check in report.checks],
+            _check_json(check, before, first.get((check.id, check.field)), experiment) for check in report.checks
+        ],
         "verdict": report.verdict.value,
         "type": before["type"],
         "desc": before["desc"],
-        "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in (() if errors_only else report.waiting)],
+        "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in report.waiting],
         "not_checked": [{"field": n.field, "found": n.found, "message": n.message} for n in report.not_checked],
     }
 

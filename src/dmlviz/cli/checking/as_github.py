@@ -7,10 +7,10 @@ gravest in it, the gravest first, and the tenth says how many there are more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from ...errors import plain
 from ...formats.json_text import escaped
-from .as_sarif import Paths
 from .findings import LEVELS, FileTold, Finding
 
 MOST = 10
@@ -29,19 +29,20 @@ def annotated(files: Sequence[FileTold]) -> Iterator[str]:
             if group:
                 group.sort(key=lambda finding: LEVELS.index(finding.level))
                 by_level[group[0].level].append((told, group))
-    paths = Paths()
+    here = Path.cwd().resolve()
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     for every in by_level.values():
         for k, (told, group) in enumerate(every[:MOST]):
             left = len(every) - MOST if k == MOST - 1 else 0
-            yield _annotation(told, paths, group, left)
+            yield _annotation(told, root, group, left)
 
 
-def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: int) -> str:
+def _annotation(told: FileTold, root: Path, group: Sequence[Finding], left: int) -> str:
     finding, place = group[0], group[0].place
     named = f"{finding.experiment}: " if finding.experiment else ""
     more = f" (and {len(group) - 1} more of this desc)" if len(group) > 1 else ""
     more += f" … {left:,} more like this in the log" if left > 0 else ""
-    properties = {"file": paths.relative(told.name) if told.is_path else ""}
+    properties = {"file": _relative(told.name, root) if told.is_path else ""}
     if place is not None and told.is_path:
         properties |= {"line": str(place.line), "endLine": str(place.end_line)}
         if place.line == place.end_line:  # columns are of one line
@@ -49,6 +50,15 @@ def _annotation(told: FileTold, paths: Paths, group: Sequence[Finding], left: in
     properties["title"] = finding.id
     given = ",".join(f"{key}={_property(text)}" for key, text in properties.items() if text)
     return f"::{_KINDS[finding.level]} {given}::{_data(f'{named}{finding.message}{more}')}"
+
+
+def _relative(name: str, root: Path) -> str:
+    """The path from the repository's root with `/`; an absolute one for what lies elsewhere."""
+    try:
+        path = Path(name).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return name
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
 
 def _data(text: str) -> str:

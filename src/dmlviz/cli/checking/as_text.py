@@ -1,4 +1,4 @@
-"""What a check found, for people: as text, and in concise lines that editors and log readers take apart."""
+"""What a check found, as text for people."""
 
 from __future__ import annotations
 
@@ -24,23 +24,17 @@ def told_lines(told: Mapping[str, Sequence[str]], where: str = "") -> Iterator[s
     yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
 
 
-def desc_lines(
-    file: str, experiment: Experiment, report: Report, errors_only: bool, ignored: int, spots: Mapping[str, str]
-) -> Iterator[str]:
+def desc_lines(file: str, experiment: Experiment, report: Report, spots: Mapping[str, str]) -> Iterator[str]:
     """The verdict on an experiment, and what is broken, not checked or waits; `spots` say where each field stands."""
     from ...operators.registry import operator_of
     from ...operators.report import Verdict, listed
 
     holding = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
-    lowest += f", {ignored} ignored" if ignored else ""
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
     verdict = report.verdict
-    refused = report.lowest_level is None or report.lowest_level > report.feature_level
-    if verdict is Verdict.VALID and ignored and refused:  # what is ignored breaks it, so it gets no tick
-        yield f"– {what}: {holding} checks hold, {lowest}"
-    elif verdict is Verdict.VALID:
+    if verdict is Verdict.VALID:
         yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
     elif verdict is Verdict.WAITS:
         yield f"{verdict.mark} {what}: waits for {plain(report.waits_for)}, {holding} checks hold, {lowest}"
@@ -51,7 +45,7 @@ def desc_lines(
     else:
         count = len(report.broken)
         yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
-    for cause in report.broken if errors_only else report.causes:
+    for cause in report.causes:
         c = cause.first
         spot = f"{spots[c.field]}: " if c.field in spots else ""
         yield f"    {MARKS[c.severity.value]} {c.id}: {cause.message}"
@@ -61,7 +55,7 @@ def desc_lines(
     for left in report.not_checked:
         yield f"    ? {plain(left.message)}"
     waits: dict[tuple[str, str], list[str]] = {}
-    for waiting in () if errors_only else report.waiting:
+    for waiting in report.waiting:
         waits.setdefault((waiting.id, waiting.on), []).append(waiting.field)
     for (id_, on), fields in waits.items():
         yield f"    … {id_} ({listed(fields)}) waits for {on}"
@@ -78,12 +72,3 @@ def text_lines(told: FileTold, quiet: bool = False) -> Iterator[str]:
     for desc in told.descs:
         if not quiet or len(desc.lines) > 1 or desc.verdict != "valid":
             yield from desc.lines
-
-
-def concise_lines(told: FileTold) -> Iterator[str]:
-    """A line for each finding: `path:line:col: error gather.fits: message`, as compilers write them."""
-    for finding in told.every:
-        place = finding.place
-        spot = f"{place.line}:{place.column}" if place is not None else "1:1"
-        named = f"{place.name}: " if place is not None and place.name else ""
-        yield f"{plain(told.name)}:{spot}: {finding.level} {finding.id}: {named}{plain(finding.message, 100_000)}"

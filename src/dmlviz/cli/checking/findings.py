@@ -1,4 +1,4 @@
-"""What a check found in one file, as each format tells it; whole files of it go from process to process."""
+"""What a check found in one file, as each format tells it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,6 @@ LEVELS = ("error", "warning", "note")
 """How grave a finding is, worst first; the words of `Severity`."""
 
 
-class Mend(Struct, frozen=True):
-    """A fix that was verified."""
-
-    text: str
-    mends_all: bool
-    edits: tuple[tuple[Place, str], ...]
-    """What takes the place of what in the file; nothing where it can't be written there."""
-
-
 class Finding(Struct, frozen=True, kw_only=True):
     """Something to say of a file at one place of it: a broken rule, or what could not be held against one."""
 
@@ -33,14 +24,6 @@ class Finding(Struct, frozen=True, kw_only=True):
     """One sentence, or more."""
     place: Place | None = None
     experiment: str = ""
-    twin: int = 0
-    """How many experiments of that name stand before it in the file."""
-    field: str = ""
-    lowest: str = ""
-    """The lowest feature level that accepts the desc."""
-    related: tuple[tuple[str, Place], ...] = ()
-    """The other fields that the rule compares with."""
-    mends: tuple[Mend, ...] = ()
 
     @property
     def is_review(self) -> bool:
@@ -59,15 +42,6 @@ class DescTold(Struct, frozen=True, kw_only=True):
     json: Mapping[str, Any] | None = None
 
 
-class RuleTold(Struct, frozen=True):
-    """A rule that was held against a desc: how grave it is, its sentence, its page and where that is."""
-
-    level: str
-    sentence: str
-    page: str
-    address: str
-
-
 class FileTold(Struct, frozen=True, kw_only=True):
     """What is told of one file."""
 
@@ -82,7 +56,6 @@ class FileTold(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     """Those of no experiment."""
     json: Mapping[str, Any] | None = None
-    rules: Mapping[str, RuleTold] = {}
     is_path: bool = False
     """False for standard input, a token and an example."""
     nothing: bool = False

@@ -10,8 +10,7 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,6 +18,8 @@ from msgspec import Struct
 from ...formats.regular_files import open_regular
 from ...importers.lib.pasted_text import as_text, fenced_blocks
 
+GIT_SECONDS = 10.0
+"""How long git may take to list a folder, before that is walked."""
 SNIFFED = 64 << 10
 """Bytes of a file that are looked at."""
 CODE = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inl")
@@ -33,8 +34,6 @@ _OF_PLACE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CO
 class Search(Struct):
     """What was gone through so far."""
 
-    excluded: Sequence[str] = ()
-    """Globs of what is left out."""
     seen: int = 0
     """Files that were gone through."""
     without_git: bool = False
@@ -46,8 +45,6 @@ class Search(Struct):
         found = set[str]()
         for name in self._names(folder):
             path = os.path.normpath(os.path.join(base, name)).replace(os.sep, "/")
-            if is_excluded(path, self.excluded):
-                continue
             self.seen += 1
             if name.endswith("/") or may_hold(path):
                 found.add(path)
@@ -55,24 +52,16 @@ class Search(Struct):
 
     def _names(self, folder: str) -> Iterator[str]:
         """The files below a folder, from there on with `/`."""
-        before, process = self.seen, _git(folder)
-        if process is not None:
-            assert process.stdout is not None
-            left = b""
-            while piece := process.stdout.read(1 << 16):
-                *names, left = (left + piece).split(b"\0")
-                yield from (
-                    name for name in map(os.fsdecode, names) if not name.startswith(("../", "/")) and name[-1:] != "/"
-                )
-            process.stdout.close()
-            if process.wait() == 0:
-                return
-        self.seen, self.without_git = before, True
-        yield from walked(folder)
+        listed = _listed_by_git(folder)
+        if listed is not None:
+            names = map(os.fsdecode, listed.split(b"\0"))
+            return (name for name in names if name and not name.startswith(("../", "/")) and name[-1] != "/")
+        self.without_git = True
+        return walked(folder)
 
 
-def _git(folder: str) -> subprocess.Popen[bytes] | None:
-    """git while it lists a folder's files; None where there is none. What a repository says is to be run is not."""
+def _listed_by_git(folder: str) -> bytes | None:
+    """A folder's files by git; None where it doesn't tell in time. What a repository says is to be run is not."""
     program = shutil.which("git")
     if program is None or Path(program).resolve().is_relative_to(Path(folder).resolve()):
         return None
@@ -82,11 +71,12 @@ def _git(folder: str) -> subprocess.Popen[bytes] | None:
     options = ["--no-pager", "--no-optional-locks", *(word for setting in settings for word in ("-c", setting))]
     command = [program, *options, "-C", folder, "ls-files", "-z", "-c", "-o", "--exclude-standard"]
     try:
-        return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=own
+        made = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, env=own, timeout=GIT_SECONDS, check=True
         )
-    except OSError:
+    except (OSError, subprocess.SubprocessError):
         return None
+    return made.stdout
 
 
 def walked(folder: str) -> Iterator[str]:
@@ -122,17 +112,6 @@ def shown_path(path: str) -> str:
             here = ".."
         normal = normal if here.split(os.sep)[0] == ".." else here
     return normal.replace(os.sep, "/")
-
-
-def is_excluded(path: str, globs: Sequence[str]) -> bool:
-    """True if a glob fits a path or a folder around it; one without `/` fits any name in it."""
-    parts = path.split("/")
-    around = ["/".join(parts[: i + 1]) for i in range(len(parts))]
-    return any(
-        fnmatchcase(one, glob.removeprefix("./").removesuffix("/**"))
-        for glob in (glob.rstrip("/") for glob in globs)
-        for one in (around if "/" in glob else parts)
-    )
 
 
 def may_hold(path: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -17,20 +16,17 @@ from ... import opening
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, EmptyFileError, SessionError, plain
-from ...formats.json_places import NO_LINE, Located, Place, Places
+from ...formats.json_places import NO_LINE, Place, Places
 from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
 from ...importers.lib.importing import UnknownFormatError
-from ...operators.registry import operator_of
-from ...operators.report import Fix, Report, Verdict
-from ...operators.sentences import sentence_of
+from ...operators.report import Report, Verdict
 from ...session.experiments import Experiment
-from ...session.fix_edits import JsonSource
 from ...session.report_json import report_json
 from ...session.tokens import is_token
 from ..shared import FINE, INVALID, UNREADABLE, progress, sentences_about
 from . import findings
 from .as_text import desc_lines, told_lines
-from .findings import LEVELS, NOT_CHECKED, DescTold, FileTold, Finding, Mend, RuleTold
+from .findings import NOT_CHECKED, DescTold, FileTold, Finding
 
 _LINE = re.compile(r"line ([\d,]{1,15})\b")
 _JSON_FAULT = re.compile(r"line (\d{1,15}), column (\d{1,15}): ")
@@ -41,26 +37,10 @@ class Options(Struct, frozen=True, kw_only=True):
 
     level: FeatureLevel | None = None
     dims: Mapping[str, int] = {}
-    errors_only: bool = False
     json: bool = False
     """The whole report is wanted as JSON."""
-    mends: bool = False
-    """Fixes are wanted as edits of the file."""
-    selected: frozenset[str] | None = None
-    """Ids of the rules that count; None for all."""
-    ignored: frozenset[str] = frozenset()
-    fail_on: str = "error"
-    allow_unchecked: bool = False
-    fix: int | None = None
-    """Which fix of each broken rule is made, from 1; None for the first that loses nothing."""
-    diff: bool = False
-    """Fixes are shown, and not written."""
     taking_path: bool = False
     """What the word names stands in front of its findings even where it is the only one."""
-
-    def counts(self, id_: str) -> bool:
-        """True for a rule that is to be told."""
-        return id_ not in self.ignored and (self.selected is None or id_ in self.selected)
 
 
 def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTold:
@@ -79,13 +59,13 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
             ignored = {"where": word, "kind": "ignored", "text": str(error)}
             told = {"file": word, "error": None, "remarks": [ignored]}
             return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
-        return _unread(word, name, _with_hint(word, error), options, is_path=is_path)
+        return _unread(word, name, _with_hint(word, error), is_path=is_path)
     except DmlvizError as error:
         if is_found and not os.path.lexists(word):  # gone since it was found
             return FileTold(name=name, codes=frozenset(), nothing=True)
         if isinstance(error, EmptyFileError):
             error = _with_hint(word, error)
-        return _unread(word, name, error, options, is_path=is_path)
+        return _unread(word, name, error, is_path=is_path)
     if is_found:  # of a folder nobody asked what each file holds besides
         source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
     return _Checked(word, name, source, options, is_path=is_path and source.example is None).told()
@@ -99,13 +79,12 @@ def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
     return SessionError(f"{str(error).removesuffix('.')}; {hint}.")
 
 
-def _unread(word: str, name: str, error: DmlvizError, options: Options, *, is_path: bool) -> FileTold:
+def _unread(word: str, name: str, error: DmlvizError, *, is_path: bool) -> FileTold:
     """What is told of a file that can't be read, or of which no desc can be."""
-    is_unchecked = isinstance(error, NotReadError)
-    id_ = NOT_CHECKED if is_unchecked else findings.UNREADABLE
+    id_ = NOT_CHECKED if isinstance(error, NotReadError) else findings.UNREADABLE
     return FileTold(
         name=name,
-        codes=frozenset({FINE if is_unchecked and options.allow_unchecked else UNREADABLE}),
+        codes=frozenset({UNREADABLE}),
         says=(str(error),),
         json={"file": word, "error": str(error), "remarks": []},
         findings=(Finding(id=id_, level=_level_of(id_), message=str(error), place=_place_said(str(error))),),
@@ -136,8 +115,6 @@ class _Checked:
     def __init__(self, word: str, name: str, source: opening.Found, options: Options, *, is_path: bool) -> None:
         self.word, self.name, self.source, self.options, self.is_path = word, name, source, options, is_path
         self.codes: set[int] = set()
-        self.rules: dict[str, RuleTold] = {}
-        self.twins: Counter[str] = Counter()
 
     @cached_property
     def places(self) -> Places:
@@ -146,19 +123,18 @@ class _Checked:
 
     def told(self) -> FileTold:
         """What is told of the file as a whole, and of each of its experiments."""
-        source, options = self.source, self.options
+        source = self.source
         says, code = sentences_about(source, apart=True)
         unchecked = [remark for remark in source.remarks if remark.unchecked]
         self.codes.add(code)
-        if unchecked and not options.allow_unchecked:
+        if unchecked:
             self.codes.add(UNREADABLE)
         of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
-        if options.counts(NOT_CHECKED):
-            of_file += [
-                Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_place_said(remark.where))
-                for remark in unchecked
-                if remark.experiment is None
-            ]
+        of_file += [
+            Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_place_said(remark.where))
+            for remark in unchecked
+            if remark.experiment is None
+        ]
         tasks, lesson = self._tasks()
         of_file += [_of_task(sentence) for sentence in lesson.get("faults", ())]
         descs = [self._desc(i, experiment, tasks) for i, experiment in enumerate(source.session.experiments)]
@@ -172,7 +148,6 @@ class _Checked:
             descs=tuple(descs),
             findings=tuple(of_file),
             json=told | ({"lesson": lesson} if tasks is not None else {}),
-            rules=self.rules,
             is_path=self.is_path,
         )
 
@@ -194,7 +169,7 @@ class _Checked:
         for fault in task_checks.faults(session):
             told[fault.number]["faults"].append(fault.sentence)
             self.codes.add(INVALID)
-        for note in () if self.options.errors_only else task_checks.notes(session):
+        for note in task_checks.notes(session):
             told[note.number]["notes"].append(note.sentence)
         lesson = told.pop(None)
         return {k: own for k, own in told.items() if k is not None}, lesson
@@ -204,25 +179,20 @@ class _Checked:
         if options.level is not None:
             experiment = dataclasses.replace(experiment, feature_level=options.level)
         with progress(f"checking {plain(experiment.name)}"):
-            whole = experiment.check(session)
-        report, ignored = _counted(whole, options)
+            report = experiment.check(session)
         self._take_code(report)
-        self._note_rules(experiment.desc, whole)
         task = tasks[i] if tasks is not None and "task" in experiment.extra else None
         found = list(self._findings(i, experiment, report))
-        found += [
-            _of_task(fault, experiment.name, self.twins[experiment.name]) for fault in (task or {}).get("faults", ())
-        ]
-        self.twins[experiment.name] += 1
+        found += [_of_task(fault, experiment.name) for fault in (task or {}).get("faults", ())]
         told = None
         if options.json:
-            told = report_json(experiment, report, errors_only=options.errors_only)
+            told = report_json(experiment, report)
             for check in told["checks"] if self.source.example is None else ():
                 if check["ok"] is not True and (place := self._place(i, experiment.desc, check["field"])) is not None:
                     check["place"] = place_json(place)
             told = {"file": self.word, "name": experiment.name, **told, **({} if task is None else {"task": task})}
         where = self.name if options.taking_path else ""
-        lines = desc_lines(where, experiment, report, options.errors_only, ignored, self._spots(i, experiment, report))
+        lines = desc_lines(where, experiment, report, self._spots(i, experiment, report))
         return DescTold(
             name=experiment.name,
             verdict=report.verdict.value,
@@ -233,25 +203,15 @@ class _Checked:
 
     def _take_code(self, report: Report) -> None:
         """Notes the exit code for a report."""
-        worst = LEVELS.index(self.options.fail_on)
         in_ring = report.errors and all(check.id == "chain.cycle" for check in report.errors)
         if in_ring:  # a ring is the session's fault, no desc's
             self.codes.add(UNREADABLE)
-        elif any(LEVELS.index(check.severity.value) <= worst for check in report.failures):
+        elif report.errors:
             self.codes.add(INVALID)
-        elif report.verdict in (Verdict.NOT_CHECKED, Verdict.WAITS) and not self.options.allow_unchecked:
+        elif report.verdict in (Verdict.NOT_CHECKED, Verdict.WAITS):
             self.codes.add(UNREADABLE)
         else:
             self.codes.add(FINE)
-
-    def _note_rules(self, desc: Desc, report: Report) -> None:
-        """Notes the rules that were held against a desc, and those that wait."""
-        operator = operator_of(desc)
-        held = [(check.id, check.severity.value, check.page) for check in report.checks]
-        for id_, level, page in (*held, *((waiting.id, "error", operator.page) for waiting in report.waiting)):
-            if id_ not in self.rules:
-                address = operator.address if page.startswith(operator.page) else ""
-                self.rules[id_] = RuleTold(level, sentence_of(operator, id_) or id_, page, address)
 
     # ---- places ---------------------------------------------------------------------------------------------------
 
@@ -275,51 +235,18 @@ class _Checked:
     def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
         """What is broken, worst first, then what was not checked."""
         desc, name = experiment.desc, experiment.name
-        twin = self.twins[name]
-        lowest = report.lowest_level.value if report.lowest_level else ""
-        for cause in report.broken if self.options.errors_only else report.causes:
+        for cause in report.causes:
             first = cause.first
-            related = dict.fromkeys((*(check.field for check in cause.checks[1:]), *first.related))
-            at = [(field, self._place(i, desc, field)) for field in related if field != first.field]
-            yield Finding(
-                id=first.id,
-                level=first.severity.value,
-                message=cause.message,
-                place=self._place(i, desc, first.field),
-                experiment=name,
-                twin=twin,
-                field=first.field,
-                lowest=lowest,
-                related=tuple((field, place) for field, place in at if place is not None),
-                mends=tuple(self._mend(i, report, fix) for fix in first.fixes),
-            )
-        said = Finding(id=NOT_CHECKED, level="note", message="", experiment=name, twin=twin)
+            place = self._place(i, desc, first.field)
+            yield Finding(id=first.id, level=first.severity.value, message=cause.message, place=place, experiment=name)
         for left in report.not_checked:
-            place = _place_said(left.message) if not left.field and not isinstance(self.places, Located) else None
+            place = _place_said(left.message) if not left.field and self.source.path is None else None
             place = place or self._place(i, desc, left.field)
-            yield replace(said, message=left.message, place=place, field=left.field)
+            yield Finding(id=NOT_CHECKED, level="note", message=left.message, place=place, experiment=name)
         if report.verdict is Verdict.WAITS:
             message = f"{plain(name)} waits for {plain(report.waits_for)}, which is not valid."
-            yield replace(said, id=findings.WAITS, message=message, place=self._place(i, desc, ""))
-
-    def _mend(self, i: int, report: Report, fix: Fix) -> Mend:
-        places = self.places if self.options.mends else None
-        if not isinstance(places, Located):
-            return Mend(fix.text, fix.mends_all, ())
-        own = self.source.session.experiments[i].feature_level
-        if fix.at is None and fix.feature_level is report.feature_level:  # what --level says stays out of the file
-            fix = dataclasses.replace(fix, feature_level=own)
-        try:
-            edits = self._json_source.edits(i, fix)
-        except DmlvizError:
-            edits = []
-        lines = places.source.lines
-        return Mend(fix.text, fix.mends_all, tuple((lines.place(edit.start, edit.end), edit.text) for edit in edits))
-
-    @cached_property
-    def _json_source(self) -> JsonSource:
-        assert isinstance(self.places, Located)
-        return JsonSource(self.places.source.text, self.source.session, self.places)
+            place = self._place(i, desc, "")
+            yield Finding(id=findings.WAITS, level="note", message=message, place=place, experiment=name)
 
 
 def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None:
@@ -341,18 +268,8 @@ def place_json(place: Place) -> dict[str, Any]:
     return {member: getattr(place, member) for member in members}
 
 
-def _counted(report: Report, options: Options) -> tuple[Report, int]:
-    """The report without what isn't to be told, and how many broken rules that is."""
-    if options.selected is None and not options.ignored:
-        return report, 0
-    checks = tuple(check for check in report.checks if check.ok or options.counts(check.id))
-    left = report.not_checked if options.counts(NOT_CHECKED) else ()
-    counted = dataclasses.replace(report, checks=checks, not_checked=left)
-    return counted, len(report.causes) - len(counted.causes) + bool(report.not_checked and not left)
-
-
-def _of_task(sentence: str, experiment: str = "", twin: int = 0) -> Finding:
-    return Finding(id=findings.TASK, level="error", message=sentence, experiment=experiment, twin=twin)
+def _of_task(sentence: str, experiment: str = "") -> Finding:
+    return Finding(id=findings.TASK, level="error", message=sentence, experiment=experiment)
 
 
 def _remarks_json(source: opening.Found) -> list[dict[str, str]]:

@@ -15,8 +15,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.levels import NEWEST, FeatureLevel
@@ -191,9 +189,7 @@ class _Reader(Statements):
 
         def place(spot: Spot) -> TextPlace:
             start, last = (min(i, len(tokens.starts) - 1) for i in (spot[0], spot[1] - 1))
-            # A text of other line ends, or without raw strings, is another one: its offsets are not known.
-            found = lines.place(tokens.starts[start], tokens.starts[last] + len(tokens.texts[last]))
-            return replace(found, start=-1, end=-1)
+            return lines.place(tokens.starts[start], tokens.starts[last] + len(tokens.texts[last]))
 
         return {i: {path: place(spot) for path, spot in own.items()} for i, own in spots.items()}
 

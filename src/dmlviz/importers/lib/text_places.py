@@ -39,7 +39,7 @@ def moved(read: Iterable[Read], whole: str) -> dict[int, dict[str, Place]]:
 
 
 def _moved(place: Place, above: int, own: Sequence[str], lines: Sequence[str]) -> Place:
-    """A place in a block with so many lines above it as one in the whole text; offsets and pointers are lost."""
+    """A place in a block with so many lines above it as one in the whole text."""
     ends = []
     for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
         inner = own[line - 1] if line <= len(own) else ""
@@ -47,7 +47,7 @@ def _moved(place: Place, above: int, own: Sequence[str], lines: Sequence[str]) -
         in_front = len(outer.rstrip()) - len(inner.rstrip()) if outer.rstrip().endswith(inner.rstrip()) else 0
         ends.append((line + above, min(column + in_front, len(outer) + 1)))
     (line, column), (end_line, end_column) = ends
-    return Place(start=-1, end=-1, line=line, column=column, end_line=end_line, end_column=end_column, name=place.name)
+    return Place(line=line, column=column, end_line=end_line, end_column=end_column, name=place.name)
 
 
 def with_lines(imported: Imported, data: bytes) -> Imported:
