@@ -73,8 +73,6 @@ class Look(Struct, frozen=True):
     """(path, axis) of sizes that a sentence speaks of, of which none is broken; axis -1 for a tensor as a whole."""
     lit: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
-    differs: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
-    """Which elements of a tensor, by flat index, come from elsewhere in what it is compared with; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()
     """The sign of each pin, and what is marked with it."""
     previous: Changes | None = None

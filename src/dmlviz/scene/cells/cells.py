@@ -22,7 +22,7 @@ from ..look import Entry, EntryKind, Look
 from ..spans import CONSTANT, EMPTY, NEUTRAL, SHADED, Style
 from .contents import HIDDEN, NOWHERE_SIGN, Contents, hide_unknown
 
-CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN, DIFFERS_SIGN = "!", "-", "✘", "≠"
+CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
 ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
 """How cells look about which an answer was right or wrong."""
 
@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     place: str
     """Which of its sequence it is, in small digits or blanks; "" for nothing."""
     sign: str
-    """What is told of an index or length, a broken rule or a comparison: one of the signs above, or nothing."""
+    """What is told of an index or length, or of a broken rule: one of the signs above, or nothing."""
     is_known: bool
     """False where it is an output's that is not written yet."""
     is_unread: bool
@@ -107,8 +107,6 @@ class Cells(Struct, frozen=True, kw_only=True):
     """The signs of the pins that they belong to; None for no pins."""
     broken: NDArray[np.bool_] | None
     """A broken rule concerns them; None for none."""
-    differs: NDArray[np.bool_] | None
-    """They come from elsewhere in what their tensor is compared with; None for none."""
     entries: list[Entry | None] | None
     """What a user has said of them; None for nothing."""
     stale: bool
@@ -140,7 +138,7 @@ class Cells(Struct, frozen=True, kw_only=True):
         return [*map(_CELL, zip(*columns, strict=True))]
 
     def _signs(self, some: slice, count: int) -> list[str]:
-        """The sign of each of `count` cells: differing, broken, clamped, negative, or "" for none."""
+        """The sign of each of `count` cells: broken, clamped, negative, or "" for none."""
         signs = [""] * count
         if self.broken is not None:
             signs = [BROKEN_SIGN if broken else "" for broken in self.broken[some].tolist()]
@@ -150,9 +148,6 @@ class Cells(Struct, frozen=True, kw_only=True):
                 CLAMPED_SIGN if flags & CLAMPED else sign or NEGATIVE_SIGN * bool(flags & negative)
                 for sign, flags in zip(signs, self.contents.flags[some].tolist(), strict=True)
             ]
-        if self.differs is not None:
-            there = self.differs[some].tolist()
-            signs = [DIFFERS_SIGN if differs else sign for sign, differs in zip(signs, there, strict=True)]
         return signs
 
     def fills(self, some: slice) -> Indices:
@@ -177,9 +172,8 @@ class Cells(Struct, frozen=True, kw_only=True):
         known = self.known[some].tobytes() if self.known is not None else b""
         pins = tuple(self.pins[some]) if self.pins is not None else ()
         broken = self.broken[some].tobytes() if self.broken is not None else b""
-        differs = self.differs[some].tobytes() if self.differs is not None else b""
         entries = tuple(self.entries[some]) if self.entries is not None else ()
-        return self.marked[some].tobytes(), known, pins, broken, differs, entries
+        return self.marked[some].tobytes(), known, pins, broken, entries
 
 
 NO_PARTNERS = Partners()
@@ -191,11 +185,6 @@ def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -
     marked = _belonging(contents, partners)
     if look.lit is not None:
         marked |= look.lit(contents.place, contents.flat)
-    differs = look.differs(contents.place, contents.flat) if look.differs is not None else None
-    if differs is not None and not differs.any():
-        differs = None
-    if differs is not None and not contents.texts:  # cells too small for a sign
-        marked |= differs
     entries = look.entries.get(contents.place)
     return Cells(
         contents=contents,
@@ -203,7 +192,6 @@ def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -
         marked=marked,
         pins=_pin_signs(contents, look),
         broken=_broken_cells(contents, look),
-        differs=differs,
         entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
         stale=look.stale,
     )

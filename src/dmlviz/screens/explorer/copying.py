@@ -29,10 +29,6 @@ async def copy(screen: Screen[Any], state: State, session: Session, formula: str
 
     experiment = state.document.experiment
     texts: dict[str, tuple[str, Callable[[], str]]] = {}
-    verdict = state.comparison
-    if verdict is not None and verdict.mark != "…":
-        paths = [f"{line.left} {line.right}" for line in verdict.path.brief] if verdict.path is not None else ()
-        texts["the verdict"] = "of the comparison", lambda: "\n".join((verdict.sentence, *paths, ""))
     if formula:
         shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
         texts["the formula"] = shown, lambda: f"{formula}\n"

@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...errors import DmlvizError, plain
+from ...errors import plain
 from ...operators.registry import operator_of
 from ...retired import told
 from ...scene.elements.cursor import Cursor
@@ -53,7 +53,6 @@ from ...workspace.explorer.workspace import Workspace
 from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
-from ..background_job import sentence as fault_of
 from ..frames import FRAME, Frames, Pace
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
@@ -115,7 +114,7 @@ class Explorer(Screen[None], Ground):
         self._left: tuple[Form | DescStrip, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
-        self._scans, self._comparisons = BackgroundJob(self), BackgroundJob(self)
+        self._scans = BackgroundJob(self)
         self._opened: Size | None = None  # the size that the first frame is laid out for
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -275,7 +274,6 @@ class Explorer(Screen[None], Ground):
             self._warm_soon()
         self.marks.present(state.changes)
         self._scan()
-        self._decide()
 
     def _make_room(self, state: State) -> bool:
         """Shows the reason in the place of formula, transport and kernel of an invalid desc; True where anything moves.
@@ -652,59 +650,6 @@ class Explorer(Screen[None], Ground):
         if kind is not None and self.workspace.experiment is experiment:
             self.present(self.workspace.add_stage(kind))
 
-    @work
-    async def action_simplify(self) -> None:
-        """Asks which of what does the same as the chain with less is to take its place."""
-        from ..dialogs.simplify import Simplify
-        from ..dialogs.working import wait_for_job
-
-        session = self.workspace.document.session
-        try:
-            found = await wait_for_job(self.app, "looking for what does the same with less", self.workspace.simpler())
-        except DmlvizError as error:
-            self.notify(str(error), severity="warning", markup=False)
-            return
-        if found is None:
-            return
-        chosen = await self.app.push_screen_wait(Simplify(found))
-        if chosen is not None and self.workspace.document.session is session:
-            self.present(self.workspace.simplify(found[chosen]))
-
-    @on(ChainLine.ComparisonWanted)
-    @work
-    async def action_compare_with(self) -> None:
-        """Asks what the output under the cursor is to be compared with; while it is, looks at the other one."""
-        if self.state.comparison is not None:
-            self.present(self.workspace.turn_comparison())
-            return
-        from ...workspace.explorer.comparing import meant
-        from ..dialogs.compare_with import CompareWith
-
-        experiment = self.workspace.experiment
-        try:
-            choices = self.workspace.compare_choices()
-        except DmlvizError as error:
-            self.notify(str(error), severity="warning", markup=False)
-            return
-        chosen = meant(choices)
-        if chosen is None:
-            number = await self.app.push_screen_wait(CompareWith(experiment.name, choices))
-            chosen = choices[number] if number is not None else None
-        if chosen is not None and self.workspace.experiment is experiment:
-            self.present(self.workspace.compare_with(chosen))
-
-    def _decide(self) -> None:
-        """Lets a thread decide what a comparison waits for, and that alone."""
-        asked = self.workspace.comparison_job()
-        if asked is not None:
-            self._comparisons.ask(*asked)
-        else:
-            self._comparisons.forget()
-
-    @on(CaptionLine.Pressed)
-    def _on_verdict_pressed(self) -> None:
-        self.present(self.workspace.go_to_difference(0))
-
     @on(ChainLine.PathWanted)
     def action_path(self) -> None:
         """Shows or hides the cursor's path through the chain."""
@@ -1071,27 +1016,10 @@ class Explorer(Screen[None], Ground):
 
     @on(BackgroundJob.Done)
     def _on_scanned(self, event: BackgroundJob.Done) -> None:
-        if isinstance(event.key, tuple):
-            self._hear_compared(event)
-            return
         assert isinstance(event.outcome, tuple), event.outcome
         view, report = event.outcome
         if view is self.state.view:
             self.present(self.workspace.scanned(report))
-
-    def _hear_compared(self, event: BackgroundJob.Done) -> None:
-        """Takes what a comparison came to, while that is what is waited for."""
-        asked = self.workspace.comparison_job()
-        if asked is None or asked[0] != event.key:
-            return
-        if (why := fault_of(event.outcome)) is not None:
-            self.notify(why, severity="error", markup=False)
-            self.present(self.workspace.leave_comparison())
-            return
-        from ...workspace.explorer.comparing import Decided
-
-        assert isinstance(event.outcome, Decided), event.outcome
-        self.present(self.workspace.compared(event.outcome))
 
     def on_unmount(self) -> None:
         self.workspace.close()

@@ -18,7 +18,7 @@ from ..lib.painted import LinePanel
 
 HERE, BROKEN, WARN = Style("tab"), Style("broken"), Style("warn", strong=True)
 MARKS = {"✘": BROKEN, "…": WARN, "~": AXIS, "✔": AXIS}
-KEYS, COMPARE = "{ } stage   P path", "   = compare"
+KEYS = "{ } stage   P path"
 
 
 class Piece(Struct, frozen=True):
@@ -167,20 +167,15 @@ class ChainLine(LinePanel):
     class PathWanted(Message):
         """The path is wanted, or no longer."""
 
-    class ComparisonWanted(Message):
-        """What is looked at is to be compared."""
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._chain: ChainState | None = None
-        self._compares = False
         self.appear(False)
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        compares = state.chain is not None and state.document.count > len(state.chain.stages)  # others too
-        if state.chain is not self._chain or compares != self._compares:
-            self._chain, self._compares = state.chain, compares
+        if state.chain is not self._chain:
+            self._chain = state.chain
             self.appear(self._chain is not None)
             self.redraw()
 
@@ -195,8 +190,7 @@ class ChainLine(LinePanel):
         told_texts = dead_texts or _waiting_texts(stages)
         line = pieces(self._chain, width - (len(told_texts[-1]) + 2 if told_texts else 0))
         room = width - _length(line)
-        keys = [KEYS + COMPARE, KEYS] if self._compares else [KEYS]
-        for told in [f"{text}   {key}" for text in told_texts for key in keys] + told_texts + keys:
+        for told in [*(f"{text}   {KEYS}" for text in told_texts), *told_texts, KEYS]:
             if len(told) + 2 <= room:
                 return [*line, Piece(" " * (room - len(told)) + told, DIM)]
         return line
@@ -212,8 +206,7 @@ class ChainLine(LinePanel):
             if 0 <= x < columns:
                 if piece.stage >= 0 or piece.experiment >= 0:
                     self.post_message(self.Chosen(piece.stage, piece.wire, piece.experiment))
-                elif piece.text.endswith((KEYS, COMPARE)) and x >= piece.text.rindex("P path"):
-                    is_path = x < piece.text.rindex("P path") + len("P path   ")
-                    self.post_message(self.PathWanted() if is_path else self.ComparisonWanted())
+                elif piece.text.endswith(KEYS) and x >= piece.text.rindex("P path"):
+                    self.post_message(self.PathWanted())
                 return
             x -= columns

@@ -68,9 +68,8 @@ def _can_recolour(state: State) -> bool:
 
 
 def _has_bookmarks(state: State) -> bool:
-    """True if there are bookmarks to go to, or cells that differ in a comparison."""
-    compared = state.comparison
-    return state.view.live and (bool(state.picture.player.marks) or (compared is not None and compared.differs))
+    """True if there are bookmarks to go to."""
+    return state.view.live and bool(state.picture.player.marks)
 
 
 def _has_pins(state: State) -> bool:
@@ -78,8 +77,8 @@ def _has_pins(state: State) -> bool:
 
 
 def _can_escape(state: State) -> bool:
-    """True if escape has something to take back: pins, a step, a comparison, or marks of the last edit that stay."""
-    return _has_pins(state) or state.comparison is not None or state.picture.step is not None or state.changes.stays
+    """True if escape has something to take back: pins, a step, or marks of the last edit that stay."""
+    return _has_pins(state) or state.picture.step is not None or state.changes.stays
 
 
 def _has_trouble(state: State) -> bool:
@@ -214,7 +213,7 @@ COMMANDS: tuple[Command, ...] = (
         "left_square_bracket",
         "to_bookmark(-1)",
         "Previous bookmark",
-        help="Go to its step; in a comparison to the cell before that differs",
+        help="Go to its step",
         can=_has_bookmarks,
     ),
     Command(
@@ -222,7 +221,7 @@ COMMANDS: tuple[Command, ...] = (
         "right_square_bracket",
         "to_bookmark(1)",
         "Next bookmark",
-        help="Go to its step; in a comparison to the next cell that differs",
+        help="Go to its step",
         can=_has_bookmarks,
     ),
     Command(
@@ -406,22 +405,6 @@ COMMANDS: tuple[Command, ...] = (
         "Path through stages",
         help="Where the cursor's element comes from and goes to through all stages; instead of the memory",
         can=_has_chain,
-    ),
-    Command(
-        "chain.simplify",
-        "L",
-        "simplify",
-        "Simplify",
-        help="What does the same as the chain with less, each proved to be the same map; one undo step",
-        can=_has_chain,
-    ),
-    Command(
-        "chain.compare",
-        "equals_sign",
-        "compare_with",
-        "Compare with",
-        help="Is the output under the cursor the same map as another one? Then again: the same element in that",
-        can=_has_several,
     ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(

@@ -50,7 +50,7 @@ class PathPanel(LinePanel):
             return
         stages = state.chain.stages if state.chain is not None else ()
         low = MOST_LOW if self.screen.size.height >= SMALL else 2
-        high = path.rows or (len(stages) or 1) + 4 + any(stage.others for stage in stages)
+        high = (len(stages) or 1) + 4 + any(stage.others for stage in stages)
         self.styles.height = low if self.screen.has_class("low") else min(high, MOST)
         if path is not self._path:
             self._path = path

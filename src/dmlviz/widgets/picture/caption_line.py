@@ -6,15 +6,14 @@ import re
 
 from rich.console import Console
 from rich.text import Text
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from ...errors import plain
 from ...workspace.shown.state import State
 
-MOST, MOST_COMPARED = 2, 3
-"""Lines of a caption at most, where the terminal is high enough; and of a verdict, which is read whole anywhere."""
+MOST = 2
+"""Lines of a caption at most, where the terminal is high enough."""
 LOW = 32
 """Lines of the terminal below which a caption has one."""
 
@@ -39,36 +38,24 @@ def caption_lines(caption: str, width: int, most: int) -> list[str]:
 
 
 class CaptionLine(Static):
-    """Some lines over the picture: what that is of, or what came of a comparison; else nothing."""
-
-    class Pressed(Message):
-        """What came of a comparison was clicked."""
+    """Some lines over the picture: what that is of, else nothing."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._presented: tuple[str, str, str] | None = None
+        self._presented: tuple[str, str] | None = None
         self._lines: list[str] = []
-        self._compares = False
 
     def present(self, state: State) -> None:
         """Shows another state."""
         caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: ") or state.cover, state.view.mark
-        compared = state.comparison if not caption else None
-        if compared is not None:
-            caption, mark = compared.sentence, compared.mark
-        elif state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
+        if state.chain is not None and (name := state.view.report.waits_for) and not state.view.is_preview:
             until = "" if state.view.trace is None else f" until {plain(name, 40)} is valid"
             caption += f"{until}: {{ leads there"
-        keys = compared.keys if compared is not None else ""
-        if (caption, mark, keys) != self._presented:
-            self._presented, self._compares = (caption, mark, keys), compared is not None
+        if (caption, mark) != self._presented:
+            self._presented = caption, mark
             self.display = bool(caption)
-            self.set_class(state.view.is_preview or mark == "=", "preview")
+            self.set_class(state.view.is_preview, "preview")
             self.fit()
-
-    def on_click(self) -> None:
-        if self._compares:
-            self.post_message(self.Pressed())
 
     @property
     def rows(self) -> int:
@@ -80,17 +67,13 @@ class CaptionLine(Static):
 
     def fit(self) -> None:
         """Wraps the caption for the width that the picture has now."""
-        caption, mark, keys = self._presented or ("", "", "")
+        caption, mark = self._presented or ("", "")
         within = self.parent
         width = within.size.width if isinstance(within, Widget) else self.size.width
         head = len(mark) + 4 if mark else 0
         before = len(self._lines)
-        most = MOST_COMPARED if self._compares else 1 if self.app.size.height < LOW else MOST
+        most = 1 if self.app.size.height < LOW else MOST
         self._lines = caption_lines(caption, width - head, most) if caption else []
-        if keys and len(self._lines[-1]) + len(keys) + 3 <= width - head:
-            self._lines[-1] += f"   {keys}"
-        elif keys:
-            self._lines.append(keys)
         # Where there is little colour, what is reversed is an error.
         style = "underline" if self.app.theme_variables["focus"] == "marks" else "reverse"
         text = Text.assemble((f" {mark} ", style), "  ") if mark else Text()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,6 @@ from ..form.fields import Fields
 from ..form.form_edits import edited, grown, moved
 from ..form.form_rows import form_rows, strip_keys
 from ..form.reasons import Reasons
-from ..shown.chain_state import ComparisonState
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .covering import COVERED, is_covered
@@ -43,12 +41,10 @@ from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .runs import Runs, TellReadiness, TellRun
 
 if TYPE_CHECKING:
-    from ...equality.simplifying import Offer
     from ...session.chains import Chain
     from ...tracing import Trace
     from ..form.field_help import FieldHelp
     from ..shown.chain_state import ChainState
-    from .comparing import CompareChoice, Comparison, Decided
     from .wire_choices import WireAsk
 
 UNWRITTEN = "is not written yet: end writes all of it, escape shows the whole."
@@ -96,10 +92,7 @@ class Workspace:
         self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
-        self._wants_path = self._wanted_path = False  # now, and before something was compared
-        self._comparison: Comparison | None = None
-        self._compared: ComparisonState | None = None
-        self._longer: tuple[Session, int] | None = None  # before it was simplified, and what was looked at
+        self._wants_path = False
         self._own_colours = False  # colours stand for what the stage alone does, not for roots
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._go_where_told()
@@ -133,7 +126,6 @@ class Workspace:
             form=self._form,
             levels=self._levels,
             chain=self._chain,
-            comparison=self._compared,
             chosen=self._reasons.chosen,
             picture=self._picture,
             run=self._run_state(),
@@ -196,8 +188,6 @@ class Workspace:
         if not self.picture.known.whole:
             self._previous.unmark()
         self.picture.previous = self._previous.changes if self._previous.is_marked else None
-        if self._comparison is not None:
-            self._follow_comparison(self._comparison)
         self._picture = self.picture.state(lit)
         if not self.picture.player.playing:
             self._keep_view()
@@ -323,9 +313,6 @@ class Workspace:
         """Takes the last edit back, if there is one."""
         if not self.document.undo():
             return self._yield()
-        if self._longer is not None and self._longer[0] is self.document.session:
-            self.document.go(self._longer[1])
-            self._longer = None
         return self._after_history()
 
     def redo(self) -> State:
@@ -437,8 +424,6 @@ class Workspace:
         ahead, behind = "ctrl+→", "ctrl+←"
         if chain is not None and by + self.document.number in stages:
             ahead, behind, by = "}", "{", stages.index(by + self.document.number) - chain.at
-        if self._comparison is not None and one.view in [end for end, _ in self._comparison.ends]:
-            ahead, by = "=", 1
         key, times = ahead if by > 0 else behind, f" {abs(by)} times" * (abs(by) > 1)
         return f"{name} {ELSEWHERE.format(key + times)}"
 
@@ -506,27 +491,6 @@ class Workspace:
         self.document.add(told_apart((new,), experiments)[0])
         return self.experiments_changed()
 
-    def simpler(self) -> Callable[[], list[Offer]]:
-        """What makes the offers for the chain that is looked at, in a thread. Raises DmlvizError where it hides."""
-        from ...equality.simplifying import offers
-        from ...session.wiring import fault
-
-        experiments = self.document.session.experiments
-        end = next((n for n, one in enumerate(experiments) if one.view is self._end), -1)
-        if self._chain is None or end < 0:
-            raise DmlvizError("the experiment reads no other, and none reads it, expected a chain.")
-        for one in experiments[end].stages:
-            if not fault(one) and self._hides(one):
-                raise DmlvizError(self._unwritten(one))
-        return partial(offers, self.document.session, end)
-
-    def simplify(self, offer: Offer) -> State:
-        """Has the chain do the same with less, as one edit, and looks at its end."""
-        self._longer = self.document.session, self.document.number
-        self.document.replace_all(offer.session.experiments, offer.number)
-        self._news.append(f"{offer.saves}: the same map, {offer.holds}.")
-        return self.experiments_changed()
-
     def _goes_on(self, by: int) -> bool:
         """Goes to the first step of the next stage, or to the last of the one before, where the steps end here."""
         chain, steps, step = self._chain, self.picture.live_steps, self.picture.player.step
@@ -545,161 +509,21 @@ class Workspace:
 
     def turn_path(self) -> State:
         """Shows or hides the cursor's path through the chain, in the place of the memory strip."""
-        return self._want_path(not self._wants_path)
-
-    @property
-    def _shows_path(self) -> bool:
-        """True where a path has the place of the memory strip."""
-        return self._wants_path and (self._chain is not None or self._compares)
-
-    def _want_path(self, wanted: bool) -> State:
-        self._wants_path = wanted
-        if wanted and self._chain is not None and not self.view.live:
+        self._wants_path = not self._wants_path
+        if self._wants_path and self._chain is not None and not self.view.live:
             name = quote(self.view.report.waits_for or self.experiment.name, 40)
             self._news.append(f"No path is known until {name} is valid.")
         self.picture.tells_memory = not self._shows_path
         self.picture.refit()
         return self._yield_drawn()
 
-    # ---- two outputs compared
-
-    def compare_choices(self) -> tuple[CompareChoice, ...]:
-        """What the output under the cursor can be compared with. Raises DmlvizError where it can't be, or hides."""
-        from ...session.wiring import fault
-        from .comparing import compare_choices
-        from .wire_choices import output_at
-
-        here, outputs = self.experiment, self.experiment.desc.outputs
-        if broken := fault(here):
-            raise DmlvizError(f"{quote(broken, 40)} is not valid, expected a valid desc to be compared.")
-        if one := next((one for one in here.stages if self._hides(one)), None):
-            raise DmlvizError(self._unwritten(one))
-        output = min(output_at(self.picture.cursor), len(outputs) - 1)
-        found = compare_choices(self.document.session.experiments, here, output)
-        if not found:
-            raise DmlvizError("There is no other valid experiment, expected one to be compared with.")
-        return found
-
-    def compare_with(self, choice: CompareChoice) -> State:
-        """Holds the output under the cursor against another one; what comes of it is decided by `comparison_job`."""
-        from .comparing import Comparison
-        from .wire_choices import output_at
-
-        here = self.experiment.view, min(output_at(self.picture.cursor), len(self.experiment.desc.outputs) - 1)
-        if self._comparison is None:
-            self._wanted_path = self._wants_path
-        self._comparison = Comparison((here, (choice.entry, choice.output)))
-        self._previous.unmark()
-        return self._want_path(True)
-
     @property
-    def _compares(self) -> bool:
-        """True if what is looked at is compared with another output."""
-        return self._comparison is not None and self._comparison.side(self._viewed) >= 0
-
-    def leave_comparison(self) -> State:
-        """Compares no longer."""
-        self._comparison = self._compared = self.picture.differs = None
-        return self._want_path(self._wanted_path)
-
-    def turn_comparison(self) -> State:
-        """Looks at the same element of the other output."""
-        comparison, experiments = self._comparison, self.document.session.experiments
-        side = comparison.side(self._viewed) if comparison is not None else -1
-        pair = comparison.pair(experiments, side) if comparison is not None and side >= 0 else None
-        if comparison is None or pair is None or self._is_refused(pair[1]):
-            return self._yield()
-        self.document.go(self._number_of(pair[1]))
-        self._follow_another()
-        return self._look_at_compared(comparison)
-
-    def _look_at_compared(self, comparison: Comparison) -> State:
-        """Has the cursor on the element that is compared, where that may be told."""
-        side = comparison.side(self._viewed)
-        if side >= 0 and self.view.live and self.picture.known.whole:
-            self.picture.stop()
-            self.picture.point(comparison.cursor(self.experiment, side))
-        return self._yield_drawn()
-
-    def go_to_difference(self, by: int) -> State:
-        """Looks at the next element that differs, at the one before (-1), or at the first (0)."""
-        comparison, known = self._comparison, self._decided()
-        if comparison is None or known is None or known.verdict.first is None:
-            return self._yield()
-        at = known.next(comparison.flat, by) if by else known.verdict.first
-        if at is None:
-            self._news.append("The next element that differs is too far away to be looked for.")
-        elif by and at == comparison.flat:
-            self._news.append("No other element differs.")
-        comparison.flat = comparison.flat if at is None else at
-        return self._look_at_compared(comparison)
-
-    def _decided(self) -> Decided | None:
-        """What is known of the comparison that is shown; None before it is, and where it may not be told."""
-        comparison = self._comparison
-        if comparison is None or self._compared is None or self._compared.mark == "…":
-            return None
-        side = comparison.side(self._viewed)
-        pair = comparison.pair(self.document.session.experiments, side)
-        return comparison.decided(pair, side) if pair is not None else None
-
-    def _follow_comparison(self, comparison: Comparison) -> None:
-        """Makes anew what is said of the comparison, which ends where one of both has gone."""
-        from ...session.wiring import fault, stages_of
-
-        self._compared = self.picture.differs = None
-        side, experiments = comparison.side(self._viewed), self.document.session.experiments
-        if side < 0 or not self.view.live:
-            return
-        pair = comparison.pair(experiments, side)
-        if pair is None:
-            self._comparison, self._wants_path = None, self._wanted_path
-            return
-        comparison.look_at(self.experiment, side, self.picture.cursor)
-        hidden = next((one for end in pair for one in stages_of(end) if not fault(one) and self._hides(one)), None)
-        self._compared = comparison.state(
-            experiments, pair, side, self._unwritten(hidden) if hidden is not None else "", path=self._wants_path
-        )
-        if (known := self._decided()) is None:
-            return
-        from .comparing import Differs
-
-        self.picture.differs = Differs(known, 0) if known.verdict.first is not None else None
-
-    def comparison_job(self) -> tuple[object, Callable[[], Decided]] | None:
-        """What a thread is to decide, and its key; None where nothing waits for that."""
-        comparison = self._comparison
-        if comparison is None or self._compared is None or not self._compared.waits:
-            return None
-        side = comparison.side(self._viewed)
-        pair = comparison.pair(self.document.session.experiments, side)
-        if pair is None:
-            return None
-        return (id(comparison), side, *map(id, pair)), comparison.job(pair, side)
-
-    def compared(self, decided: Decided) -> State:
-        """Takes what was decided; the first time, the first element that differs is looked at."""
-        comparison = self._comparison
-        side = comparison.side(self._viewed) if comparison is not None else -1
-        if comparison is None or side < 0:
-            return self._yield()
-        comparison.take(decided, side)
-        self._draw_picture()
-        if self._decided() is decided and not comparison.was_told:
-            comparison.was_told = True
-            return self.go_to_difference(0)
-        return self._yield()
+    def _shows_path(self) -> bool:
+        """True where a path has the place of the memory strip."""
+        return self._wants_path and self._chain is not None
 
     def go_to_element(self, stage: int, cursor: Cursor) -> State:
         """Looks at an element of a stage, where that may be told."""
-        if self._compared is not None:  # whose stages are numbers of the session
-            target = self.document.session.experiments[stage]
-            if target is not self.experiment:
-                if self._is_refused(target):
-                    return self._yield()
-                self.document.go(stage)
-                self._follow_another()
-            return self.point(cursor)
         if self._chain is None or stage == self._chain.at or self._move_to_stage(stage):
             return self.point(cursor)
         return self._yield()
@@ -794,7 +618,6 @@ class Workspace:
         """Looks at another document; its example, if it is one, is marked as opened."""
         self.document = document
         self._viewed = None
-        self._comparison = self._compared = self.picture.differs = None
         self._fields.restart()
         self._cell = None
         if document.example is not None:
@@ -976,8 +799,6 @@ class Workspace:
         """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
         if cursor is None and self._previous.is_held:
             return self.unmark()
-        if cursor is None and self._compared is not None:
-            return self.leave_comparison()
         if cursor is None and not self.picture.pins.by_age:
             self.picture.show_whole()
         else:
@@ -1125,9 +946,7 @@ class Workspace:
         return self._yield_drawn()
 
     def go_to_bookmark(self, by: int) -> State:
-        """Goes to the next bookmark, or to the one before where `by` is negative; while comparing to what differs."""
-        if self._compared is not None and self._compared.differs:
-            return self.go_to_difference(by)
+        """Goes to the next bookmark, or to the one before where `by` is negative."""
         self.picture.go_to_bookmark(by)
         return self._yield_drawn()
 

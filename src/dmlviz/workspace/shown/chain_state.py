@@ -74,8 +74,6 @@ class PathState(Struct, frozen=True):
     lines: tuple[PathLine, ...]
     brief: tuple[PathLine, ...]
     """The same in as few lines as can be: back, what sent it, and forth."""
-    rows: int = 0
-    """How high it is where there is room, with its title; 0 for as high as its chain's."""
 
     def renumbered(self, numbers: Mapping[int, int]) -> PathState:
         """The same where the screen counts stages otherwise."""
@@ -97,24 +95,3 @@ class ChainState(Struct, frozen=True):
     """None where it isn't wanted."""
     dead: str = ""
     """How many elements of an input never arrive: `3 of 8 elements of InputTensor of parts`; "" where all do."""
-
-
-class ComparisonState(Struct, frozen=True):
-    """An output that is held against another one."""
-
-    mark: str
-    """= for the same map, ≠ for another, ≈ for equal on this data alone, ? where it isn't decided.
-
-    … while it isn't yet, and where it can't be told."""
-    sentence: str
-    """The verdict, in one line."""
-    keys: str = ""
-    """What can be done now, by key."""
-    waits: bool = False
-    """It is to be decided: see `Workspace.comparison_job`."""
-    differs: bool = False
-    """There are elements known that differ: to go to."""
-    path: PathState | None = None
-    """Of the element that was looked at last, in both; None where it isn't wanted, or the verdict is open."""
-    at: int = 0
-    """The number in the session of the one that is looked at."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from ...desc.values import Indices
 from ...operators.maps import Place
 from ...scene.changes import Changes
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
@@ -94,8 +91,6 @@ class Picture:
         """Lines of the memory strip, with the empty one above it; 0 for none."""
         self.pins = Pins()
         """The pinned elements."""
-        self.differs: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
-        """Which elements differ from what they are compared with; see `Look.differs`."""
         self.previous: Changes | None = None
         """What the outputs were before an edit, where that is to be shown beside what they are."""
         self.hidden: Known | None = None
@@ -571,7 +566,6 @@ class Picture:
             broken_axes=lights.axes,
             broken_cells=lights.cells,
             named_axes=lights.named,
-            differs=self.differs,
             pins=marks,
         )
         if previous is not None and previous.after.read is trace.read:  # of the same desc and values

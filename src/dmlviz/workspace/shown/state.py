@@ -24,7 +24,7 @@ from ...scene.view_state import ViewState
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ...worker.states import Readiness, Running
-from .chain_state import ChainState, ComparisonState, PathState
+from .chain_state import ChainState, PathState
 
 MOST_MOVING = 4
 """Values that are shown on their way at once; the others are counted."""
@@ -296,8 +296,6 @@ class State(PicturedState, frozen=True, kw_only=True):
     changes: ChangesState = ChangesState()
     chain: ChainState | None = None
     """None where the experiment neither reads another one nor is read."""
-    comparison: ComparisonState | None = None
-    """None where what is looked at isn't compared."""
     cover: str = ""
     """What is said over a picture that is covered; empty for a whole one."""
     unfitted: bool = False
@@ -314,9 +312,7 @@ class State(PicturedState, frozen=True, kw_only=True):
 
     @property
     def path(self) -> PathState | None:
-        """Of the cursor's element, or while something is compared of one in both; None where it isn't shown."""
-        if self.comparison is not None:
-            return self.comparison.path
+        """Of the cursor's element; None where it isn't shown."""
         return self.chain.path if self.chain is not None else None
 
     @property
