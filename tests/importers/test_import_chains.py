@@ -97,9 +97,7 @@ def test_what_reads_more_than_was_written_is_one_fault_and_a_window_is_none() ->
     assert errors(found) == []
 
 
-@pytest.mark.parametrize(
-    ("target", "name"), [("dxdispatch", "m.json"), ("directmlx", "m.cpp"), ("onnx", "m.onnx")]
-)
+@pytest.mark.parametrize(("target", "name"), [("dxdispatch", "m.json"), ("directmlx", "m.cpp"), ("onnx", "m.onnx")])
 def test_wires_of_random_chains_come_back(target: str, name: str) -> None:
     if target == "onnx":
         pytest.importorskip("onnx", reason="the package onnx isn't installed")
