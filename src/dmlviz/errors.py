@@ -41,6 +41,10 @@ class SessionError(DmlvizError):
     """The number, from 0 and in its file, of the experiment that can't be read; None for the file as a whole."""
 
 
+class TakenOutError(DmlvizError):
+    """An operator was taken out; the sentence says what there is instead."""
+
+
 class EmptyFileError(SessionError):
     """A file holds nothing at all."""
 

@@ -139,7 +139,7 @@ def _session_in(
 def _places(data: bytes, session: Session, errors: Sequence[SessionError]) -> Places:
     from .session.places import session_places  # only a check wants them
 
-    return session_places(data, len(session.experiments), errors)
+    return session_places(data, session, errors)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

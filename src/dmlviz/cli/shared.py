@@ -166,6 +166,7 @@ def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) 
         said.append(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
         said.append(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
+    said += [f"{source.shown}: {sentence}" for sentence in source.session.told.values()]
     said += [
         f"{source.shown}: experiment {quote(experiment.name)}: note: {sentence}"
         for experiment in source.session.experiments

@@ -53,7 +53,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         except DmlvizError as error:
             remarks.append(Remark(where, False, str(error).removeprefix(f"{where}: ")))
             continue
-        locate = partial(session_places, block.text.encode(errors="replace"), len(session.experiments), errors)
+        locate = partial(session_places, block.text.encode(errors="replace"), session, errors)
         read.append(Read(len(experiments), block.line, block.text, locate))
         experiments += session.experiments
         remarks += [Remark(where, True, experiment.desc.TYPE) for experiment in session.experiments]

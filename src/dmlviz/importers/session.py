@@ -32,6 +32,4 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         Remark(f"experiment {i + 1}", True, experiment.desc.TYPE) for i, experiment in enumerate(session.experiments)
     ]
     left = [Remark(name, False, str(error).removeprefix(f"{name}: ")) for error in errors]
-    return Imported(
-        session.experiments, (*taken, *left), lambda: session_places(data, len(session.experiments), errors)
-    )
+    return Imported(session.experiments, (*taken, *left), lambda: session_places(data, session, errors))

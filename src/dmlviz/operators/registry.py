@@ -20,7 +20,8 @@ from typing import Any
 from msgspec import Struct
 
 from ..desc.base import Desc
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError, TakenOutError, quote
+from ..retired import told
 from .base import PAGES, Operator
 
 REQUIRED = ("name", "title", "desc", "anchor")
@@ -132,5 +133,7 @@ def operator_of(desc: Desc | str) -> Operator[Any]:
     try:
         return _registry()[kind]
     except KeyError:
+        if sentence := told(kind.removeprefix("DML_OPERATOR_")):
+            raise TakenOutError(sentence) from None
         known = ", ".join(_registry())
         raise DmlvizError(f"operator type is {quote(kind)}, expected one of {known}.") from None

@@ -266,6 +266,8 @@ class Session(Displayed):
     title: str = ""
     folder: Path | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    told: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    """A sentence for each experiment of its file, by its number there, that `extra` keeps as what was taken out."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "experiments", tuple(self.experiments))
@@ -279,7 +281,7 @@ class Session(Displayed):
             object.__setattr__(self, "experiments", resolved(self.experiments))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "extra": dict(self.extra)}  # a proxy can't be pickled
+        return {**self.__dict__, "extra": dict(self.extra), "told": dict(self.told)}  # a proxy can't be pickled
 
     def with_experiment(self, number: int, experiment: Experiment) -> Session:
         """A copy with one experiment replaced."""

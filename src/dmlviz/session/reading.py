@@ -15,7 +15,7 @@ from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
 from ..desc.value_sources import Npy, ValueSource, Wired, check_alone, parse_source
-from ..errors import DmlvizError, EmptyFileError, SessionError, ValuesError, plain, quote
+from ..errors import DmlvizError, EmptyFileError, SessionError, TakenOutError, ValuesError, plain, quote
 from ..formats.json_text import is_nested, parse_json
 from ..formats.regular_files import read_regular
 from ..operators.registry import operator_of
@@ -24,6 +24,8 @@ from .experiments import Experiment, Session, text_of
 from .views import ViewEntry
 
 VERSION = 1
+TAKEN_OUT = "taken_out"
+"""The key of a session's experiments of operators that were taken out: they are kept as they are."""
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
 MOST_KEYS = 100
@@ -109,6 +111,7 @@ def parse(
     _require_keepable(extra, shown)
     good: list[Experiment] = []
     errors: list[SessionError] = []
+    told: dict[int, str] = {}
     places = [folder] * len(items) if folders is None else folders
     for i, (item, place) in enumerate(zip(checked(items), places, strict=True)):
         try:
@@ -118,9 +121,17 @@ def parse(
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
+            if isinstance(error, TakenOutError):
+                told[i] = f"{which}: {error}"
+                continue
             errors.append(SessionError(f"{shown}: {which}: {error}"))
             errors[-1].experiment = i
-    session = Session(tuple(good), title, folder, extra)
+    if told and not good and not errors:
+        errors.append(SessionError(f"{shown}: {next(iter(told.values()))}"))
+    if told:
+        extra[TAKEN_OUT] = [*extra.get(TAKEN_OUT, ()), *(items[i] for i in told)]
+        _require_keepable(extra, shown)
+    session = Session(tuple(good), title, folder, extra, told)
     if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
         from .wiring import rings
 

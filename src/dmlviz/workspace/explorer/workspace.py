@@ -83,7 +83,7 @@ class Workspace:
         self._fields = Fields()
         self._cell: CellState | None = None
         self._cells = 0
-        self._notices: list[str] = []
+        self._notices = [*document.session.told.values()]
         self._news: list[str] = []
         self._warms = False
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
@@ -617,6 +617,7 @@ class Workspace:
     def open(self, document: Document) -> State:
         """Looks at another document; its example, if it is one, is marked as opened."""
         self.document = document
+        self._notices += document.session.told.values()
         self._viewed = None
         self._fields.restart()
         self._cell = None
