@@ -26,7 +26,6 @@ from .operators.gather import Gather
 from .operators.gather_elements import GatherElements
 from .operators.join import Join
 from .operators.padding import Padding as Padding
-from .operators.padding1 import Padding1 as Padding1
 from .operators.registry import operator_of
 from .operators.report import Check, Report
 from .operators.reverse_subsequences import ReverseSubsequences

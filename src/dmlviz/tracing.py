@@ -72,12 +72,12 @@ class Destinations(Sequence[Destination]):
 
     @property
     def counted(self) -> bool:
-        """False where the count needs a scan of more index or length cells than `SCAN_LIMIT`."""
+        """False where the count needs a scan of more index cells than `COUNT_LIMIT`."""
         return self._region is not None
 
     def _not_counted(self) -> DmlvizError:
         """The error that says why they are not counted."""
-        return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^24 elements.")
+        return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^22 elements.")
 
     def __len__(self) -> int:
         """Raises DmlvizError where they are not counted."""

@@ -92,9 +92,9 @@ def test_what_was_exported_comes_back(case: Case) -> None:
     found = read(export(Session((there,)), "onnx").data)
     back = found.experiments[-1]
     assert back.name == 'n"ame'
-    if isinstance(case.desc, PADS):
+    if isinstance(case.desc, dml.Padding):
         assert back.desc.outputs[0].tensor == case.desc.outputs[0].tensor
-        if not isinstance(back.desc, PADS):
+        if not isinstance(back.desc, dml.Padding):
             # A Gather for each axis, as Pad has no such mode; what one hands to the next is not in the file.
             assert all(isinstance(each.desc, dml.Gather) for each in found.experiments)
         if len(found.experiments) == 1:
@@ -124,7 +124,7 @@ def test_every_example_comes_back() -> None:
             if each.check().ok and has_idiom(each.desc, "onnx") and not each.is_wired:  # no chain
                 nodes = read(export(Session((each,)), "onnx").data).experiments
                 if len(nodes) > 1:  # a mirror along several axes: see above
-                    assert isinstance(each.desc, PADS)
+                    assert isinstance(each.desc, dml.Padding)
                     continue
                 (back,) = nodes
                 across = example.name == "inline-reverse"  # every sequence has become a column of its own
@@ -270,7 +270,6 @@ NO_NODE = (
     "m.onnx is a model without a node of Concat, Split, Gather, Tile, ReverseSequence, Pad, "
     "GatherElements, Slice, expected at least one."
 )
-PADS = (dml.Padding, dml.Padding1)
 MISSED = "m.onnx: 1 of 1 node of {0} not checked: node 1 ({0}): "
 
 

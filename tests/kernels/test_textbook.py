@@ -127,11 +127,6 @@ def test_a_loop_that_is_kept_does_not_pass_for_its_kernel(tmp_path: Path, monkey
     assert not cache.is_kept("TILE")
 
 
-def test_a_kernel_that_is_another_s_is_kept_with_it() -> None:
-    loading.load("PADDING1")
-    assert cache.is_kept("PADDING1")
-
-
 def test_a_kernel_needs_no_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "toy_alone.py").write_text("def run(arrays, numbers, turn):\n    arrays[0][:] = arrays[1]\n")
     monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tmp_path)])

@@ -97,15 +97,14 @@ def test_exported_cpp_of_every_operator_fills_the_structs(tmp_path: Path) -> Non
     (slice1, *_) = all_descs("DML_OPERATOR_SLICE1")
     descs.append(slice1.replace({"InputWindowStrides": ends, "InputWindowOffsets": ends}))
     (turn, *_) = all_descs("DML_OPERATOR_TURN")
-    far = [("FLOAT32", 1e39), ("FLOAT16", 65520), ("UINT8", 300), ("INT8", -129), ("INT64", 2**63), ("UINT16", -0.5)]
-    descs += [turn.replace({"Ratio": -1e39, "ValueDataType": name, "Value": number}) for name, number in far]
+    descs.append(turn.replace({"Ratio": -1e39, "Value": 1e39}))
     session = Session(tuple(map(named, descs)))
     text = exporting.export(session, "cpp").content
     assert isinstance(text, str)
     for desc, found in zip(descs, run([Program(text, session)], tmp_path), strict=True):
         assert found["struct"] == expected(desc)
-    read = importing.read(text.encode(), "it.cpp").experiments[: -len(far)]
-    assert [each.desc for each in read] == descs[: -len(far)]
+    read = importing.read(text.encode(), "it.cpp").experiments[:-1]
+    assert [each.desc for each in read] == descs[:-1]
 
 
 def test_the_pages_examples_of_slice1() -> None:

@@ -34,7 +34,7 @@ def toys() -> Iterator[None]:
 
 
 def turn(level: str = LATE, **changes: Any) -> Experiment:
-    fields = {"mode": "KEEP", "ratio": 0.5, "value_data_type": "FLOAT32", "value": 0.5, **changes}
+    fields = {"mode": "KEEP", "ratio": 0.5, "value": 0.5, **changes}
     desc = operator_of("DML_OPERATOR_TURN").desc(dml.TensorDesc("FLOAT32", (1, 1, 2, 4)), **fields)
     return Experiment("turn", desc, FeatureLevel.of(level))
 
@@ -62,9 +62,6 @@ def test_a_choice_is_walked_found_by_letters_pasted_and_undone() -> None:
         driver.form.post_message(events.Paste("DML_TURN_MODE_REVERSE,"))
         await driver.settle()
         assert held(driver, "Mode") == "REVERSE"
-        await driver.choose("ValueDataType", "float16")
-        assert held(driver, "ValueDataType") == "FLOAT16"
-        assert "FLOAT16" in driver.row("ValueDataType")[1]
 
     opened(script)
 
@@ -171,14 +168,12 @@ def test_the_line_above_the_picture_edits_them_too() -> None:
 def test_the_help_tells_choices_with_numbers_and_levels_and_what_a_number_may_be() -> None:
     experiment = turn(ratio=0.25)
     rows = [row.key for row in form_rows(experiment)]
-    told = {key: field_help(experiment, experiment.check(), key, rows) for key in ("Mode", "Ratio", "Value")}
+    told = {key: field_help(experiment, experiment.check(), key, rows) for key in ("Mode", "Ratio")}
     assert told["Mode"].kind == "DML_TURN_MODE"
     assert told["Mode"].here == (f"KEEP = 0, REVERSE = 1, ROTATE = 2 (≥{LATE})",)
     assert told["Ratio"].kind == "FLOAT"
     assert told["Ratio"].about == "How much of the last axis is turned."
-    assert told["Value"].kind == "DML_SCALAR_UNION"
-    assert told["Value"].about == "A number of the type that ValueDataType names."
-    assert told["Value"].here == ("a number such as 3 or 0.5, or inf or nan",)
+    assert told["Ratio"].here == ("a number such as 0.5, or inf or nan",)
 
 
 def test_the_table_of_levels_has_the_choices_that_came_later() -> None:

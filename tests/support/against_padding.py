@@ -1,4 +1,4 @@
-"""PADDING and PADDING1 against definitions of others, on random descs of all types and modes: np.pad, and onnx's.
+"""PADDING against definitions of others, on random descs of all types and modes: np.pad, and onnx's.
 
 Outputs, sources both ways, nowhere included, and counts are held against np.pad of the flat positions of the elements,
 the outputs against onnx's reference too. Verdicts, of valid descs and of planted faults, are held against Microsoft's
@@ -24,7 +24,6 @@ LOW = [*FLOATS, "INT32", "INT16", "INT8", "UINT32", "UINT16", "UINT8"]
 ALL = [*LOW, "FLOAT64", "INT64", "UINT64"]
 PAGES = {
     "PADDING": {"1_0": (4, 5, FLOATS), "2_1": (4, 5, LOW), "3_1": (1, 8, LOW), "5_0": (1, 8, ALL)},
-    "PADDING1": {"5_0": (1, 8, ALL)},
 }
 """Each page's rows: from a level on, the fewest and most dimensions, and the types."""
 MODES = {"CONSTANT": "constant", "EDGE": "edge", "REFLECTION": "reflect", "SYMMETRIC": "symmetric"}
@@ -56,8 +55,6 @@ class Written(msgspec.Struct, frozen=True):
             "StartPadding": self.start,
             "EndPadding": self.end,
         }
-        if self.name == "PADDING1":
-            return dml.Padding1.build({**members, "PaddingValueDataType": self.value_type})
         return dml.Padding.build(members)
 
     def expected(self, level: str) -> bool:
@@ -70,8 +67,6 @@ class Written(msgspec.Struct, frozen=True):
         if not (low <= n <= high and {len(self.out), len(self.start), len(self.end), self.count} == {n}):
             return False
         if self.data_type not in types or self.out_type != self.data_type or min((*self.start, *self.end)) < 0:
-            return False
-        if self.name == "PADDING1" and self.value_type != self.out_type:
             return False
         sums = tuple(map(sum, zip(self.start, self.sizes, self.end, strict=True)))
         return self.out == sums and min(self.sizes) > 0
@@ -88,7 +83,7 @@ def drawn(random: np.random.Generator) -> Written:
     data_type, name = str(random.choice(ALL)), str(random.choice(list(PAGES)))
     kind = dml.DataType[data_type]
     low, high = (-(2**10), 2**10) if kind.is_float else kind.integer_range
-    if name == "PADDING":
+    if not kind.is_float:
         low, high = max(low, -(2**24)), min(high, 2**24)
     value: float = int(random.integers(low, high, endpoint=True, dtype=np.uint64 if low >= 0 else np.int64))
     value = value / 4 if kind.is_float else value
@@ -114,7 +109,6 @@ def faults(written: Written, random: np.random.Generator) -> Iterator[Written]:
         yield msgspec.structs.replace(written, **{name: str(random.choice(ALL))})
     yield msgspec.structs.replace(written, count=written.count + by)
     yield msgspec.structs.replace(written, mode=str(random.choice(list(MODES))))
-    yield msgspec.structs.replace(written, name="PADDING" if written.name == "PADDING1" else "PADDING1")
 
 
 def verdicts(written: Written, random: np.random.Generator) -> Iterator[str]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from dmlviz.desc.base import Desc
-from dmlviz.desc.fields import CountField, EnumField, Field, FloatField, ScalarField, TensorField
-from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.desc.fields import CountField, EnumField, Field, FloatField, TensorField
+from dmlviz.desc.tensors import TensorDesc
 from dmlviz.exporters import dxdispatch
 from dmlviz.exporters.lib.dump_header import dump_header
 from dmlviz.operators.base import Operator
@@ -220,7 +220,7 @@ def _desc(made: random.Random, pool: dict[str, list[Desc]]) -> Desc:
             continue
         if isinstance(field, EnumField):
             changes[field.name] = made.choice([*(choice.name for choice in field.members), 0, -1, 99, 2**31 - 1])
-        elif isinstance(field, (FloatField, ScalarField)):
+        elif isinstance(field, FloatField):
             changes[field.name] = made.choice(STRANGE)
         elif isinstance(field, TensorField) and held is not None:
             changes[field.name] = [_with_members(t, made) for t in held] if field.many else _with_members(held, made)
@@ -290,9 +290,9 @@ def _given(desc: Desc, made: random.Random) -> Given:
                 faults.append(f'{field.name} is "{_not_read(counter, count)}"')
             changes[field.name] = wrapped[:count]
         else:
-            scalar = _bits(held, field, desc)
+            scalar = compiled_cpp._scalar(held, field)
             numbers.append(scalar if scalar < 2**63 else scalar - 2**64)
-            if not isinstance(field, (EnumField, FloatField, ScalarField)):
+            if not isinstance(field, (EnumField, FloatField)):
                 changes[field.name] = scalar
     return Given(numbers, None, faults[0]) if faults else Given(numbers, desc.replace(changes))
 
@@ -336,15 +336,6 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
     )
 
 
-def _bits(content: Any, field: Field, desc: Desc) -> int:
-    """What the struct holds of a number, as a whole one; of a union's type that is none, as of FLOAT16."""
-    if not isinstance(field, ScalarField):
-        return compiled_cpp._scalar(content, field, desc)
-    name = desc.get(field.type_field)
-    kind = DataType[name] if name in DataType.__members__ else DataType.FLOAT16
-    return compiled_cpp._bits(content if kind.is_float or math.isfinite(content) else 0, kind)
-
-
 def _not_read(counter: str, count: int) -> str:
     return f"not read: {counter} is {count}, above {_most(counter)}"
 
@@ -354,4 +345,4 @@ def held(desc: Desc) -> Iterator[object]:
     for field in desc.FIELDS:
         content = desc.get(field.name)
         whole = isinstance(field, (TensorField, CountField)) or field.is_list
-        yield content if whole else _bits(content, field, desc)
+        yield content if whole else compiled_cpp._scalar(content, field)

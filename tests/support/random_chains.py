@@ -151,9 +151,7 @@ class _Drawn:
         else:
             places = np.arange(whole.size).reshape(whole.shape)
             made = whole.reshape(-1)[np.pad(places, [*zip(before, after, strict=True)], NUMPY_MODES[mode])]  # type: ignore[call-overload]
-        if self.random.random() < 0.5:
-            return dml.Padding(tensor(whole), mode, 7, tuple(before), tuple(after)), [made]
-        return dml.Padding1(tensor(whole), mode, "UINT32", 7, tuple(before), tuple(after)), [made]
+        return dml.Padding(tensor(whole), mode, 7, tuple(before), tuple(after)), [made]
 
     def cut(self) -> tuple[Any, list[Cells]]:
         whole = self.read("InputTensor")

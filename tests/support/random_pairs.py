@@ -176,7 +176,7 @@ def _changed(made: random.Random, chain: Experiments) -> Experiments:
         path = made.choice(wired)
         values[path] = Wired(values[path].name, f"OutputTensors[{made.randrange(3)}]")
     else:
-        numbers = {name: held for name, held in one.desc.attributes.items() if name != "PaddingValueDataType"}
+        numbers = {**one.desc.attributes}
         if not numbers:
             return chain
         name = made.choice(list(numbers))

@@ -13,7 +13,7 @@ from dmlviz.operators.registry import operators
 
 SHIPPED = (
     *("JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"),
-    *("SLICE1", "GATHER_ELEMENTS", "PADDING", "PADDING1"),
+    *("SLICE1", "GATHER_ELEMENTS", "PADDING"),
 )
 
 

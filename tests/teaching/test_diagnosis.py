@@ -150,7 +150,7 @@ def test_the_protocol() -> None:
     Each student slips once in ten answers. A rule is asked about where the bank shows it often enough.
     """
     found: dict[str, list[Found]] = {"consistent": [], "wavering": [], "right": [], "by chance": []}
-    for name in (each for each in NAMES if each != "PADDING1"):  # whose rules are PADDING's
+    for name in NAMES:
         questions = students.bank_of(name, 1)
         rules = [r for r in students.shown_rules(questions) if sum(r in each.answers for each in questions) >= 20]
         assert len(rules) >= min(8, about_outputs(name))

@@ -11,7 +11,7 @@ import enum
 import math
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 from typing import Any, ClassVar
@@ -23,10 +23,7 @@ from ..formats.number_text import int32, one_number, parse_numbers, uint
 from .indexing import put
 from .levels import FeatureLevel
 from .support import Support
-from .tensors import DataType, TensorDesc, braces, integer, integers
-
-Members = Mapping[str, Any]
-"""What a desc's fields hold, by DirectML's names."""
+from .tensors import TensorDesc, braces, integer, integers
 
 
 class Role(enum.StrEnum):
@@ -138,8 +135,9 @@ class Field(_Described, frozen=True):
         """The least and the largest number of its C type; None where it holds no number."""
         return INT_RANGE if self.signed else UINT_RANGE
 
-    def bounds(self, members: Members) -> Bounds | None:
-        """What each of its numbers has to be, among all `members` of the desc; None where it holds no number."""
+    @property
+    def bounds(self) -> Bounds | None:
+        """What each of its numbers has to be; None where it holds no number."""
         return None if self.limits is None else Bounds(*self.limits, self.c_type)
 
     def numbers(self, content: Any) -> Sequence[Any]:
@@ -196,29 +194,14 @@ class Field(_Described, frozen=True):
         """What its JSON says. Raises DmlvizError, naming the field, for JSON of the wrong kind."""
         return integer(tree, self.name)
 
-    def dump_dxdispatch(self, content: Any, members: Members) -> Any:
-        """Its JSON in a model of DxDispatch, among all `members` of the desc."""
-        return self.dump(content)
-
-    def from_dxdispatch(self, tree: Any, members: Mapping[str, Any]) -> Any:
-        """The JSON that `parse` reads, of that in a model of DxDispatch, among the JSON of all `members`."""
-        return tree
-
     @property
     def c_type(self) -> str:
         """The type of the struct's member; of an array that of its entries."""
         return "INT" if self.signed else "UINT"
 
-    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
-        """(member of a union or "", C++ expression) of each number that it holds, among all `members` of the desc."""
-        return tuple(("", int32(number) if self.signed else uint(number)) for number in self.numbers(content))
-
-    def from_c(self, values: Mapping[str, Any], members: Mapping[str, Any]) -> Any:
-        """What `c_values` were written of: numbers and names of enumerators by the member of a union that they fill.
-
-        `members` are those in front of it in the struct, as descs hold them. Raises DmlvizError, naming the field.
-        """
-        return self.checked(values[""])
+    def c_values(self, content: Any) -> tuple[str, ...]:
+        """The C++ expression of each number that it holds."""
+        return tuple(int32(number) if self.signed else uint(number) for number in self.numbers(content))
 
     def python(self, content: Any) -> str:
         """What is held as an expression of Python."""
@@ -454,23 +437,35 @@ class EnumField(Field, frozen=True):
     def c_type(self) -> str:
         return self.type
 
-    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
+    def c_values(self, content: Any) -> tuple[str, ...]:
         if self.choice(content) is None:
-            return (("", f"static_cast<{self.type}>({int32(content)})"),)
-        return (("", f"{self.type}_{content}"),)
+            return (f"static_cast<{self.type}>({int32(content)})",)
+        return (f"{self.type}_{content}",)
 
     def python(self, content: Any) -> str:
         return f'"{content}"' if isinstance(content, str) else repr(content)
 
 
-DATA_TYPES = tuple(Choice(data_type.name, data_type.value) for data_type in DataType)
-"""The choices of a field of DML_TENSOR_DATA_TYPE."""
+class FloatField(Field, frozen=True):
+    """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
 
-
-class _Real(Field, frozen=True):
-    """A field of a number that may have a fraction, and that nobody guesses from another one."""
-
+    example = "a number such as 0.5, or inf or nan"
     takes_letters = True
+
+    @property
+    def meaning(self) -> str:
+        return self.about or "A number that may have a fraction."
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        return -FLOAT_MAX, FLOAT_MAX
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(*self.limits, self.c_type, rounded_from=(2 - 2**-24) * 2.0**127)
+
+    def checked(self, given: object) -> Any:
+        return _as_float(given, self.name, self.example)
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         return ()
@@ -484,205 +479,45 @@ class _Real(Field, frozen=True):
     def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
         return ()
 
-    def read(self, text: str) -> Any:
-        return self.checked(text.strip())
-
-    def dump(self, content: Any) -> Any:
-        return content if _is_finite(content) else str(content)
-
-    def parse(self, tree: object) -> Any:
-        return self.checked(tree)
-
-    def python(self, content: Any) -> str:
-        return repr(content) if _is_finite(content) else f'float("{content}")'
-
-
-class FloatField(_Real, frozen=True):
-    """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
-
-    example = "a number such as 0.5, or inf or nan"
-
-    @property
-    def meaning(self) -> str:
-        return self.about or "A number that may have a fraction."
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        return -FLOAT_MAX, FLOAT_MAX
-
-    def bounds(self, members: Members) -> Bounds:
-        return Bounds(*self.limits, self.c_type, _rounded_from(*_FLOATS["FLOAT32"]))
-
-    def checked(self, given: object) -> Any:
-        return _as_float(given, self.name, self.example)
-
     def text(self, content: Any) -> str:
         return str(content).removesuffix(".0")
 
     def shown(self, content: Any) -> str:
         return self.text(content)
 
+    def read(self, text: str) -> Any:
+        return self.checked(text.strip())
+
+    def dump(self, content: Any) -> Any:
+        return content if math.isfinite(content) else str(content)
+
+    def parse(self, tree: object) -> Any:
+        return self.checked(tree)
+
     @property
     def c_type(self) -> str:
         return "FLOAT"
 
-    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
-        return (("", c_float(content, "f")),)
+    def c_values(self, content: Any) -> tuple[str, ...]:
+        return (_c_float(content),)
 
-
-UNION_MEMBERS = {
-    name: name.replace("UINT", "UInt").replace("INT", "Int").replace("FLOAT", "Float")
-    for name in DataType.__members__
-    if name != "FLOAT16"
-}
-"""The member of DML_SCALAR_UNION for each DataType; FLOAT16 has none, its two bytes are written."""
-
-
-class ScalarField(_Real, frozen=True):
-    """A DML_SCALAR_UNION field, whose type another field names. It holds an int or a float."""
-
-    type_field: str
-    """The field that names the type: an `EnumField` of DML_TENSOR_DATA_TYPE."""
-
-    example = "a number such as 3 or 0.5, or inf or nan"
-
-    @property
-    def meaning(self) -> str:
-        return self.about or f"A number of the type that {self.type_field} names."
-
-    @property
-    def limits(self) -> None:
-        return None
-
-    def bounds(self, members: Members) -> Bounds | None:
-        name = str(members[self.type_field])
-        if name in _FLOATS:
-            bits, exponent = _FLOATS[name]
-            most = (2 - 2.0**-bits) * 2.0**exponent
-            return Bounds(-most, most, name, _rounded_from(bits, exponent))
-        return Bounds(*_whole_range(name), name) if name in UNION_MEMBERS else None
-
-    def checked(self, given: object) -> Any:
-        return _as_number(given, self.name, self.example)
-
-    def dump_dxdispatch(self, content: Any, members: Members) -> Any:
-        """A number; DxDispatch takes what is none from a member of the union alone."""
-        name = str(members[self.type_field])
-        if name not in _FLOATS:
-            return int(content) if _is_finite(content) and content == int(content) else self.dump(content)
-        if _is_finite(content):
-            return _float_of(content)
-        return {"UInt16": _half_bits(content)} if name == "FLOAT16" else {UNION_MEMBERS[name]: str(content)}
-
-    def from_dxdispatch(self, tree: Any, members: Mapping[str, Any]) -> Any:
-        if not isinstance(tree, dict):
-            return tree
-        name = str(members.get(self.type_field)).removeprefix("DML_TENSOR_DATA_TYPE_")
-        member = UNION_MEMBERS.get(name, "UInt16")
-        if member not in tree:
-            raise DmlvizError(f"{self.name} is {quote(tree)}, expected a number or an object with {member}.")
-        held = tree[member]
-        if name in UNION_MEMBERS:
-            return held
-        if not isinstance(held, int) or not 0 <= held < 2**16:
-            raise DmlvizError(f"{self.name}.UInt16 is {quote(held)}, expected the 16 bits of a FLOAT16 as a number.")
-        return self.dump(self.from_c({".UInt16": held}, {self.type_field: name}))
-
-    @property
-    def c_type(self) -> str:
-        return "DML_SCALAR_UNION"
-
-    def c_values(self, content: Any, members: Members) -> tuple[tuple[str, str], ...]:
-        name = str(members[self.type_field])
-        if name not in UNION_MEMBERS:  # FLOAT16, and numbers that are no DataType
-            data = _half_bits(content).to_bytes(2, "little")
-            return tuple((f".Bytes[{i}]", f"0x{byte:02x}") for i, byte in enumerate(data))
-        member = f".{UNION_MEMBERS[name]}"
-        if name in _FLOATS:
-            return ((member, c_float(_float_of(content), "f" if name == "FLOAT32" else "")),)
-        bits = 8 * DataType[name].item_size
-        low, _ = _whole_range(name)
-        whole = ((int(content) if _is_finite(content) else 0) - low) % 2**bits + low  # what the type makes of it
-        if bits == 64:
-            return ((member, f"{whole}ull" if not low else f"{whole + 1}ll - 1" if whole == low else f"{whole}ll"),)
-        return ((member, int32(whole) if low else uint(whole)),)
-
-    def from_c(self, values: Mapping[str, Any], members: Mapping[str, Any]) -> Any:
-        import numpy as np
-
-        name = str(members.get(self.type_field))
-        parts = {member: number for member, number in values.items() if member}
-        own = f".{UNION_MEMBERS.get(name, '')}"
-        if own in parts or not parts:
-            return self.checked(parts.get(own, values.get("")))
-        data = bytearray(8)
-        types = {f".{member}": DataType[other].dtype for other, member in UNION_MEMBERS.items()}
-        for member, number in parts.items():
-            whole = (int(number) if _is_finite(number) else 0) % 2**64
-            if member not in types:
-                data[int(re.sub(r"\D", "", member))] = whole % 256
-                continue
-            kind = types[member]  # another than the type says: its bits are read
-            with np.errstate(over="ignore"):
-                held = (
-                    np.array(_float_of(number)).astype(kind).tobytes()
-                    if kind.kind == "f"
-                    else whole.to_bytes(8, "little")
-                )
-            data[: kind.itemsize] = held[: kind.itemsize]
-        kind = DataType[name if name in UNION_MEMBERS else "FLOAT16"].dtype
-        element = np.frombuffer(bytes(data), kind, 1)[0]
-        return int(element) if kind.kind in "iu" else float(str(element))
-
-
-_FLOATS = {"FLOAT16": (10, 15), "FLOAT32": (23, 127), "FLOAT64": (52, 1023)}
-"""The bits of a float's fraction, and its largest exponent."""
-
-
-def _rounded_from(bits: int, exponent: int) -> float:
-    """The least number that such a float rounds to infinity."""
-    return (2 - 2.0 ** -(bits + 1)) * 2.0**exponent if bits < 52 else math.inf
-
-
-def _whole_range(name: str) -> tuple[int, int]:
-    """The least and the largest number of a DataType of whole numbers."""
-    bits = 8 * DataType[name].item_size
-    return (0, 2**bits - 1) if name.startswith("U") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-
-
-def _is_finite(number: float) -> bool:
-    return isinstance(number, int) or math.isfinite(number)
-
-
-def _float_of(number: float) -> float:
-    """A number as a float; one that is too large for it is infinite."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
-def _half_bits(number: float) -> int:
-    """The 16 bits of a number as FLOAT16."""
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        return int(np.array(_float_of(number), np.float16).view(np.uint16))
+    def python(self, content: Any) -> str:
+        return repr(content) if math.isfinite(content) else f'float("{content}")'
 
 
 # ---- text
 
 
-def c_float(number: float, suffix: str) -> str:
-    """A float as C++ writes it: `0.5f`; NAN and INFINITY are macros of <cmath>."""
+def _c_float(number: float) -> str:
+    """A FLOAT as C++ writes it: `0.5f`; NAN and INFINITY are macros of <cmath>."""
     if math.isnan(number):
         return "NAN"
-    rounded = ctypes.c_float(number).value if suffix else number
+    rounded = ctypes.c_float(number).value
     if math.isinf(rounded) or rounded == 0:  # digits that a type can't hold are no constant of it
         number = rounded
     if math.isinf(number):
         return "-INFINITY" if number < 0 else "INFINITY"
-    return f"{number!r}{suffix}"
+    return f"{number!r}f"
 
 
 def _as_tensor(given: object, name: str) -> TensorDesc:
@@ -709,18 +544,6 @@ def _as_float(given: object, name: str, example: str) -> float:
         return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
     except (TypeError, ValueError, OverflowError):
         raise DmlvizError(f"{name} is {quote(given)}, expected {example}.") from None
-
-
-def _as_number(given: object, name: str, example: str) -> int | float:
-    word: object = given
-    if isinstance(given, str) and re.fullmatch(r"[+-]?\d{1,30}", given, re.ASCII):
-        word = int(given)
-    if not isinstance(word, (str, bool, bytes)):
-        try:
-            return integer(word, name)
-        except DmlvizError:
-            pass
-    return _as_float(word, name, example)
 
 
 @cache

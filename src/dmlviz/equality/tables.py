@@ -374,7 +374,6 @@ STEPS: Mapping[str, Step] = {
     "GATHER_ELEMENTS": _gather_elements,
     "SLICE1": _slice,
     "PADDING": _pad,
-    "PADDING1": _pad,
 }
 
 

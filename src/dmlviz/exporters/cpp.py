@@ -106,7 +106,7 @@ def snippet(experiment: Experiment, stem: str) -> Export:
     """
     desc, names = experiment.desc, _short_names(experiment.desc)
     arrays: dict[str, list[str]] = {"UINT": [], "INT": []}
-    buffers, descs, members, unions = [], [], [], []
+    buffers, descs, members = [], [], []
     for part, name in names.items():
         sizes, strides = part.tensor.listed_sizes, part.tensor.members.strides
         arrays["UINT"] += [f"{name}Sizes[] = {_braced(map(uint, sizes))}"] if sizes else []
@@ -122,20 +122,18 @@ def snippet(experiment: Experiment, stem: str) -> Export:
                 own[-1] += "}" * field.many
             descs += own
             continue
-        values = field.c_values(content, desc.attributes)
+        values = field.c_values(content)
         if field.is_list:
-            arrays[str(field.c_type)] += [f"{name}[] = {_braced(value for _, value in values)}"] if content else []
+            arrays[str(field.c_type)] += [f"{name}[] = {_braced(values)}"] if content else []
             members.append(name if content else "nullptr")
         else:
-            members.append("{}" if values[0][0] else values[0][1])
-            unions += [f"desc.{field.name}{member} = {value};" for member, value in values if member]
+            members += values
     lines = [
         *_rows("const UINT", arrays["UINT"], ";"),
         *_rows("const INT", arrays["INT"], ";"),
         *_rows("DML_BUFFER_TENSOR_DESC", buffers, ";"),
         *_rows("DML_TENSOR_DESC", descs, ";"),
         *_rows(f"{operator_of(desc).page} desc = {{", members, "};"),
-        *unions,
         f"DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};",
         "device->CreateOperator(&operatorDesc, IID_PPV_ARGS(&made));",
     ]
@@ -206,7 +204,7 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
                 yield ""
         elif field.is_list and desc.get(field.name):
             yield from wrap_comments(desc.get(field.name), signed=field.signed)
-            values = [value for _, value in field.c_values(desc.get(field.name), desc.attributes)]
+            values = field.c_values(desc.get(field.name))
             yield from listing(f"const {field.c_type} {camel(field.name)}[] =", values)
             yield ""
     yield from _struct_lines(desc)
@@ -358,18 +356,13 @@ def _struct_lines(desc: Desc) -> Iterator[str]:
 
 def _scalar_lines(field: Field, desc: Desc) -> Iterator[str]:
     """The lines that fill a member which is neither a tensor nor an array."""
-    content, members = desc.get(field.name), desc.attributes
-    bounds, values = field.bounds(members), field.c_values(content, members)
+    content, bounds = desc.get(field.name), field.bounds
+    (value,) = field.c_values(content)
     if bounds is not None and bounds.type in ("UINT", "INT"):
         yield from wrap_comments([content], signed=field.signed)
     elif bounds is not None and not bounds.holds(content):
-        becomes = " and ".join(value for _, value in values)
-        yield from comment(f"{quote(content, 40)} is no {bounds.type}: it becomes {becomes} here.", "    ")
-    elif len(values) > 1:
-        kind = "FLOAT16" if bounds is None else bounds.type
-        yield from comment(f"{field.shown(content)} as the bytes of a {kind}, for which there is no member.", "    ")
+        yield from comment(f"{quote(content, 40)} is no {bounds.type}: it becomes {value} here.", "    ")
     for name in field.arrays:
         if content != (there := len(desc.get(name))):
             yield f"    // {name} has {there}."
-    for member, value in values:
-        yield f"    desc.{field.name}{member} = {value};"
+    yield f"    desc.{field.name} = {value};"

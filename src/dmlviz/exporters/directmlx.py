@@ -214,7 +214,7 @@ def _tile(desc: Tile, name: str) -> Iterator[str]:
 def _padding(desc: Padding, name: str) -> Iterator[str]:
     yield from array("const uint32_t startPadding[]", desc.start_padding)
     yield from array("const uint32_t endPadding[]", desc.end_padding)
-    given = [expression for field in desc.ATTRIBUTES[:2] for _, expression in field.c_values(desc.get(field.name), {})]
+    given = [expression for field in desc.ATTRIBUTES[:2] for expression in field.c_values(desc.get(field.name))]
     yield from _single_output(f"dml::Padding(inputTensor, {', '.join(given)}, startPadding, endPadding)")
 
 

@@ -104,7 +104,7 @@ def desc_json(desc: Desc) -> dict[str, Any]:
     for field in desc.FIELDS:
         member = desc.get(field.name)
         if field not in desc.TENSORS:
-            fields[field.name] = field.dump_dxdispatch(member, desc.attributes)
+            fields[field.name] = field.dump(member)
         elif member is not None:  # an output that nothing determines
             fields[field.name] = [dump_tensor(tensor) for tensor in member] if field.many else dump_tensor(member)
     return fields

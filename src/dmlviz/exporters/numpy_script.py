@@ -20,7 +20,7 @@ from ..errors import DmlvizError, quote
 from ..operators.gather import Gather
 from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
-from ..operators.padding import CONSTANT, NUMPY_MODES, Pads
+from ..operators.padding import CONSTANT, NUMPY_MODES, Padding
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
@@ -177,7 +177,7 @@ def _tile(desc: Tile, body: Body) -> None:
 
 
 @operation.register
-def _padding(desc: Pads, body: Body) -> None:
+def _padding(desc: Padding, body: Body) -> None:
     body.say(
         "np.pad takes a pair for each axis, of what stands before and behind it; DirectML takes what stands before "
         "all axes, and then what stands behind them."

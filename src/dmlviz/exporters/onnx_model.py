@@ -25,7 +25,7 @@ from ..formats.onnx_library import onnx_library
 from ..operators.gather import Gather
 from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
-from ..operators.padding import CONSTANT, NUMPY_MODES, REFLECTION, SYMMETRIC, Pads
+from ..operators.padding import CONSTANT, NUMPY_MODES, REFLECTION, SYMMETRIC, Padding
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.scans import SCAN_LIMIT
 from ..operators.slice1 import Slice1
@@ -293,7 +293,7 @@ def index_bounds(kind: DataType, n: int) -> tuple[int | None, int]:
 
 
 @_write.register
-def _padding(desc: Pads, piece: _Piece) -> None:
+def _padding(desc: Padding, piece: _Piece) -> None:
     """Pad has no mode with the edge mirrored, and runtimes mirror no more than there is: Gather does it there."""
     axes, data, kind = desc.axes, piece.input(0), desc.input_tensor.data_type
     large = any(max(axis.start, axis.end) >= axis.size for axis in axes)

@@ -13,7 +13,7 @@ from ..desc.tensors import DataType, TensorDesc
 from ..operators.gather import Gather
 from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
-from ..operators.padding import CONSTANT, EDGE, SYMMETRIC, Pads
+from ..operators.padding import CONSTANT, EDGE, SYMMETRIC, Padding
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
@@ -157,7 +157,7 @@ def _tile(desc: Tile, body: Body) -> None:
 
 
 @operation.register
-def _padding(desc: Pads, body: Body) -> None:
+def _padding(desc: Padding, body: Body) -> None:
     _put_data(body)
     constant, back = body.trace.constant(0), _view_back(body)
     if desc.mode == CONSTANT:

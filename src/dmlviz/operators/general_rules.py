@@ -10,9 +10,9 @@ from ..desc.fields import Role
 from ..desc.tensors import MAX_ELEMENTS, braces
 from ..errors import quote
 from .base import Operator
-from .report import NotChecked, Recorder
+from .report import NotChecked, Recorder, listed
 from .rules import dimensions_of
-from .stride_rules import alignment_rule, stride_rules, unknown_overlap
+from .stride_rules import alignment_rule, stride_rules
 
 
 def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -168,10 +168,14 @@ def _element_count_rule(part: Part, record: Recorder) -> bool:
 def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     """What tensor descs say that no rule here holds: the desc may be refused for it, or mean something else."""
     unchecked = []
+    strided = [part for part in desc.parts if part.tensor.members.strides is not None]
+    if strided:
+        paths = listed([part.path for part in strided])
+        sentence = f"Strides of {paths} aren't packed: reach and overlap are not checked."
+        strides = strided[0].tensor.members.strides or ()
+        unchecked.append(NotChecked(f"{strided[0].path}.Strides", list(strides), sentence))
     for part in desc.parts:
         members, path = part.tensor.members, part.path
-        if (strides := unknown_overlap(part)) is not None:
-            unchecked.append(strides)
         if members.flags is not None:
             flags = " | ".join(members.flags)
             sentence = f"{path}.Flags is {flags} and not checked: no rule about flags is known here."

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..desc.base import Changes, Desc
 from ..desc.fields import Choice, CountField, EnumField, FloatField, NumbersField, Role, TensorField
 from ..desc.indexing import put, ravel
 from ..desc.levels import FeatureLevel
-from ..desc.support import F2, T8, T11, Support, support
+from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import TensorDesc, braces, brackets
 from ..desc.values import Indices, element_of
 from .base import Operator
@@ -103,15 +103,55 @@ class Axis(NamedTuple):
         return np.flatnonzero(cut)
 
 
-class Pads(Desc):
-    """What the descs of PADDING and PADDING1 share: all but the constant."""
+_TENSORS = support(("1_0", 4, 5, F2), ("2_1", 4, 5, T8), ("3_1", 1, 8, T8), ("5_0", 1, 8, T11))
+
+
+def _ends(name: str, where: str) -> NumbersField:
+    """StartPadding, or EndPadding."""
+    return NumbersField(
+        f"{name}Padding",
+        per_axis=True,
+        neutral=0,
+        about=f"How many elements are put {where} the tensor along each axis; 0 leaves it as it is there.",
+    )
+
+
+@dataclass(frozen=True)
+class Padding(Desc):
+    """`DML_PADDING_OPERATOR_DESC`: puts `start_padding[i]` elements before axis i and `end_padding[i]` behind it.
+
+    `padding_mode` is "CONSTANT", "EDGE", "REFLECTION" or "SYMMETRIC"; only the first looks at `padding_value`.
+    """
+
+    TYPE = "DML_OPERATOR_PADDING"
+    FIELDS = (
+        TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that gets more elements around it."),
+        TensorField(
+            "OutputTensor",
+            Role.OUTPUT,
+            _TENSORS,
+            about="InputTensor and its padding: each size is StartPadding's entry, its own and EndPadding's.",
+        ),
+        EnumField(
+            "PaddingMode",
+            "DML_PADDING_MODE",
+            MODES,
+            about="What is put around the tensor: one constant, its edge again and again, or its mirror image, without "
+            "the edge (REFLECTION) or with it (SYMMETRIC).",
+        ),
+        FloatField("PaddingValue", about="What CONSTANT puts around the tensor; the other modes don't look at it."),
+        CountField("DimensionCount", of=("StartPadding", "EndPadding")),
+        _ends("Start", "before"),
+        _ends("End", "behind"),
+    )
 
     input_tensor: TensorDesc
     padding_mode: str | int
+    padding_value: float
     start_padding: Sequence[int]
     end_padding: Sequence[int]
-    output_tensor: TensorDesc | None
-    dimension_count: int | None
+    output_tensor: TensorDesc | None = None
+    dimension_count: int | None = None
 
     @property
     def axes(self) -> list[Axis]:
@@ -132,9 +172,10 @@ class Pads(Desc):
         return self.mode == CONSTANT and self.is_padded
 
     @property
-    def value(self) -> int | float:
+    def value(self) -> float:
         """PaddingValue, as the struct holds it."""
-        raise NotImplementedError
+        with np.errstate(over="ignore"):
+            return float(np.float32(self.padding_value))
 
     def infer_output(self) -> TensorDesc | None:
         sizes, counts = self.input_tensor.sizes, {len(self.start_padding), len(self.end_padding)}
@@ -143,72 +184,25 @@ class Pads(Desc):
         return self.input_tensor.resized(axis.full for axis in self.axes)
 
 
-def fields(table: Support, *value: EnumField | FloatField | Any) -> tuple[Any, ...]:
-    """The fields of PADDING, or of PADDING1: those of `value` are the constant's."""
-    start, end = (
-        NumbersField(
-            f"{name}Padding",
-            per_axis=True,
-            neutral=0,
-            about=f"How many elements are put {where} the tensor along each axis; 0 leaves it as it is there.",
-        )
-        for name, where in (("Start", "before"), ("End", "behind"))
-    )
-    return (
-        TensorField("InputTensor", Role.DATA, table, about="The tensor that gets more elements around it."),
-        TensorField(
-            "OutputTensor",
-            Role.OUTPUT,
-            table,
-            about="InputTensor and its padding: each size is StartPadding's entry, its own and EndPadding's.",
-        ),
-        EnumField(
-            "PaddingMode",
-            "DML_PADDING_MODE",
-            MODES,
-            about="What is put around the tensor: one constant, its edge again and again, or its mirror image, without "
-            "the edge (REFLECTION) or with it (SYMMETRIC).",
-        ),
-        *value,
-        CountField("DimensionCount", of=("StartPadding", "EndPadding")),
-        start,
-        end,
-    )
+def padding_of(
+    tensor: TensorDesc,
+    mode: str,
+    value: float,
+    start: Sequence[int],
+    end: Sequence[int],
+    output: TensorDesc | None = None,
+) -> Padding | None:
+    """PADDING; None for a constant that is another element of the tensor as a FLOAT."""
+    desc, kind = Padding(tensor, mode, value, start, end, output), tensor.data_type
+    held = mode != CONSTANT or element_of(desc.value, kind).tobytes() == element_of(value, kind).tobytes()
+    return desc if held else None
 
 
-@dataclass(frozen=True)
-class Padding(Pads):
-    """`DML_PADDING_OPERATOR_DESC`: puts `start_padding[i]` elements before axis i and `end_padding[i]` behind it.
-
-    `padding_mode` is "CONSTANT", "EDGE", "REFLECTION" or "SYMMETRIC"; only the first looks at `padding_value`.
-    """
-
-    TYPE = "DML_OPERATOR_PADDING"
-    FIELDS = fields(
-        support(("1_0", 4, 5, F2), ("2_1", 4, 5, T8), ("3_1", 1, 8, T8), ("5_0", 1, 8, T11)),
-        FloatField("PaddingValue", about="What CONSTANT puts around the tensor; the other modes don't look at it."),
-    )
-
-    input_tensor: TensorDesc
-    padding_mode: str | int
-    padding_value: float
-    start_padding: Sequence[int]
-    end_padding: Sequence[int]
-    output_tensor: TensorDesc | None = None
-    dimension_count: int | None = None
-
-    @property
-    def value(self) -> float:
-        with np.errstate(over="ignore"):
-            return float(np.float32(self.padding_value))
-
-
-P = TypeVar("P", bound=Pads)
-
-
-class PadsOperator(Operator[P]):
-    """PADDING, and PADDING1, whose constant has a type of its own."""
-
+class PaddingOperator(Operator[Padding]):
+    name = "PADDING"
+    title = "Puts elements around a tensor: a constant, its edge, or its mirror image."
+    page_number = 12
+    desc = Padding
     in_numpy = "np.pad(x, [*zip(StartPadding, EndPadding)], mode)"
     anchor = "InputTensor"
     constant_path = "PaddingValue"
@@ -221,16 +215,13 @@ class PadsOperator(Operator[P]):
         "note.padding_reflection": "No page says what REFLECTION makes of an axis of size 1.",
     }
 
-    def about(self, tensor: TensorDesc, axis: int) -> P:
+    def about(self, tensor: TensorDesc, axis: int) -> Padding:
         ends = put((0,) * tensor.dimension_count, axis, 2)
-        return self.desc.build({**self._defaults(tensor), "StartPadding": ends, "EndPadding": ends})
-
-    def _defaults(self, tensor: TensorDesc) -> Changes:
-        return {"InputTensor": tensor, "PaddingMode": CONSTANT, "PaddingValue": 0}
+        return Padding(tensor, CONSTANT, 0, start_padding=ends, end_padding=ends)
 
     # ---- checks
 
-    def rules(self, desc: P, record: Recorder) -> None:
+    def rules(self, desc: Padding, record: Recorder) -> None:
         sizes = desc.input_tensor.sizes
         per_axis_rules(record, "padding.count", desc, "DimensionCount")
         on = record.failed("padding.count", "count.matches")
@@ -254,7 +245,7 @@ class PadsOperator(Operator[P]):
             ("StartPadding", "InputTensor.Sizes", "EndPadding"),
         )
 
-    def level_notes(self, desc: P, level: FeatureLevel, record: Recorder) -> None:
+    def level_notes(self, desc: Padding, level: FeatureLevel, record: Recorder) -> None:
         lone = [d for d, axis in enumerate(desc.axes) if axis.size == 1 and axis.is_padded]
         if desc.mode == REFLECTION and lone:
             record.note(
@@ -288,7 +279,7 @@ class PadsOperator(Operator[P]):
                 severity=Severity.WARNING,
             )
 
-    def fixes(self, desc: P, broken: Check) -> Iterator[Changes]:
+    def fixes(self, desc: Padding, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)
         n, sides = desc.input_tensor.dimension_count, ("StartPadding", "EndPadding")
         if broken.id in ("padding.count", "count.matches"):
@@ -311,64 +302,67 @@ class PadsOperator(Operator[P]):
                 if min(other) >= 0:
                     yield {name: other}
 
-    def working(self, desc: P, broken: Check) -> list[Term]:
+    def working(self, desc: Padding, broken: Check) -> list[Term]:
         if broken.id != "padding.sizes":
             return []
         ends = {"StartPadding": desc.start_padding, "InputTensor.Sizes": desc.input_tensor.sizes}
         return computed("+", {**ends, "EndPadding": desc.end_padding}, [axis.full for axis in desc.axes])
 
+    def recoloured(self) -> Operator[Padding]:
+        return BY_SOURCE
+
     # ---- maps
 
-    def _outside(self, desc: P, at: Sequence[Indices]) -> Any:
+    def _outside(self, desc: Padding, at: Sequence[Indices]) -> Any:
         """(N,) True where a place lies outside InputTensor along an axis."""
         outside = np.zeros(np.shape(at[0]), np.bool_)
         for axis, i in zip(desc.axes, at, strict=True):
             outside |= (i < 0) | (i >= axis.size)
         return outside
 
-    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+    def source(self, desc: Padding, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         at = tuple(a.folded(desc.mode, i - a.start) for a, i in zip(desc.axes, index, strict=True))
         sources = Sources(np.zeros_like(index[0]), at)
         return nowhere(sources, self._outside(desc, at)) if desc.mode == CONSTANT else sources
 
-    def constant(self, desc: P, output: int) -> int | float | None:
+    def constant(self, desc: Padding, output: int) -> int | float | None:
         return desc.value if desc.has_constant else None
 
-    def constant_count(self, desc: P, output: int, read: Reader) -> int:
+    def constant_count(self, desc: Padding, output: int, read: Reader) -> int:
         return desc.outputs[output].tensor.element_count - desc.input_tensor.element_count
 
-    def region(self, desc: P, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+    def region(self, desc: Padding, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
         rows = zip(desc.axes, index, strict=True)
         return Region(0, tuple(Factor((axis.full,), axis.readers(desc.mode, i)) for axis, i in rows))
 
-    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def counts(self, desc: Padding, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return math.prod(
             (axis.counts(desc.mode, i) for axis, i in zip(desc.axes, index, strict=True)), start=np.ones_like(index[0])
         )
 
-    def _last(self, desc: P) -> int:
+    def _last(self, desc: Padding) -> int:
         """The innermost axis that is padded; -1 for none."""
         return max((d for d, axis in enumerate(desc.axes) if axis.is_padded), default=-1)
 
-    def block(self, desc: P, output: int) -> int:
+    def block(self, desc: Padding, output: int) -> int:
         return math.prod(axis.full for axis in desc.axes[self._last(desc) + 1 :])
 
-    def map_code(self, desc: P) -> MapCode:
+    def map_code(self, desc: Padding) -> MapCode:
         axes, where = desc.axes, ""
         index = letters([axis.full for axis in axes])
         if desc.has_constant:
-            text = {field.name: field for field in desc.FIELDS}["PaddingValue"].text(desc.get("PaddingValue"))
+            text = str(desc.padding_value).removesuffix(".0")
             where = f"PaddingValue {text} outside {braces(desc.input_tensor.sizes)}"
         source = [_folded_text(axis, desc.mode, i) for axis, i in zip(axes, index, strict=True)]
         return MapCode(indexed("OutputTensor", index), indexed("InputTensor", source), where)
 
     # ---- the picture
 
-    def _parts(self, desc: P) -> list[list[int]]:
+    def _parts(self, desc: Padding) -> list[list[int]]:
         """Where parts begin along each axis: what stands before the tensor, itself, what stands behind it."""
         return [sorted({0, axis.start, axis.start + axis.size} - {axis.full}) for axis in desc.axes]
 
-    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+    def identity(self, desc: Padding, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         axes, parts = desc.axes, self._parts(desc)
         if desc.mode == CONSTANT:
             at = [i - axis.start for i, axis in zip(index, axes, strict=True)]
@@ -381,25 +375,25 @@ class PadsOperator(Operator[P]):
         own = [np.full_like(i, starts.index(axis.start)) for i, axis, starts in zip(index, axes, parts, strict=True)]
         return np.where(self.counts(desc, 0, index, read) == 1, ravel(own, counts), -1)
 
-    def identity_count(self, desc: P) -> int:
+    def identity_count(self, desc: Padding) -> int:
         return 1 if desc.mode == CONSTANT else math.prod(map(len, self._parts(desc)))
 
-    def identity_axes(self, desc: P, place: Place) -> tuple[int, ...]:
+    def identity_axes(self, desc: Padding, place: Place) -> tuple[int, ...]:
         if desc.mode == CONSTANT:  # all that has a source is one part
             return ()
         return tuple(d for d, axis in enumerate(desc.axes) if axis.is_padded)
 
-    def slices(self, desc: P, output: int) -> Starts:
+    def slices(self, desc: Padding, output: int) -> Starts:
         return {d: np.array(starts, np.int64) for d, starts in enumerate(self._parts(desc)) if len(starts) > 1}
 
-    def runs(self, desc: P, output: int, read: Reader) -> Starts:
+    def runs(self, desc: Padding, output: int, read: Reader) -> Starts:
         last = self._last(desc)
         if last < 0:
             return {}
         cuts: dict[int, Any] = {d: range(desc.axes[d].full) for d in range(last)}
         return {**cuts, last: desc.axes[last].runs(desc.mode)}
 
-    def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+    def formula(self, desc: Padding, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         rows = list(zip(desc.axes, index, strict=True))
         at = [i - axis.start for axis, i in rows]
         source = [int(axis.folded(desc.mode, i - axis.start)) for axis, i in rows]
@@ -415,7 +409,7 @@ class PadsOperator(Operator[P]):
 
     # ---- running
 
-    def kernel_numbers(self, desc: P) -> tuple[int, ...]:
+    def kernel_numbers(self, desc: Padding) -> tuple[int, ...]:
         """Bytes that lie together, bytes of an element, the mode, the constant's bits, and each axis that is left."""
         kind = desc.input_tensor.data_type
         bits = int.from_bytes(element_of(desc.value, kind).tobytes(), "little", signed=True)
@@ -456,16 +450,6 @@ def merge(mode: str, axes: Sequence[Axis]) -> tuple[list[Axis], int]:
     if len(merged) > 1 and not merged[-1].is_padded:
         return merged[:-1], merged[-1].size
     return merged, 1
-
-
-class PaddingOperator(PadsOperator[Padding]):
-    name = "PADDING"
-    title = "Puts elements around a tensor: a constant, its edge, or its mirror image."
-    page_number = 12
-    desc = Padding
-
-    def recoloured(self) -> Operator[Padding]:
-        return BY_SOURCE
 
 
 BY_SOURCE = by_source(PaddingOperator)

@@ -18,7 +18,7 @@ from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader
 from .report import Recorder, Severity
 from .rules import scanned_along
-from .scans import MANY, READ_LIMIT, SCAN_LIMIT, Found
+from .scans import COUNT_LIMIT, MANY, READ_LIMIT, Found
 
 INDEX_TYPES = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
 
@@ -176,13 +176,13 @@ class PickingOperator(Operator[P]):
     def prepared(self, desc: P, read: Reader) -> bool:
         """True if the scan is made, or made in no time, or never made."""
         count = desc.indices_tensor.element_count
-        return count <= MANY or count > SCAN_LIMIT or "picks" in read.cache
+        return count <= MANY or count > COUNT_LIMIT or "picks" in read.cache
 
     def prepare(self, desc: P, read: Reader) -> None:
         count = desc.indices_tensor.element_count
-        if count > SCAN_LIMIT or "picks" in read.cache:
+        if count > COUNT_LIMIT or "picks" in read.cache:
             return
-        # As narrow as they may be: there can be 2^24 of them, and what has 16 bits is sorted several times as fast.
+        # As narrow as they may be: there can be 2^22 of them, and what has 16 bits is sorted several times as fast.
         picked = np.empty(count, np.uint16 if self.identity_count(desc) <= 2**16 else np.uint32)
         for start in range(0, count, CHUNK):
             at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)

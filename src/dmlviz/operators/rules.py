@@ -79,7 +79,7 @@ def range_rule(record: Recorder, field: Field, desc: Desc) -> None:
 
     Most operators bound their numbers more closely, by rules of their own.
     """
-    content, bounds = desc.get(field.name), field.bounds(desc.attributes)
+    content, bounds = desc.get(field.name), field.bounds
     if bounds is None:
         return
     numbers = field.numbers(content)

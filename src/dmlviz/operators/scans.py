@@ -14,7 +14,9 @@ from .report import Recorder
 
 T = TypeVar("T")
 SCAN_LIMIT = 2**24
-"""Index or length tensors with more elements are not scanned: what needs it is "not counted"."""
+"""Index or length tensors with more elements are not scanned."""
+COUNT_LIMIT = 2**22
+"""With more index cells, or more elements of a chain, nobody counts who reads an element: "not counted"."""
 MANY = 2**16
 """A scan of more elements takes longer than a frame."""
 READ_LIMIT = 2**16

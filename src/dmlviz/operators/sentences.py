@@ -28,8 +28,6 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "tensor.dimension_count": "Sizes has at least as many entries as DimensionCount says.",
         "tensor.total_size": "TotalTensorSizeInBytes reaches to the last element, rounded up to a multiple of 4.",
         "tensor.strides": "Strides has at least as many entries as Sizes.",
-        "tensor.reach": "Strides reach no further than a UINT counts elements.",
-        "tensor.overlap": "No two elements of an output are in one place.",
         "tensor.alignment": "GuaranteedBaseOffsetAlignment is 0, or a power of two of at least an element's bytes.",
         "note.strides": "Which operators take strides that aren't packed stands on no page.",
         "note.strides_broadcast": "A stride of 0 reads one element again for each index of its axis.",

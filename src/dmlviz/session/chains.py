@@ -16,7 +16,7 @@ from ..desc.tensors import brackets, integer
 from ..desc.values import CHUNK, Array, Indices, Values
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
-from ..operators.scans import SCAN_LIMIT
+from ..operators.scans import COUNT_LIMIT
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
 from .wiring import above, fault, run_desc, stages_of, through_output, wires
@@ -85,13 +85,13 @@ class Reach:
 
     @property
     def counted(self) -> bool:
-        """False where that would need more than 2^24 elements of all stages together."""
+        """False where that would need more than 2^22 elements of all stages together."""
         return self._reached is not None
 
     def at(self, stage: int) -> Reached:
         """What is reached in a stage. Raises DmlvizError where that isn't counted."""
         if self._reached is None:
-            raise DmlvizError("destinations are not counted: the stages have more than 2^24 elements together.")
+            raise DmlvizError("destinations are not counted: the stages have more than 2^22 elements together.")
         return self._reached[stage]
 
     def __len__(self) -> int:
@@ -275,7 +275,7 @@ class Chain:
         input: int = 0,  # noqa: A002 (the design's own word)
         index: Sequence[int] = (),
         *,
-        most: int = SCAN_LIMIT,
+        most: int = COUNT_LIMIT,
     ) -> Reach:
         """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
 
@@ -353,7 +353,7 @@ class Chain:
     @cached_property
     def _counts(self) -> list[Indices] | None:
         """On how many ways each element of each input arrives; None for stages of too many elements."""
-        if self.elements + sum(root.part.tensor.element_count for root in self.inputs) > SCAN_LIMIT:
+        if self.elements + sum(root.part.tensor.element_count for root in self.inputs) > COUNT_LIMIT:
             return None
         ways = [[np.zeros(p.tensor.element_count, np.int64) for p in trace.outputs] for trace in self.traces]
         counts = [np.zeros(root.part.tensor.element_count, np.int64) for root in self.inputs]

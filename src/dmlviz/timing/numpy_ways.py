@@ -16,8 +16,7 @@ from ..desc.values import Array, element_of
 from ..operators.gather import Gather
 from ..operators.gather_elements import GatherElements
 from ..operators.join import Join
-from ..operators.padding import CONSTANT, NUMPY_MODES, Padding, Pads
-from ..operators.padding1 import Padding1
+from ..operators.padding import CONSTANT, NUMPY_MODES, Padding
 from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
@@ -226,7 +225,7 @@ def _gather_elements(desc: GatherElements, arrays: Sequence[Array], outs: Outs) 
     return [_one("take_along_axis", along, out), _one("take", flat, out)]
 
 
-def _padding(desc: Pads, arrays: Sequence[Array], outs: Outs) -> list[Way]:
+def _padding(desc: Padding, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     """np.pad, which allocates; and what it does, into an array that is there: the middle, and then axis by axis."""
     (array,), axes, mode = arrays, desc.axes, desc.mode
     constant = element_of(desc.value, desc.input_tensor.data_type)
@@ -358,7 +357,6 @@ _WAYS: Mapping[type[Desc], Callable[[Any, Sequence[Array], Outs], list[Way]]] = 
         ReverseSubsequences: _reverse,
         GatherElements: _gather_elements,
         Padding: _padding,
-        Padding1: _padding,
         Slice1: _slice,
     }
 )

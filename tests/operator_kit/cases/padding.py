@@ -32,8 +32,7 @@ def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
     data, kind = cells(arrays[0]), desc.input_tensor.data_type
     axes = zip(arrays[0].shape, desc.start_padding, desc.end_padding, strict=True)
     rows = [row(*axis, desc.padding_mode) for axis in axes]
-    value = desc.padding_value if desc.TYPE == "DML_OPERATOR_PADDING1" else np.float32(desc.padding_value)
-    constant = kind.dtype.type(value).tobytes() if desc.padding_mode == "CONSTANT" else b""
+    constant = kind.dtype.type(np.float32(desc.padding_value)).tobytes() if desc.padding_mode == "CONSTANT" else b""
     made = {}
     for at in coordinates(tuple(map(len, rows))):
         source: Any = tuple(line[i] for line, i in zip(rows, at, strict=True))
@@ -41,17 +40,16 @@ def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
     return filled(desc, [made])
 
 
-def value_of(kind: DataType, one_type: bool) -> st.SearchStrategy[float]:
-    """A constant that a type holds: of PADDING, whose constant is a FLOAT, one that both hold."""
+def value_of(kind: DataType) -> st.SearchStrategy[float]:
+    """A constant that a type and a FLOAT hold."""
     if kind.is_float:
         return st.sampled_from([0.0, -0.0, 1.5, -2.0, float("inf")])
     low, high = kind.integer_range
-    return st.integers(low, high) if one_type else st.integers(max(low, -(2**24)), min(high, 2**24))
+    return st.integers(max(low, -(2**24)), min(high, 2**24))
 
 
 @st.composite
-def paddings(draw: st.DrawFn, desc_type: Any = dml.Padding) -> Case:
-    """Of either operator."""
+def cases(draw: st.DrawFn) -> Case:
     sizes: Sizes = draw(shapes(24))
     starts, ends, room = [0] * len(sizes), [0] * len(sizes), MOST // int(np.prod(sizes))
     for d in draw(st.permutations(range(len(sizes)))):
@@ -60,20 +58,15 @@ def paddings(draw: st.DrawFn, desc_type: Any = dml.Padding) -> Case:
         ends[d] = whole - sizes[d] - starts[d]
         room = room * sizes[d] // whole
     kind = draw(st.sampled_from(TYPES))
-    one_type = desc_type is dml.Padding1
-    value = draw(value_of(kind, one_type))
+    value = draw(value_of(kind))
     members = {
         "InputTensor": dml.TensorDesc(kind, sizes),
         "PaddingMode": draw(st.sampled_from(MODES)),
         "PaddingValue": value,
         "StartPadding": starts,
         "EndPadding": ends,
-        **({"PaddingValueDataType": kind.name} if one_type else {}),
     }
-    return Case(desc_type.build(members), [random_bits(draw(generators()), kind, sizes)])
-
-
-cases = paddings
+    return Case(dml.Padding.build(members), [random_bits(draw(generators()), kind, sizes)])
 
 
 def tensor(*sizes: int, kind: str = "FLOAT32") -> dml.TensorDesc:

@@ -65,21 +65,6 @@ enum DML_TENSOR_FLAGS
     DML_TENSOR_FLAG_OWNED_BY_DML = 0x1,
 };
 
-union DML_SCALAR_UNION
-{
-    BYTE Bytes[8];
-    INT8 Int8;
-    UINT8 UInt8;
-    INT16 Int16;
-    UINT16 UInt16;
-    INT32 Int32;
-    UINT32 UInt32;
-    INT64 Int64;
-    UINT64 UInt64;
-    FLOAT Float32;
-    DOUBLE Float64;
-};
-
 struct DML_BUFFER_TENSOR_DESC
 {
     DML_TENSOR_DATA_TYPE DataType;
@@ -113,9 +98,6 @@ enum DML_OPERATOR_TYPE
     DML_OPERATOR_PADDING,
 #if DML_TARGET_VERSION >= 0x2100
     DML_OPERATOR_GATHER_ELEMENTS,
-#endif
-#if DML_TARGET_VERSION >= 0x5000
-    DML_OPERATOR_PADDING1,
 #endif
     DML_OPERATOR_FLIP, // no operator of DirectML's: the tests' own
 };
@@ -209,20 +191,6 @@ struct DML_PADDING_OPERATOR_DESC
     const UINT* StartPadding;
     const UINT* EndPadding;
 };
-
-#if DML_TARGET_VERSION >= 0x5000
-struct DML_PADDING1_OPERATOR_DESC
-{
-    const DML_TENSOR_DESC* InputTensor;
-    const DML_TENSOR_DESC* OutputTensor;
-    DML_PADDING_MODE PaddingMode;
-    DML_TENSOR_DATA_TYPE PaddingValueDataType;
-    DML_SCALAR_UNION PaddingValue;
-    UINT DimensionCount;
-    const UINT* StartPadding;
-    const UINT* EndPadding;
-};
-#endif
 
 struct DML_FLIP_OPERATOR_DESC
 {

@@ -263,31 +263,6 @@ public:
         }
     }
 
-    // A member of a union; of no number, which DxDispatch takes so alone, with the member's name.
-    template <class N>
-    void Member(const char* name, N number)
-    {
-        const bool finite = number - number == 0;
-        Put(finite ? "" : "{\"");
-        Put(finite ? "" : name);
-        Put(finite ? "" : "\":");
-        Number(number);
-        Put(finite ? "" : "}");
-    }
-
-    template <class Union>
-    void Scalar(const Union& scalar, int type)
-    {
-        switch (type)
-        {
-@members@
-        default: // FLOAT16, which has no member, and numbers that are no type
-            Put("{\"UInt16\":");
-            Number(scalar.UInt16);
-            Put("}");
-        }
-    }
-
 private:
     void Buffer(const DML_BUFFER_TENSOR_DESC& buffer)
     {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...desc.fields import DATA_TYPES, UNION_MEMBERS, Choice, CountField, EnumField, Field, ScalarField, TensorField
+from ...desc.fields import Choice, CountField, EnumField, Field, TensorField
 from ...desc.tensors import DataType
 from ...operators.base import Operator
 from ...operators.registry import operators
@@ -19,16 +19,12 @@ TEMPLATE = Path(__file__).with_name("dml_dump.h")
 def dump_header() -> str:
     """The header's text, in ASCII: every operator that is known here, others by their number."""
     known = list(operators().values())
-    enums = {"DML_TENSOR_DATA_TYPE": DATA_TYPES}
+    enums = {"DML_TENSOR_DATA_TYPE": tuple(Choice(kind.name, kind.value) for kind in DataType)}
     for operator in known:
         enums.update({f.type: f.members for f in operator.desc.FIELDS if isinstance(f, EnumField)})
     pieces = {
         "version": [__version__],
         "names": [line for name, choices in enums.items() for line in _names(name, choices)],
-        "members": [
-            f'        case {DataType[name].value}:\n            return Member("{member}", scalar.{member});'
-            for name, member in UNION_MEMBERS.items()
-        ],
         "operators": [line for operator in known for line in _case(operator)],
     }
     text = TEMPLATE.read_text("ascii")
@@ -77,8 +73,6 @@ def _printed(field: Field, counter: str) -> str:
         return f'Tensors({name}, "{counter}", held->{counter})' if field.many else f"Tensor({name})"
     if isinstance(field, EnumField):
         return f"Choice(NumberOf({name}), {field.type}_Names)"
-    if isinstance(field, ScalarField):
-        return f"Scalar({name}, NumberOf(held->{field.type_field}))"
     if field.is_list and not isinstance(field, CountField):
         return f'Numbers({name}, "{counter}", held->{counter})'
     return f"Number({name})"

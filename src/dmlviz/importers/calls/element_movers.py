@@ -16,8 +16,7 @@ from ...desc.values import Array, Constant, Iota
 from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
-from ...operators.padding import CONSTANT, EDGE, NUMPY_MODES, REFLECTION
-from ...operators.padding1 import padding_of
+from ...operators.padding import CONSTANT, EDGE, NUMPY_MODES, REFLECTION, padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
@@ -291,6 +290,8 @@ def _padded(
         raise Left(f"the constant of {call.shown} isn't known, expected one number")
     starts, ends = zip(*pairs, strict=True)
     desc = padding_of(known.tensor, modes[mode], constant, starts, ends)
+    if desc is None:
+        raise Left(f"the constant of {call.shown} is {constant!r}, expected one that a FLOAT holds, as PaddingValue is")
     out = desc.output_tensor
     assert out is not None
     return Moved(desc, [known.values], replace(known, sizes=out.sizes, values=None))

@@ -32,7 +32,6 @@ _LEVEL = rf"(\w+) at feature level ({'|'.join(level.value for level in FeatureLe
 _ALONE = re.compile(rf"{_LEVEL}(?:: (.*))?\.\Z")
 _STAGE = re.compile(rf"\b(\w{{1,99}}): {_LEVEL}(?:: (.*?))?\. (?=\w{{1,99}}: {_LEVEL}|\Z)")
 _MOST_TOLD = 1 << 14
-_PADS = ("PADDING", "PADDING1")
 _ALONE_MAKES = ("output_tensor", "output_tensors")
 _OWN = ("same", "load", "main")
 _STEERING = ("indices", "lengths")
@@ -108,7 +107,7 @@ class ScriptReader(Reader):
             name = _assigned(statement)
             if name.startswith("expected") or name in ("chain", "report", "path"):
                 break
-            is_padding = self._library == "torch" and of in self._stages and self._stages[of].operator in _PADS
+            is_padding = self._library == "torch" and of in self._stages and self._stages[of].operator == "PADDING"
             if is_padding and name in ("data", "source", of):
                 if name == of and of not in refused:
                     refused.add(of)

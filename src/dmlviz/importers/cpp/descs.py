@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -19,7 +19,6 @@ from .values import (
     MEMBERS,
     NULL,
     TENSOR,
-    UNION,
     Array,
     Inverted,
     Object,
@@ -88,7 +87,7 @@ class Descs:
         operator = operator_of(self.memory.structs.operators[struct.kind])
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
-            part = self._field(field, struct, given)
+            part = self._field(field, struct)
             if part is not None:
                 given[field.name] = part
         return desc_of(operator.desc, given)
@@ -122,7 +121,7 @@ class Descs:
 
     # ---- fields -------------------------------------------------------------------------------------------------
 
-    def _field(self, field: Field, struct: Object, given: Mapping[str, object]) -> object:
+    def _field(self, field: Field, struct: Object) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
         value, name = self._member(struct, field.name), field.name
         self._note_spot(struct, name, name)
@@ -130,14 +129,9 @@ class Descs:
         if not isinstance(field, TensorField):
             if field.is_list:
                 return () if value is None or is_empty else self._numbers(value, name)
-            in_union = self._union_parts(struct, name) if field.c_type == UNION else {}
-            written = {} if value is None or (in_union and name not in struct.cells) else {"": value}
-            written |= in_union
-            if written:
-                return scalar_of(field, written, given)
-            if not struct.is_cleared:
+            if value is None and not struct.is_cleared:
                 self._note_unchecked(struct, f"{name} is never set; it may be anything, and is taken as 0.")
-            return scalar_of(field, {"": 0}, given)
+            return scalar_of(field, 0 if value is None else value)
         if field.many:
             if value is None:
                 raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
@@ -149,11 +143,6 @@ class Descs:
             raise LeftError(f"{name} isn't given, expected a {TENSOR}")
         self._note_unchecked(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
         return None
-
-    def _union_parts(self, struct: Object, name: str) -> dict[str, Value]:
-        """What stands in the union of a struct, by its members: `.Float32`, `.Bytes[0]`."""
-        keys = [key for key in struct.cells if isinstance(key, str) and key.startswith(f"{name}.")]
-        return {key[len(name) :]: part for key in keys if (part := self.memory.cell(Place(struct, key))) is not None}
 
     def _note_spot(self, struct: Object, key: str, path: str) -> None:
         """Notes what a member was set to; what an array was filled with is a better place of a list."""
@@ -274,23 +263,14 @@ def _flags(value: Value, path: str) -> list[str] | None:
     raise LeftError(path)
 
 
-def scalar_of(field: Field, written: Mapping[str, Value], given: Mapping[str, object]) -> object:
-    """What a member holds that is neither a tensor nor an array, by the parts of a union that are `written`.
-
-    `given` are the members in front of it. Raises LeftError for what isn't known, or not of its type.
-    """
-    path = field.name
-    values: dict[str, object] = {}
-    for part, value in written.items():
-        is_number = isinstance(value, (int, float)) and not isinstance(value, Inverted)
-        if not is_number and not (field.choices() and isinstance(value, Symbol)):
-            expected = field.example if field.choices() else "a number"
-            raise LeftError(
-                _cause(value) or f"{path}{part} is {_text(value)}, expected {expected} that stands in the text"
-            )
-        values[part] = value.name if isinstance(value, Symbol) else value
+def scalar_of(field: Field, value: Value) -> object:
+    """What a member holds that is neither a tensor nor an array. Raises LeftError for what isn't known, or no such."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, Inverted)
+    if not is_number and not (field.choices() and isinstance(value, Symbol)):
+        expected = field.example if field.choices() else "a number"
+        raise LeftError(_cause(value) or f"{field.name} is {_text(value)}, expected {expected} that stands in the text")
     try:
-        return field.from_c(values, given)
+        return field.checked(value.name if isinstance(value, Symbol) else value)
     except DmlvizError as error:
         raise LeftError(str(error).removesuffix(".")) from None
 

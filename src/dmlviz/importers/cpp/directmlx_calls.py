@@ -132,7 +132,7 @@ class Call(msgspec.Struct):
             elif field.is_list:
                 fields[field.name] = self._numbers_argument(place)
             elif field.choices() or isinstance(self.given[place], float):
-                fields[field.name] = scalar_of(field, {"": self.given[place]}, fields)
+                fields[field.name] = scalar_of(field, self.given[place])
             else:
                 fields[field.name] = self._number_argument(place)
         if parts:

@@ -18,9 +18,7 @@ from ...desc.tensors import DataType, TensorDesc
 from .shaping import ANY, BYTES, HALVES, MOST_BITS, MOST_BLANK, Shaping
 from .tokens import Tokens
 from .values import (
-    MEMBERS,
     NULL,
-    UNION,
     Array,
     Braced,
     Inverted,
@@ -519,8 +517,7 @@ class Expressions(Shaping):
             if text == "[":
                 self.at += 1
                 number = self.value(self.assignment())
-                byte = self._byte(term, number)
-                term = self._indexed(value, number, start) if byte is None else byte
+                term = self._indexed(value, number, start)
                 self.expect("]")
             elif text == "(":
                 term = self._call(self.source(start, self.at), start)
@@ -533,13 +530,6 @@ class Expressions(Shaping):
                 is_struct = isinstance(value, Object) and not isinstance(value, Array)
                 term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
         return term
-
-    def _byte(self, term: Term, number: Value) -> Place | None:
-        """One of the `Bytes` of a union; None where these aren't named, or the number isn't known."""
-        is_bytes = isinstance(term, Place) and str(term.key).split(".")[-1] == "Bytes"
-        if not is_bytes or not isinstance(term, Place) or not isinstance(number, int) or not 0 <= number < 8:
-            return None
-        return Place(term.of, f"{term.key}[{number}]")
 
     def _indexed(self, value: Value, number: Value, start: int) -> Term:
         """The element at a number of an array or pointer; Unknown for anything else."""
@@ -557,8 +547,6 @@ class Expressions(Shaping):
         if not is_name(name):
             raise NotThisError
         self.at += 1
-        if isinstance(term, Place) and term.key in self.structs.unions.get(term.of.kind, ()) and name in MEMBERS[UNION]:
-            return Place(term.of, f"{term.key}.{name}")
         value = self.value(term)
         if self.texts[self.at] == "(":
             return self._method(term, value, name, start)

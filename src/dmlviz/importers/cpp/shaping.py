@@ -10,7 +10,6 @@ from .values import (
     BUFFER,
     OPERATOR,
     TENSOR,
-    UNION,
     Array,
     Braced,
     Inverted,
@@ -102,41 +101,11 @@ class Shaping(Memory):
             return
         self.mark_open(current)
         self.wrote(target)
-        if isinstance(key, str) and (whole := self._union_of(thing, key)) is not None:
-            self._put_union(thing, whole, key, value)
-            return
         thing.spots[key] = self.right
         is_member = not isinstance(thing, Array) and key != ""
         thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
         if key == "Desc" and thing.kind == OPERATOR:
             self._note_described(thing.cells[key])
-
-    def _union_of(self, thing: Object, key: str) -> str | None:
-        """The member of a struct that is a union and has the part at `key`; "" for a union, None for neither."""
-        if thing.kind == UNION:
-            return "" if key else None
-        member = key.partition(".")[0]
-        return member if member in self.structs.unions.get(thing.kind, ()) else None
-
-    def _put_union(self, thing: Object, whole: str, key: str, value: Value) -> None:
-        """Sets a union, or what stands in it at `key`; what else stood there is gone, but for other bytes."""
-        start = f"{whole}." if whole else ""
-        are_bytes = key.startswith(f"{start}Bytes[")
-        for old in [old for old in thing.cells if str(old).startswith(start) or old == whole]:
-            if not are_bytes or not str(old).startswith(f"{start}Bytes["):
-                del thing.cells[old]
-        if key != whole:
-            thing.cells[key] = self.shaped(value, "")
-            return
-        given = self.shaped(value, UNION)
-        sentence = self.doubt(given) or given.lost if isinstance(given, Object) else why(given)
-        if not isinstance(given, Object) or given.kind != UNION or sentence:
-            thing.cells[key] = Unknown(shown(value), sentence)
-            return
-        self.reads.append(given)
-        if given.is_cleared or not given.cells:
-            thing.cells[key] = 0 if given.is_cleared else Unknown(shown(value))
-        thing.cells.update({f"{start}{name}": part for name, part in given.cells.items()})
 
     def _put_object(self, thing: Object, value: Value) -> None:
         """Sets all of a struct or array; what doesn't fit makes it unknown."""
@@ -260,9 +229,7 @@ class Shaping(Memory):
             name = names[i] if member is None and i < len(names) else member
             if name is not None and i < len(value.spots):
                 struct.spots[name] = value.spots[i]
-            if name in names and name is not None and (whole := self._union_of(struct, name)) is not None:
-                self._put_union(struct, whole, name, part)
-            elif name in names and name is not None:
+            if name in names and name is not None:
                 struct.cells[name] = self.decayed(self.shaped(part, ""))
                 if kind == OPERATOR:
                     self._note_described(struct.cells[name])

@@ -7,12 +7,10 @@ from functools import cached_property
 
 import msgspec
 
-from ...desc.fields import UNION_MEMBERS
 from ...desc.tensors import TensorDesc
 from ...operators.registry import operators
 
 BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
-UNION = "DML_SCALAR_UNION"
 MEMBERS: Mapping[str, tuple[str, ...]] = {
     BUFFER: (
         "DataType",
@@ -25,7 +23,6 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
     ),
     TENSOR: ("Type", "Desc"),
     OPERATOR: ("Type", "Desc"),
-    UNION: ("Bytes", *UNION_MEMBERS.values()),
 }
 """The members of the structs that any operator may need, in order."""
 
@@ -63,14 +60,6 @@ class Structs:
     def enums(self) -> frozenset[str]:
         """The types of enumerations that structs of operators have."""
         return frozenset(f.c_type for operator in operators().values() for f in operator.desc.ATTRIBUTES if f.choices())
-
-    @cached_property
-    def unions(self) -> Mapping[str, frozenset[str]]:
-        """Members of operators' structs that are unions; a part's key is `PaddingValue.Float32` or `….Bytes[0]`."""
-        return {
-            operator.page: frozenset(field.name for field in operator.desc.ATTRIBUTES if field.c_type == UNION)
-            for operator in operators().values()
-        }
 
     def knows(self, kind: str) -> bool:
         """True for a struct of DirectML, that of an unknown operator too."""

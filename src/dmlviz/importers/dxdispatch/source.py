@@ -218,7 +218,7 @@ class _Model(Struct):
                 self.skip(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
                 continue
             if known[key] not in desc_type.TENSORS:
-                fields[key] = known[key].from_dxdispatch(value, described)
+                fields[key] = value
                 continue
             tensors = []
             for i, entry in enumerate(value if isinstance(value, list) else [value]):

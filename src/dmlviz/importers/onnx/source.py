@@ -29,8 +29,7 @@ from ...formats.onnx_library import onnx_library
 from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
-from ...operators.padding import NUMPY_MODES
-from ...operators.padding1 import padding_of
+from ...operators.padding import NUMPY_MODES, padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
@@ -485,7 +484,10 @@ def _pad(graph: Graph, node: Any) -> _Finding:
         start[axis], end[axis] = pads[k], pads[len(axes) + k]
     want = tuple(map(sum, zip(start, tensor.sizes, end, strict=True)))
     declared = _declared(graph, node, 0, tensor.data_type, want)
-    desc = padding_of(tensor, modes[mode], value.reshape(-1)[0].item(), start, end, declared)
+    constant = value.reshape(-1)[0].item()
+    desc = padding_of(tensor, modes[mode], constant, start, end, declared)
+    if desc is None:
+        raise Unknown(f"its constant is {constant!r}, expected one that a FLOAT holds, as PaddingValue is")
     return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], tensor.sizes)})
 
 

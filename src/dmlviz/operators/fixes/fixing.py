@@ -308,7 +308,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
             yield edited(lambda t: t.resized((1,) * missing + t.sizes))
     if broken.id == "tensor.total_size":
         yield edited(lambda t: t.with_member("TotalTensorSizeInBytes", None))
-    if broken.id in ("tensor.strides", "tensor.reach", "tensor.overlap"):
+    if broken.id == "tensor.strides":
         yield edited(lambda t: t.with_member("Strides", None))
     if broken.id == "tensor.alignment":
         yield edited(lambda t: t.with_member("GuaranteedBaseOffsetAlignment", None))
@@ -380,7 +380,7 @@ def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
 def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
     """The nearest number that the field's type holds; without a sign first, which is what a negative one may mean."""
     field = next((f for f in desc.FIELDS if f.name == name), None)
-    bounds = None if field is None else field.bounds(desc.attributes)
+    bounds = None if field is None else field.bounds
     if field is None or bounds is None:
         return
     for moved in (abs, int) if bounds.low == 0 else (int,):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dmlviz.desc.base import Changes, Desc
-from dmlviz.desc.fields import DATA_TYPES, Choice, EnumField, FloatField, Role, ScalarField, TensorField
+from dmlviz.desc.fields import Choice, EnumField, FloatField, Role, TensorField
 from dmlviz.desc.indexing import put
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.support import T11, support
@@ -36,14 +36,12 @@ class Turn(Desc):
             members=(Choice("KEEP", 0), Choice("REVERSE", 1), Choice("ROTATE", 2, FeatureLevel.of("5_0"))),
         ),
         FloatField("Ratio", about="How much of the last axis is turned."),
-        EnumField("ValueDataType", type="DML_TENSOR_DATA_TYPE", members=DATA_TYPES),
-        ScalarField("Value", type_field="ValueDataType"),
+        FloatField("Value", about="What stands behind it."),
     )
 
     input_tensor: TensorDesc
     mode: str | int
     ratio: float
-    value_data_type: str | int
     value: float
     output_tensor: TensorDesc | None = None
 
@@ -77,10 +75,6 @@ class TurnOperator(Operator[Turn]):
         record.expect(
             "turn.parts", whole, "Ratio", "0 or 1", desc.ratio, message, holds="Ratio may be so.", since=_PARTS
         )
-        kind = data.data_type.name
-        message = f"ValueDataType is {desc.value_data_type}, expected {kind}, InputTensor's DataType."
-        same = desc.value_data_type == kind
-        record.expect("turn.value_type", same, "ValueDataType", kind, desc.value_data_type, message)
         assert output is not None
         field, said = sizes_text(output.sizes, data.sizes, "OutputTensor")
         same = output.sizes == data.sizes
@@ -90,8 +84,6 @@ class TurnOperator(Operator[Turn]):
     def fixes(self, desc: Turn, broken: Check) -> Iterator[Changes]:
         if broken.id in ("turn.ratio", "turn.parts"):
             yield {"Ratio": 1.0}
-        if broken.id == "turn.value_type":
-            yield {"ValueDataType": desc.input_tensor.data_type.name}
         yield {}
 
     def source(self, desc: Turn, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
