@@ -81,7 +81,7 @@ def test_every_example_is_explained(shipped: examples.Example) -> None:
         lines = said.splitlines()
         assert all(line.isprintable() and line == line.rstrip() for line in lines)
         assert all(cause.message in said for cause in report.causes)
-        assert ("It is valid" in said) is report.ok
+        assert ("It is valid" in said) is (report.ok is True)
         assert ("\nSteps, " in said) is (report.ok is not False)
         assert str(report.lowest_level) in said or "No feature level accepts it." in said
         for part in each.desc.parts:
