@@ -20,6 +20,10 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "PADDING1": "PADDING does the same with a float for its value",
         # Commands.
         "simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        # Rules.
+        "padding.value_type": "PADDING takes its value as a FLOAT",
+        "tensor.overlap": "strides are checked but for where they reach and overlap",
+        "tensor.reach": "strides are checked but for where they reach and overlap",
         # Kinds of questions.
         "bytes": "ask `runs`, how many copies there are",
         "equal": "ask `through`, where an element comes from",
