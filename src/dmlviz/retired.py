@@ -35,6 +35,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "waits": "ask `valid`, which rules are broken",
         # Keys of the explorer, as characters.
         "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "B": "the line of steps says how much an edit changed",
         "L": "`dmlviz same FILE A B` says whether two experiments are the same map",
     }
 )

@@ -231,21 +231,6 @@ def test_what_stays_in_a_sequence_is_told_from_every_shade_of_what_is_reversed(t
             assert ciede2000(lab(shown(kept, few=False)), lab(shown(each, few=False))) >= 9.9
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
-def test_what_a_cell_was_is_muted_and_read(theme: Theme) -> None:
-    """And what is new, which was nothing."""
-    variables = {n: getattr(theme, n) for n in ("background", "surface", "panel", "foreground", "accent", "error")}
-    inks = inks_of({**variables, "warning": theme.warning or "", **theme.variables})
-    few = theme.name in FEW
-    for identity in range(-1, 8):
-        was, now = inks.style(Style("previous", identity)), inks.style(Style("cell", identity))
-        assert was.color is not None
-        assert was.bgcolor is not None
-        assert now.bgcolor is not None
-        assert contrast(shown(was.color, few), shown(was.bgcolor, few)) >= 4.5
-        assert shown(was.bgcolor, few) != shown(now.bgcolor, few)
-
-
 def test_a_reversed_sequence_runs_from_light_to_dark_and_comes_out_from_dark_to_light() -> None:
     """`reverse-1`: {2, 4, 3} of 4 are reversed. Before and after differ in colour, and in what stands there."""
     trace = examples.example("reverse-1").session().experiments[0].trace()

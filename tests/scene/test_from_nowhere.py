@@ -240,10 +240,7 @@ def test_steps_in_words_say_what_fills_a_box() -> None:
 def test_an_edit_that_moves_a_border_is_told() -> None:
     changes = Changes(traced(), traced(8, borders=(1, 1)))
     index = np.array([0, 6, 7], np.int64)  # of 4 rows of 5: [0,0], [1,1], [1,2]
-    window = changes.window(0, index)
-    assert window.fate.tolist() == [Fate.OTHER_VALUE, Fate.MOVED, Fate.MOVED]
-    assert window.nowhere is not None
-    assert window.nowhere.tolist() == [True, True, False]
+    assert changes.fates(0, (index // 5, index % 5)).tolist() == [Fate.OTHER_VALUE, Fate.MOVED, Fate.MOVED]
 
 
 def test_a_still_has_the_tone_and_no_wire_to_it() -> None:

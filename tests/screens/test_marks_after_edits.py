@@ -1,4 +1,4 @@
-"""What an edit moved, on the screen: marks that go by themselves or with the next key, words that stay, and B."""
+"""What an edit moved, on the screen: marks that go by themselves or with the next key, and words that stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.cursors import out
-from support.driver import Driver, explore
+from support.driver import Driver
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
@@ -17,8 +17,6 @@ from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer import marks
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.session import examples
-from dmlviz.widgets.lib.commands import BY_ID
-from dmlviz.workspace.explorer.previous_output import NOTHING
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 INDICES = "IndicesTensor.values"
@@ -45,39 +43,39 @@ def is_marked(driver: Driver) -> bool:
     return driver.screen.state.changes.marked
 
 
-def marked_cell(driver: Driver) -> str:
-    """What stands in the first of the cells that moved."""
-    return driver.drawn(out(2, 0))
+def is_bracketed(driver: Driver, row: int) -> bool:
+    """True if the first cell of an output's row is drawn as marked."""
+    x, y = driver.cell(out(row, 0))
+    return driver.side(True).render_line(y).text[x - 1] in "▐█"
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_moved_is_marked_and_told_and_nothing_else_moves(driver: Driver) -> None:
     await edit(driver)
-    assert marked_cell(driver) == "5"
+    assert not is_bracketed(driver, 2)
     before, inputs = regions(driver), driver.text("#inputs")
     driver.screen.compare()
     await driver.settle()
-    assert marked_cell(driver) == "3→5"
-    assert driver.drawn(out(1, 0)) == "3"
+    assert is_bracketed(driver, 2)
+    assert not is_bracketed(driver, 0)  # where the cursor is
+    assert driver.drawn(out(2, 0)) == "5"
     assert "2 of 8 moved" in driver.text("#transport")
-    assert "was→is" in driver.text("#transport")
     assert driver.text("#inputs") == inputs
     driver.screen.unmark()  # as the timer does
     await driver.settle()
-    assert marked_cell(driver) == "5"
+    assert not is_bracketed(driver, 2)
     assert "2 of 8 moved" in driver.text("#transport")
-    assert "B shows" in driver.text("#transport")
     assert regions(driver) == before
 
 
-@pytest.mark.parametrize("key", ["down", "tab", "w", "f6", "B", "ctrl+p", "z", "full_stop", "ctrl+z", "question_mark"])
+@pytest.mark.parametrize("key", ["down", "tab", "w", "f6", "ctrl+p", "z", "full_stop", "ctrl+z", "question_mark"])
 async def test_marks_end_with_the_next_key(driver: Driver, key: str) -> None:
     await edit(driver)
     driver.screen.compare()
     await driver.settle()
     assert is_marked(driver)
     await driver.press(key)
-    await driver.until(lambda: is_marked(driver) is (key == "B"))
+    await driver.until(lambda: not is_marked(driver))
 
 
 async def test_marks_end_with_a_click(driver: Driver) -> None:
@@ -118,89 +116,13 @@ async def test_an_edit_waits_for_the_one_that_follows(driver: Driver) -> None:
     assert not is_marked(driver)
 
 
-async def test_with_reduced_motion_the_words_and_b_stay(driver: Driver) -> None:
+async def test_with_reduced_motion_the_words_stay(driver: Driver) -> None:
     driver.app.animation_level = "none"
     await edit(driver)
     driver.screen.compare()
     await driver.settle()
-    assert marked_cell(driver) == "5"
+    assert not is_marked(driver)
     assert "2 of 8 moved" in driver.text("#transport")
-    await driver.press("B")
-    assert marked_cell(driver) == "3→5"
-    await driver.press("B")
-    assert marked_cell(driver) == "5"
-
-
-FOCUSES = ["#outputs", "#inputs", "#rules", "#notes", "none"]
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_b_works_from_every_focus(driver: Driver) -> None:
-    await edit(driver)
-    for focus in FOCUSES:
-        target = driver.screen.query_one("#outputs" if focus == "none" else focus)
-        if not target.display or not target.region.area:
-            continue
-        driver.screen.set_focus(None if focus == "none" else target)
-        await driver.settle()
-        await driver.press("B")
-        assert driver.screen.state.changes.stays, focus
-        assert marked_cell(driver) == "3→5"
-        assert driver.screen.focused is (None if focus == "none" else target)
-        await driver.press("left", "right")
-        assert driver.screen.state.changes.stays, focus
-        await driver.press("escape")
-        assert not driver.screen.state.changes.stays, focus
-        assert marked_cell(driver) == "5"
-
-
-async def test_in_a_field_b_is_text(driver: Driver) -> None:
-    await edit(driver)
-    field = await driver.focus("Axis")
-    await driver.press("B")
-    assert not driver.screen.state.changes.stays
-    assert field.is_attached
-    await driver.press("escape")
-    await driver.press("e")
-    assert driver.screen.pane.is_typing
-    await driver.press("B")
-    assert not driver.screen.state.changes.stays
-
-
-def test_b_with_nothing_before_says_so() -> None:
-    said: list[str] = []
-
-    async def script(driver: Driver) -> None:
-        await driver.press("B")
-        said.extend(each.message for each in driver.app._notifications)
-        assert not driver.screen.state.changes.stays
-
-    explore(script)
-    assert said == [NOTHING]
-
-
-async def test_the_palette_offers_it(driver: Driver) -> None:
-    title = BY_ID["view.previous"].title
-    assert title == "What the output was"
-    await edit(driver)
-    offer = next(each for each in driver.screen.offers() if each.title == title)
-    assert "(B)" in offer.help
-    await offer.run()
-    await driver.settle()
-    assert marked_cell(driver) == "3→5"
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_click_on_the_words_calls_it_back(driver: Driver) -> None:
-    await edit(driver)
-    driver.screen.compare(marked=False)
-    await driver.settle()
-    for is_held in (True, False):
-        await driver.click_text("2 of 8 moved", "#transport")
-        assert driver.screen.state.changes.stays is is_held
-        assert driver.screen.state.picture.step is None
-    await driver.click_text("by element", "#transport")
-    assert "by run" in driver.text("#transport")
 
 
 async def test_at_a_step_nothing_tells_what_was(driver: Driver) -> None:
@@ -208,10 +130,6 @@ async def test_at_a_step_nothing_tells_what_was(driver: Driver) -> None:
     driver.screen.compare()
     await driver.press("comma")
     await driver.settle()
-    text = driver.text()
-    assert "moved" not in driver.text("#transport")
-    assert "→5" not in text
-    await driver.press("B")
     assert "moved" not in driver.text("#transport")
     assert not is_marked(driver)
     await driver.press("end")
@@ -221,8 +139,9 @@ async def test_at_a_step_nothing_tells_what_was(driver: Driver) -> None:
 async def test_the_picture_as_text_has_none_of_it(driver: Driver) -> None:
     await edit(driver)
     before = picture_text(driver.screen.state)
-    await driver.press("B")
-    assert driver.screen.state.changes.stays
+    driver.screen.compare()
+    await driver.settle()
+    assert is_marked(driver)
     assert picture_text(driver.screen.state) == before
 
 
@@ -238,37 +157,8 @@ def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPat
             await driver.press(*"2,1,1,0")
             await driver.until(lambda: driver.screen.state.changes.counts is not None and not is_marked(driver))
             assert driver.screen.state.changes.edits
-            assert "B shows" in driver.text("#transport")
 
     asyncio.run(run())
-
-
-@pytest.mark.slow
-def test_in_a_terminal(terminal: Terminal) -> None:
-    terminal.send("B")
-    terminal.until("There is no output from before an edit yet")
-    terminal.send("e")
-    terminal.until("InputTensor[0,0]")
-    terminal.send("9\r\x1b")
-    text = terminal.until("1 of 8 has another value")
-    assert "1→9" not in text
-    terminal.send("B")
-    text = terminal.until("1→9")
-    assert "B hides it" in text
-    terminal.send("B")
-    terminal.until(lambda text: "1→9" not in text and "B shows what was there" in text)
-    lines = terminal.text().split("\n")
-    y = next(y for y, line in enumerate(lines) if "has another value" in line)
-    for end in "Mm":  # a click on the words
-        terminal.send(f"\x1b[<0;{lines[y].index('of 8') + 1};{y + 1}{end}")
-    terminal.until("1→9")
-    terminal.send("\x1b")
-    terminal.until(lambda text: "1→9" not in text)
-    terminal.send("u")
-    terminal.until("1 of 8 has another value")
-    terminal.send("B")
-    terminal.until("9→1")
-    terminal.quits()
 
 
 @pytest.mark.slow
@@ -278,7 +168,5 @@ def test_in_a_terminal_with_motion_marks_come_and_go(tmp_path: Path) -> None:
     terminal.send("e")
     terminal.until("InputTensor[0,0]")
     terminal.send("9\r")
-    terminal.until("1 of 8 has another value  B shows")
-    assert "1→".encode() in terminal.raw  # it was there, however late this is read
-    assert "1→9" not in terminal.text()
+    terminal.until("1 of 8 has another value")
     terminal.process.close(force=True)

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from ..desc.indexing import unravel
 from ..desc.values import Array, Indices
-from ..operators.maps import NOWHERE, Place
 from ..tracing import Trace
-from .elements.lookup import filled_by
 
 MOST_COUNTED = 2**18
 """Indices of all output elements up to which changes are counted: 2^16 elements of four axes, 15 to 30 ms."""
@@ -32,18 +30,6 @@ class Fate(enum.IntEnum):
     """It comes from the same one, which holds another value."""
     NEW = 3
     """The output had no such coordinate."""
-
-
-class Window(Struct, frozen=True):
-    """What an edit made of N elements of an output, and what they were. All arrays are (N,)."""
-
-    fate: NDArray[np.int8]
-    identity: Indices
-    """What their colour stood for; -1 for none, and for what is new."""
-    values: Array
-    """What they held; 0 for what is new."""
-    nowhere: NDArray[np.bool_] | None = None
-    """True where that was a constant and had no source; None for nowhere."""
 
 
 class Counts(Struct, frozen=True):
@@ -67,46 +53,39 @@ class Changes(Struct, frozen=True, eq=False):
 
     before: Trace
     after: Trace
-    _kept: dict[int, tuple[Indices, Window]] = field(default_factory=dict)
+    _kept: dict[int, tuple[Indices, NDArray[np.bool_]]] = field(default_factory=dict)
 
-    def window(self, output: int, flat: Indices) -> Window:
-        """What became of the elements of an output at flat indices (N,); the last window of each output is kept."""
+    def changed(self, output: int, flat: Indices) -> NDArray[np.bool_]:
+        """(N,) True for the elements of an output at flat indices (N,) that changed; each output's last are kept."""
         kept = self._kept.get(output)
         if kept is not None and kept[0] is flat:
             return kept[1]
-        window = self._compared(output, unravel(flat, self.after.outputs[output].tensor.sizes))
-        self._kept[output] = flat, window
-        return window
+        changed: NDArray[np.bool_] = (
+            self.fates(output, unravel(flat, self.after.outputs[output].tensor.sizes)) != Fate.SAME
+        )
+        self._kept[output] = flat, changed
+        return changed
 
-    def _compared(self, output: int, index: tuple[Indices, ...]) -> Window:
-        """What became of the elements of an output at coordinates, compared anew."""
+    def fates(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.int8]:
+        """(N,) What became of the elements of an output at coordinates, see `Fate`."""
         before, after = self.before, self.after
-        count = len(index[0])
-        fate = np.full(count, Fate.NEW, np.int8)
-        identity: Indices = np.full(count, -1, np.int64)
+        fate = np.full(len(index[0]), Fate.NEW, np.int8)
         if output >= len(before.outputs):
-            return Window(fate, identity, np.zeros(count, after.outputs[output].tensor.data_type.dtype))
+            return fate
         tensor = before.outputs[output].tensor
-        values = np.zeros(count, tensor.data_type.dtype)
         there = np.flatnonzero(_inside(index, tensor.sizes))
         if not len(there):
-            return Window(fate, identity, values)
+            return fate
         now = tuple(axis[there] for axis in index)
         was = _aligned(now, tensor.dimension_count)
-        values[there] = before.window(output, was)
-        identity[there] = before.identity(Place(True, output), was)
         one, other = before.sources(output, was), after.sources(output, now)
         moved = one.tensor != other.tensor
         rank = max(len(one.index), len(other.index))
         for a, b in zip(_aligned(one.index, rank), _aligned(other.index, rank), strict=True):
             moved |= a != b
-        differs = _differ(values[there], after.window(output, now))
+        differs = _differ(before.window(output, was), after.window(output, now))
         fate[there] = np.where(moved, Fate.MOVED, np.where(differs, Fate.OTHER_VALUE, Fate.SAME))
-        nowhere = None
-        if filled_by(before, output):
-            nowhere = np.zeros(count, bool)
-            nowhere[there] = one.tensor == NOWHERE
-        return Window(fate, identity, values, nowhere)
+        return fate
 
     def counts(self) -> Counts:
         """How many elements became what; moved and other values are None where outputs exceed `MOST_COUNTED`."""
@@ -119,7 +98,7 @@ class Changes(Struct, frozen=True, eq=False):
                 before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
             )
         for k, sizes in enumerate(news):
-            fates = np.bincount(self._compared(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
+            fates = np.bincount(self.fates(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)))
             by_fate = [*fates.tolist(), *[0] * len(Fate)]
             moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
         return Counts(

@@ -75,7 +75,7 @@ class Look(Struct, frozen=True):
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
     pins: tuple[tuple[str, Partners], ...] = ()
     """The sign of each pin, and what is marked with it."""
-    previous: Changes | None = None
-    """What the outputs were before an edit, which is shown beside what they are; None where it isn't."""
+    changes: Changes | None = None
+    """What an edit made of the outputs, where that is marked; None where it isn't."""
     entries: Mapping[Place, Mapping[int, Entry]] = field(default_factory=dict)
     """What a user has said of cells, by tensor and flat index. It stands in cells that show their values."""

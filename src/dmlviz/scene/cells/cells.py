@@ -102,7 +102,7 @@ class Cells(Struct, frozen=True, kw_only=True):
     known: NDArray[np.bool_] | None
     """Of an output they are written, of an input their identity may be told; None for all."""
     marked: NDArray[np.bool_]
-    """They belong to the cursor's element, or the present step moves them."""
+    """They belong to the cursor's element, the present step moves them, or an edit has just changed them."""
     pins: list[str] | None
     """The signs of the pins that they belong to; None for no pins."""
     broken: NDArray[np.bool_] | None
@@ -182,7 +182,10 @@ NO_PARTNERS = Partners()
 def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
     """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
     contents, known = hide_unknown(contents, look.written)
-    marked = _belonging(contents, partners)
+    if look.changes is not None and contents.place.is_output and look.written.whole and not look.stale:
+        marked = look.changes.changed(contents.place.number, contents.flat).copy()
+    else:
+        marked = _belonging(contents, partners)
     if look.lit is not None:
         marked |= look.lit(contents.place, contents.flat)
     entries = look.entries.get(contents.place)

@@ -62,7 +62,7 @@ class CellRows(Rows):
     def cell_line(self, row: int) -> Line:
         """A row of cells in one line, with its ruler, and behind it how often it is read."""
         start = self.grid.cells(row).start
-        if self.previous is None and self.cells.pins is None:
+        if self.cells.pins is None:
             shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
         else:
             shown = [self._cell_spans(at, *cell) for at, cell in enumerate(self.cells_in(row), start)]
@@ -75,9 +75,7 @@ class CellRows(Rows):
         return line
 
     def _cell_spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
-        """A cell's spans, as wide as its text: signs of pins replace blanks; an edited cell shows what it was."""
-        if self.previous is not None and self.previous.is_changed(at):
-            return self.previous.spans(at, text, style)
+        """A cell's spans, as wide as its text: signs of pins replace blanks."""
         if not cell.pins or self.pins_above:
             return [Span(text, style)]
         tab = tab_of(text, cell.pins)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..cells.cells import CLAMPED_SIGN, Cell
 from ..cells.contents import NOWHERE_SIGN
-from ..cells.previous import PREVIOUS, ring
 from ..spans import CONSTANT, DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
 from .cell_rows import CellRows
 from .rows import Rows
@@ -67,11 +66,9 @@ class OverviewRows(Rows):
         return [*spans, Span(text, style)] if text else spans
 
     def _marked_fills(self, some: slice) -> list[int]:
-        """`Cells.fills` of some cells, with what an edit changed, and with marks and pins."""
+        """`Cells.fills` of some cells, with marks and pins."""
         cells = self.cells
         fills = cells.fills(some)
-        if self.previous is not None:
-            fills = self.previous.fills(some, fills)
         fills[cells.marked[some]] = MARK
         if cells.pins is not None:
             fills[[bool(signs) for signs in cells.pins[some]]] = MARK
@@ -84,8 +81,6 @@ def _halves(upper: int, lower: int) -> tuple[str, Style]:
     if upper == MARK or lower == MARK:
         char = "●" if upper == lower else "◓" if upper == MARK else "◒"
         return char, Style("halves mark", NEUTRAL, True)
-    if upper >= PREVIOUS or lower >= PREVIOUS:
-        return ring(upper, lower)
     if upper == EMPTY and lower in (EMPTY, PAPER):
         return "·", Style("empty")
     if upper == CONSTANT and lower in (CONSTANT, PAPER):

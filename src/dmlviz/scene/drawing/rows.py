@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..cells.cells import cells_of
-from ..cells.previous import previous_of
 from ..colour.palette import letter
 from ..elements.partners import Partners
 from ..layout.figure import Figure
@@ -24,7 +23,6 @@ class Rows(ABC):
         """`left` is the first column of the body that is seen, `width` how many are."""
         self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
         self.cells = cells_of(grid.contents, look, partners)
-        self.previous = previous_of(figure, grid.contents.flat, look)
         key = left, width, look.stale, look.broken_axes, look.named_axes, look.written.whole
         self._drawn = grid.lines(key)
 
@@ -64,7 +62,7 @@ class Rows(ABC):
 
     def _state(self, some: slice) -> object:
         """A hashable that differs where some cells would be drawn differently."""
-        return self.cells.key(some), self.previous.key(some) if self.previous is not None else None
+        return self.cells.key(some)
 
     def identity_of(self, some: slice) -> int:
         """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""

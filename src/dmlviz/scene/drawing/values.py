@@ -140,10 +140,10 @@ class TallRows(ValueRows):
     def _grown_text(self, cell: Cell, width: int, line: int) -> str | None:
         """A line of a number that grows with its cell, signs behind its middle; None where it is text in one line.
 
-        What somebody answers, or what an edit has made of it, is text.
+        What somebody answers is text.
         """
         number = digit_lines(cell.text) if self.figure.grown and cell.is_known and cell.entry is None else None
-        if number is None or self.previous is not None:
+        if number is None:
             return None
         start, behind = max(0, width - len(number[0])) // 2, f"{cell.sign or ''}{cell.place.strip()}"
         if start + len(number[0]) + len(behind) >= width:

@@ -473,18 +473,13 @@ class Explorer(Screen[None], Ground):
 
     # ---- what an edit made of the output
 
-    def action_previous_output(self) -> None:
-        """Shows the outputs as they were before the last edit, or stops that."""
-        self.present(self.workspace.turn_previous())
-
     def compare(self, marked: bool = True) -> None:
         """Says what the last edit moved, and with `marked` marks it for a moment, unless motion is off."""
         self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
 
     def unmark(self) -> None:
-        """Takes away the marks that an edit left for a moment, but none that last."""
-        changes = self.state.changes
-        if changes.marked and not changes.stays:
+        """Takes away the marks that an edit left for a moment."""
+        if self.state.changes.marked:
             self.present(self.workspace.unmark())
 
     def heard_input(self) -> None:
@@ -504,7 +499,6 @@ class Explorer(Screen[None], Ground):
             "last": self.action_last,
             "unit": lambda: self.action_unit(1),
             "speed": lambda: self.present(self.workspace.next_speed(time.monotonic())),
-            "changes": self.action_previous_output,
         }
         acts[event.name]()
 
@@ -903,9 +897,7 @@ class Explorer(Screen[None], Ground):
             self.form.focus_row(row)
 
     def action_to_picture(self) -> None:
-        """Puts the focus on the outputs, out of any field and pane; lasting marks go."""
-        if self.state.changes.stays:
-            self.present(self.workspace.unmark())
+        """Puts the focus on the outputs, out of any field and pane."""
         self.remove_class("form")
         self.pane.sides[1].focus()
 

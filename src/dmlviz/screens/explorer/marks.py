@@ -44,10 +44,9 @@ class Marks:
             self._compared = changes.edits
             if self.compares:
                 self._compare_soon(marked=True)
-        marked = changes.marked and not changes.stays
-        if marked and not self._marked:
+        if changes.marked and not self._marked:
             self._unmark_after(MARKED_FOR)
-        self._marked = marked
+        self._marked = changes.marked
 
     def heard_input(self) -> bool:
         """After a key or a click, has what waits counted without marks. True where marks are to go now."""

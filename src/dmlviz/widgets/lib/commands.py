@@ -77,8 +77,8 @@ def _has_pins(state: State) -> bool:
 
 
 def _can_escape(state: State) -> bool:
-    """True if escape has something to take back: pins, a step, or marks of the last edit that stay."""
-    return _has_pins(state) or state.picture.step is not None or state.changes.stays
+    """True if escape has something to take back: pins, or a step."""
+    return _has_pins(state) or state.picture.step is not None
 
 
 def _has_trouble(state: State) -> bool:
@@ -304,13 +304,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit.undo-letter", "u", "undo_letter", "Undo", help="Take the last edit back", can=_can_undo),
     Command("edit.undo", "ctrl+z", "undo", "Undo", help="Take the last edit back", priority=True, can=_can_undo),
     Command("edit.redo", "ctrl+y", "redo", "Redo", help="Make it again", priority=True, can=_can_redo),
-    Command(
-        "view.previous",
-        "B",
-        "previous_output",
-        "What the output was",
-        help="Before the last edit, beside what it is; again, or escape, turns it off",
-    ),
     Command(
         "cell.type",
         "e,f4",

@@ -103,7 +103,7 @@ class Inks:
 
     def _new_style(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
-        if style.identity >= 0 and (style.kind == "previous" or (style.kind == "cell" and style.shade == MUTED)):
+        if style.identity >= 0 and style.kind == "cell" and style.shade == MUTED:
             tint = self._tint(style.identity)
             return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
         if style.kind == "cell" and style.identity >= 0:
@@ -139,7 +139,6 @@ class Inks:
             "empty": self.empty,
             "unread": self.empty,
             "stale": self.empty,
-            "previous": self.empty,
         }
         paper = grounds.get(style.kind, self.paper)
         colours = {

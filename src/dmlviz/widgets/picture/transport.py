@@ -25,10 +25,6 @@ ROWS = 3
 """Lines from which on what an edit moved stands above the buttons; on fewer it stands behind them."""
 CHANGES_BESIDE = 52
 """Columns that buttons, bar and unit keep on such a line."""
-HINTS = ("  B shows what was there", "  B shows it", "")
-MARKED_HINTS = ("  was→is", "")
-HELD_HINTS = ("  was→is · B hides it", "  was→is", "")
-"""What follows the words: shorter ones for where there is less room."""
 
 
 class Pass(Struct, frozen=True, kw_only=True):
@@ -78,11 +74,11 @@ class Laid(Struct, frozen=True):
 
 class Transport(LinePanel):
     """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
-    unit or on the speed changes it. What the last edit moved is told too; a click on that calls back what was there."""
+    unit or on the speed changes it. What the last edit moved is told too."""
 
     @dataclass(repr=False, eq=False)
     class Pressed(Message):
-        """A button by name: first, back, play, forward, last, unit, speed, changes."""
+        """A button by name: first, back, play, forward, last, unit, speed."""
 
         name: str
 
@@ -156,37 +152,23 @@ class Transport(LinePanel):
 
     @property
     def changed_words(self) -> str:
-        """What the last edit moved, and how that is seen; "" while there is nothing to tell."""
+        """What the last edit moved; "" while there is nothing to tell."""
         counts, room = self._changes.counts, self.size.width - 2
         if counts is None:
             return ""
         room -= CHANGES_BESIDE if self.size.height < ROWS else 0
-        hints = HELD_HINTS if self._changes.stays else MARKED_HINTS if self._changes.marked else HINTS
-        texts = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
+        texts = changes_words(counts)
         return next((text for text in texts if len(text) <= room), cut(texts[-1], max(1, room)))
 
     def lines(self, width: int, height: int) -> list[Line]:
         line = [Span(text, style) for text, style in self.laid.spans]
-        words, gap, hint = self.changed_words.partition("  ")
-        before, key, after = hint.partition("B")
-        changed = [
-            *(Span(words, Style("letter")), Span(gap + before, Style("dim"))),
-            *(Span(key, Style("axis", strong=True)), Span(after, Style("dim"))),
-        ]
-        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if words else []
+        words = self.changed_words
+        changed = [Span(" ", Style("plain")), Span(words, Style("letter"))] if words else []
         if height < ROWS:
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
 
-    def _is_on_changes(self, x: int, y: int) -> bool:
-        """True for a place in the words on what the last edit moved."""
-        columns, width, height = len(self.changed_words), self.size.width, self.size.height
-        return columns > 0 and (y == 0 and x <= columns if height >= ROWS else x >= width - columns - 1)
-
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if self._is_on_changes(event.x, event.y):
-            self.post_message(self.Pressed("changes"))
-            return
         laid = self.laid
         left, length = laid.bar
         if left <= event.x < left + length:

@@ -37,7 +37,7 @@ from ..form.reasons import Reasons
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .covering import COVERED, is_covered
-from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
+from .edit_effects import EditEffects
 from .runs import Runs, TellReadiness, TellRun
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Workspace:
         self._links: tuple[Experiment, Experiment, Chain | None] | None = None  # a chain's ends, and what they link
         self._go_where_told()
         self._look(None)
-        self._previous, self._changes = PreviousOutput(self.view), ChangesState()
+        self._effects, self._changes = EditEffects(self.view), ChangesState()
         self._reasons.restart(self.view)
         self._document = self._document_state()
         self._form = self._form_state()
@@ -148,16 +148,15 @@ class Workspace:
 
     def _changes_state(self) -> ChangesState:
         """What the last edit changed; the same object as before where that is the same."""
-        previous = self._previous
+        effects = self._effects
         changes = ChangesState()
-        if previous.changes is not None and self.view.live and self.picture.known.whole:
-            counts = previous.counts
+        if effects.changes is not None and self.view.live and self.picture.known.whole:
+            counts = effects.counts
             changes = ChangesState(
-                edits=previous.edits,
+                edits=effects.edits,
                 counts=counts,
                 waits=counts is None,
-                marked=previous.is_marked,
-                stays=previous.is_held,
+                marked=effects.is_marked,
             )
         if changes != self._changes:
             self._changes = changes
@@ -186,8 +185,8 @@ class Workspace:
         looked_at = reasons[chosen] if chosen is not None and not self.view.is_preview else None
         lit = lights(looked_at, self.experiment.desc)
         if not self.picture.known.whole:
-            self._previous.unmark()
-        self.picture.previous = self._previous.changes if self._previous.is_marked else None
+            self._effects.unmark()
+        self.picture.changes = self._effects.changes if self._effects.is_marked else None
         self._picture = self.picture.state(lit)
         if not self.picture.player.playing:
             self._keep_view()
@@ -214,7 +213,7 @@ class Workspace:
             self._warms |= self.runs.clear()
         viewed, hidden = self._viewed, not self.picture.known.whole
         self._look(before)
-        self._previous.follow(self.view, anew=self._viewed is not viewed, hidden=hidden)
+        self._effects.follow(self.view, anew=self._viewed is not viewed, hidden=hidden)
         readiness = self.runs.readiness(experiment)
         self._warms |= readiness is not None and not readiness.ready
         self._reasons.restart(self.view)
@@ -798,8 +797,6 @@ class Workspace:
 
     def pin(self, cursor: Cursor | None) -> State:
         """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
-        if cursor is None and self._previous.is_held:
-            return self.unmark()
         if cursor is None and not self.picture.pins.by_age:
             self.picture.show_whole()
         else:
@@ -817,36 +814,20 @@ class Workspace:
         return self._yield_drawn()
 
     def compare(self, *, marked: bool = False) -> State:
-        """Counts what the last edit made of the outputs; with `marked`, what they were is shown until `unmark`."""
-        self._previous.count()
-        if marked and not self._previous.is_held:
-            self._previous.mark()
+        """Counts what the last edit made of the outputs; with `marked`, what changed is marked until `unmark`."""
+        self._effects.count()
+        if marked:
+            self._effects.mark()
         return self._yield_drawn()
 
     def unmark(self) -> State:
-        """Shows no longer what the outputs were."""
-        self._previous.unmark()
+        """Marks no longer what the last edit changed."""
+        self._effects.unmark()
         return self._yield_drawn()
 
     def forget_marks(self) -> None:
-        """Has the next state show no longer what the outputs were, unless the user called that back."""
-        if not self._previous.is_held:
-            self._previous.unmark()
-
-    def turn_previous(self) -> State:
-        """Calls back what the outputs were before the last edit, or turns that off; says so where there is nothing."""
-        previous = self._previous
-        if previous.is_held:
-            return self.unmark()
-        if not self.view.live:
-            self._news.append(INVALID)
-        elif not self.picture.known.whole:
-            self._news.append(HIDDEN)
-        elif previous.changes is None:
-            self._news.append(NOTHING)
-        else:
-            previous.hold()
-        return self._yield_drawn()
+        """Has the next state mark no longer what the last edit changed."""
+        self._effects.unmark()
 
     def turn_zoom(self, by: int) -> State:
         """Draws cells smaller or larger; stays until the operator changes."""

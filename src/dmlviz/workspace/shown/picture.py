@@ -91,8 +91,8 @@ class Picture:
         """Lines of the memory strip, with the empty one above it; 0 for none."""
         self.pins = Pins()
         """The pinned elements."""
-        self.previous: Changes | None = None
-        """What the outputs were before an edit, where that is to be shown beside what they are."""
+        self.changes: Changes | None = None
+        """What an edit made of the outputs, where that is to be marked."""
         self.hidden: Known | None = None
         """What is known of the outputs while somebody is asked about them; None where steps alone hide."""
         self.is_covered = False
@@ -559,7 +559,7 @@ class Picture:
         if live:
             self.pins = pins
         marks = pins.marks(trace, known)
-        previous = self.previous if live and known.whole else None
+        changes = self.changes if live and known.whole else None
         look = Look(
             cursor,
             stale=not live,
@@ -568,8 +568,8 @@ class Picture:
             named_axes=lights.named,
             pins=marks,
         )
-        if previous is not None and previous.after.read is trace.read:  # of the same desc and values
-            look = replace(look, previous=previous)
+        if changes is not None and changes.after.read is trace.read:  # of the same desc and values
+            look = replace(look, changes=changes)
         look = self.player.look(steps, look)
         if entries is not None:
             look = replace(look, entries=entries)

@@ -278,9 +278,7 @@ class ChangesState(Struct, frozen=True):
     waits: bool = False
     """The last edit is still to be compared: see `Workspace.compare`."""
     marked: bool = False
-    """What the outputs were is shown beside what they are."""
-    stays: bool = False
-    """The user called the previous output back; it is shown until it is turned off."""
+    """What it changed is marked, for a moment."""
 
 
 class State(PicturedState, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What the outputs were before the last edit, what that made of them, and whether it is shown."""
+"""What the last edit made of the outputs, and whether that is marked."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from ...scene.view_state import ViewState
 from ...session.experiments import Experiment
 from ...tracing import Trace
 
-INVALID = "The picture is still the last valid output: once every rule holds, B shows what the edit made of it."
-HIDDEN = "Steps hide some of the output, so what it was before the edit isn't shown."
-NOTHING = "There is no output from before an edit yet: edit the desc or a value first."
 
-
-class PreviousOutput:
+class EditEffects:
     """Follows the edits of one experiment; an edit counts where a valid desc of the same operator came before it."""
 
     def __init__(self, view: ViewState) -> None:
@@ -25,9 +21,7 @@ class PreviousOutput:
         self.edits = 0
         """Grows with each edit that can be compared."""
         self.is_marked = False
-        """The previous output is shown, for a moment or until it is turned off."""
-        self.is_held = False
-        """The user called the previous output back; it is shown until it is turned off."""
+        """What the last edit changed is marked, for a moment."""
         self._begin(view)
 
     def _begin(self, view: ViewState) -> None:
@@ -68,17 +62,12 @@ class PreviousOutput:
             self.counts = self.changes.counts()
 
     def mark(self) -> None:
-        """Shows the output of before the last edit until `unmark`, if there is any."""
+        """Marks what the last edit changed until `unmark`, if there is anything to compare."""
         self.is_marked = self.changes is not None
 
-    def hold(self) -> None:
-        """Shows the output of before the last edit until the user turns it off; counts what changed, too."""
-        self.is_marked = self.is_held = self.changes is not None
-        self.count()
-
     def unmark(self) -> None:
-        """Shows the output of before no longer."""
-        self.is_marked = self.is_held = False
+        """Marks it no longer."""
+        self.is_marked = False
 
 
 def _followed_from(experiment: Experiment) -> object:

@@ -1,4 +1,4 @@
-"""What the outputs were before the last edit: which edits count, when it is shown, and that it leaves no traces."""
+"""What the last edit made of the outputs: which edits count, when it is marked, and that it leaves no traces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.tokens import to_token
-from dmlviz.workspace.explorer.previous_output import HIDDEN, INVALID, NOTHING
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.shown.state import State
@@ -82,11 +81,9 @@ def test_a_fix_is_compared_with_the_last_valid_picture() -> None:
 def test_a_desc_that_never_was_valid_has_no_output_before_its_fix() -> None:
     workspace = opened("rule-dtype-equal")
     assert not workspace.state.view.report.ok
-    assert workspace.turn_previous().news == (INVALID,)
     workspace.mend(0)
     assert workspace.fit(ROOM).view.live
     assert counts(workspace) is None
-    assert workspace.turn_previous().news == (NOTHING,)
 
 
 def test_a_typed_cell_is_an_edit_too() -> None:
@@ -109,8 +106,7 @@ def test_another_level_and_other_notes_are_no_edits_of_the_output() -> None:
     workspace.choose_level(FeatureLevel("5_0"))
     workspace.fit(ROOM)
     assert counts(workspace) == before
-    workspace.turn_previous()
-    assert workspace.state.picture.look.previous is not None  # still of what is drawn
+    assert workspace.compare(marked=True).picture.look.changes is not None  # still of what is drawn
 
 
 def test_another_operator_and_another_experiment_begin_anew() -> None:
@@ -124,54 +120,16 @@ def test_another_operator_and_another_experiment_begin_anew() -> None:
     assert counts(workspace) is None
     workspace.open(Document(examples.example("tile-1").session()))
     workspace.fit(ROOM)
-    assert workspace.turn_previous().news == (NOTHING,)
-
-
-def test_b_calls_it_back_and_turns_it_off_again() -> None:
-    workspace = opened()
-    assert workspace.turn_previous().news == (NOTHING,)
-    assert not workspace.state.changes.stays
-    edit(workspace, INDICES, "0, 1, 2, 2")
-    state = workspace.turn_previous()  # before anybody has compared, too
-    assert state.changes.stays
-    assert state.changes.marked
-    assert (state.changes.counts, state.news) == (Counts(before=8, after=8, new=0, gone=0, moved=2, other_values=0), ())
-    assert state.picture.look.previous is not None
-    workspace.forget_marks()
-    assert workspace.compare(marked=True).changes.stays
-    state = workspace.turn_previous()
-    assert not state.changes.stays
-    assert state.picture.look.previous is None
-    assert state.changes.counts is not None
-
-
-def test_escape_and_the_next_edit_turn_it_off() -> None:
-    workspace = opened()
-    edit(workspace, INDICES, "0, 1, 2, 2")
-    workspace.pin(out(0, 0))
-    workspace.turn_previous()
-    state = workspace.pin(None)
-    assert not state.changes.stays
-    assert state.picture.pins.by_age  # it was the way out of one thing
-    workspace.turn_previous()
-    state = edit(workspace, INDICES, "0, 1, 1, 2")
-    assert not state.changes.stays
-    assert state.picture.look.previous is None
-    workspace.turn_previous()
-    state = edit(workspace, "Axis", "7")
-    assert not state.changes.marked
-    assert state.picture.look.previous is None
-    assert workspace.turn_previous().news == (INVALID,)
 
 
 def test_marks_last_until_they_are_taken_off() -> None:
     workspace = opened()
     edit(workspace, INDICES, "0, 1, 2, 2")
-    assert workspace.compare(marked=True).picture.look.previous is not None
+    assert workspace.compare(marked=True).picture.look.changes is not None
     workspace.forget_marks()
-    assert workspace.point(out(1, 1)).picture.look.previous is None
+    assert workspace.point(out(1, 1)).picture.look.changes is None
     workspace.compare(marked=True)
-    assert workspace.unmark().picture.look.previous is None
+    assert workspace.unmark().picture.look.changes is None
     assert workspace.state.changes.counts is not None  # the words stay
 
 
@@ -179,19 +137,16 @@ def test_marks_last_until_they_are_taken_off() -> None:
 def test_nothing_of_it_while_a_step_hides_anything(way: str) -> None:
     workspace = opened(player=Player(seconds=60))
     edit(workspace, INDICES, "0, 1, 2, 2")
-    workspace.turn_previous()
+    workspace.compare(marked=True)
     state = workspace.go(3) if way == "go" else workspace.play_or_pause(0.0)
     assert state.changes.counts is None
     assert not state.changes.marked
-    assert state.picture.look.previous is None
-    state = workspace.turn_previous()
-    assert state.news == (HIDDEN,)
-    assert state.picture.look.previous is None
-    assert workspace.compare(marked=True).picture.look.previous is None
+    assert state.picture.look.changes is None
+    assert workspace.compare(marked=True).picture.look.changes is None
     assert workspace.state.changes.counts is None
     workspace.stop()
     assert workspace.go_last().changes.counts is not None
-    assert workspace.state.picture.look.previous is None  # nobody has asked again
+    assert workspace.state.picture.look.changes is None  # nobody has asked again
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -206,7 +161,6 @@ def test_an_output_that_steps_hid_is_never_shown_as_what_was(broken: bool) -> No
     else:
         edit(workspace, INDICES, "0, 1, 2, 2")
     assert counts(workspace) is None
-    assert workspace.turn_previous().news == (NOTHING,)
     edit(workspace, INDICES, "0, 1, 2, 1")
     assert moved(workspace) == (2, 8)
 
@@ -218,7 +172,6 @@ def test_it_leaves_no_traces(tmp_path: Path) -> None:
         edit(workspace, INDICES, "0, 1, 2, 2")
     before = marked.state.document
     marked.compare(marked=True)
-    marked.turn_previous()
     assert marked.state.document is before
     for workspace, name in ((plain, "plain"), (marked, "marked")):
         workspace.save(tmp_path / name)
@@ -237,5 +190,5 @@ def test_the_layout_stays_where_it_is() -> None:
     workspace = opened()
     edit(workspace, INDICES, "0, 1, 2, 2")
     scene = workspace.state.picture.scene
-    assert workspace.turn_previous().picture.scene is scene
+    assert workspace.compare(marked=True).picture.scene is scene
     assert not workspace.state.unfitted
