@@ -122,7 +122,6 @@ SHEET = (
     Picture("chain", "chain-rotate-half", keys=PATH, about="a chain, and an element's path through it"),
     Picture("chain-invalid", unwired(), keys=PATH[:1], about="a wire that leads nowhere; who reads it waits"),
     Picture("chain-question", "chain-rotate-half", keys=(*PATH[:2], "g"), about="from where, through all stages?"),
-    Picture("pins", "reverse-1", keys=("enter", "right", "enter", "right", "m"), about="two pins, linear memory"),
     Picture("slices", "join-2-axis-1", keys=("s", *stepped(2)), about="steps by run of memory"),
     Picture("blocks", TABLE, keys=("z",), about="blocks of colour"),
     Picture("overview", TABLE, keys=("z", "z"), about="one element in half a character"),

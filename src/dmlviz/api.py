@@ -237,8 +237,8 @@ def record(
 ) -> list[str | bytes]:
     """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
 
-    `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation for each stretch
-    between bookmarks. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
+    `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of
+    the steps. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
     "element", "run", "slice" or "whole", by default each experiment's own; a larger one where there would be more than
     256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
     "1920x1080"; `seconds` pass until an animation's last frame.

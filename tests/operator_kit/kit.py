@@ -544,8 +544,8 @@ def what_comes_later_is_hidden(kind: str) -> None:
         unit, zoom = UNITS[turn % len(UNITS)], (*Zoom,)[turn // 3 % len(Zoom)]  # copies are shown once they are told
         step = Steps(plain, unit).count // 2
         other = with_other_map(plain, unit, step, seed=step)
-        first, *others = corners(plain)
-        shown = Shown(unit, step, (others[0], others[-1]), (first,))
+        _, *others = corners(plain)
+        shown = Shown(unit, step, (others[0], others[-1]))
         states = [pictures(named(case.desc), trace, shown, zoom) for trace in (plain, other)]
         for one, another in zip(*states, strict=True):
             assert drawn(one) == drawn(another), "a picture gives away what isn't written yet"

@@ -33,14 +33,13 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.elements.lookup import source_of
 from dmlviz.scene.elements.partners import partners
-from dmlviz.scene.elements.pins import Pins
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.steps.player import Phase
-from dmlviz.scene.words.formulas import short, terms
+from dmlviz.scene.words.formulas import terms
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, LIGHT
 from dmlviz.tracing import Trace
@@ -174,12 +173,6 @@ def test_its_formula_names_the_field_and_says_that_it_comes_from_nowhere() -> No
     assert "".join(text for term in formula for text, _ in term) == (
         "OutputTensor[0,0] = BorderValue =  7    ∅ from nowhere"
     )
-    for width in (200, 30, 12):
-        pinned = "".join(text for text, _ in short(trace, at(CORNER), width))
-        assert re.search("= +7 ", pinned)
-        assert "nowhere" in pinned or NOWHERE_SIGN in pinned
-        assert "read" not in pinned
-    assert [sign for sign, _ in Pins().toggled(at(CORNER)).marks(trace)] == ["¹"]
 
 
 def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes() -> None:

@@ -42,18 +42,16 @@ def everything(trace: Trace) -> list[Cursor]:
 def test_another_map_behind_a_step_draws_the_same_screen(
     case: Case, unit: Unit, zoom: Zoom | None, data: st.DataObject
 ) -> None:
-    """At every zoom, wherever the cursor and the pins are."""
+    """At every zoom, wherever the cursor is."""
     plain = dml.trace(case.desc, case.arrays)
     step = data.draw(st.integers(0, Steps(plain, unit).count))
     cursors = data.draw(st.lists(st.sampled_from(everything(plain)), max_size=4))
-    pins = data.draw(st.lists(st.sampled_from(everything(plain)), max_size=3))
     phase = data.draw(st.sampled_from(Phase)) if step else Phase.DONE
     room = data.draw(st.sampled_from([(60, 12), (100, 24), (160, 50)]))
     shown = Shown(
         unit=unit,
         step=step,
         cursors=tuple(cursors),
-        pins=tuple(pins),
         phase=phase,
         room=room,
         turned=data.draw(st.booleans()),

@@ -1,4 +1,4 @@
-"""Links both ways and three ways, pins, runs of memory, what is said of elements: by coordinate and by real keys."""
+"""Links both ways and three ways, runs of memory, what is said of elements: by coordinate and by real keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 from support.effort import tried
 from support.one_session import one
-from support.scenes import ROOMS, cell_of, columns_of, elements, figures, picture, stacks, whole
+from support.scenes import ROOMS, cell_of, elements, figures, picture, stacks, whole
 from support.strategies import LONG_PADDED, PADDED, Case, cases
 
 import dmlviz as dml
@@ -27,12 +27,12 @@ from dmlviz.formats.page_text import short_number
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import COUNTING, NOT_COUNTED, NOWHERE, Place
 from dmlviz.operators.scans import SCAN
-from dmlviz.scene.cells.contents import NOWHERE_SIGN
+from dmlviz.scene.cells.cells import cells_of
+from dmlviz.scene.cells.contents import NOWHERE_SIGN, contents_of
 from dmlviz.scene.colour.palette import NO_SHADE
 from dmlviz.scene.drawing.stack_lines import stack_lines
-from dmlviz.scene.elements.cursor import Cursor, flat_of, is_inside
-from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
+from dmlviz.scene.elements.cursor import Cursor, flat_of
+from dmlviz.scene.elements.partners import Partners, partners
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
@@ -41,9 +41,9 @@ from dmlviz.scene.memory.runs import Run, run_of
 from dmlviz.scene.memory.strip import Memory, strides
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
-from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
+from dmlviz.scene.words.formulas import tallest, terms, wrapped
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.memory_strip import MemoryStrip
 
@@ -85,96 +85,22 @@ def is_filled(trace: Trace, cursor: Cursor) -> bool:
     return cursor.place.is_output and trace.source(cursor.place.number, cursor.index).nowhere
 
 
-# ---- pins
-
-
-@given(st.lists(st.integers(0, 5) | st.none(), max_size=20))
-def test_pins_are_at_most_three_and_keep_their_numbers(presses: list[int | None]) -> None:
-    pins = Pins()
-    before: str | int = ""
-    for press in presses:
-        old = {pin.cursor: pin.number for pin in pins.by_age}
-        if press is None:
-            after = pins.escaped()
-            assert len(after.by_age) == (0 if before == "escape" else max(0, len(pins.by_age) - 1))
-            before = "escape"
-        else:
-            cursor = out(press)
-            after = pins.toggled(cursor)
-            held = {pin.cursor for pin in after.by_age}
-            assert (cursor in held) == (cursor not in old)
-            if cursor not in old and len(old) == MOST:
-                assert pins.by_age[0].cursor not in held  # the oldest made room
-                assert len(held) == MOST
-            before = press
-        assert len({pin.number for pin in after.by_age}) == len(after.by_age) <= MOST
-        assert all(old.get(pin.cursor, pin.number) == pin.number for pin in after.by_age)
-        assert [pin.number for pin in after.by_number] == sorted(pin.number for pin in after.by_age)
-        pins = after
-
-
 @RELAXED
-@given(cases(), ROOMS, st.sets(st.integers(0, 999), min_size=1, max_size=3))
-@example(PADDED, (40, 10), {0, 4, 15})
-@example(LONG_PADDED, (40, 10), {0, 4, 15})
-def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int], some: set[int]) -> None:
+@given(cases(), ROOMS, st.integers(0, 999))
+@example(PADDED, (40, 10), 0)
+@example(LONG_PADDED, (40, 10), 15)
+def test_marks_are_exactly_what_belongs_to_the_cursor(case: Case, room: tuple[int, int], number: int) -> None:
     scene = picture(case, room)
-    trace = scene.trace
-    pins, every = Pins(), everything(trace)
-    for number in {number % len(every) for number in some}:
-        pins = pins.toggled(every[number])
-    want: dict[Cursor, str] = defaultdict(str)
-    for pin in pins.by_number:
-        for each in belonging(trace, pin.cursor):
-            want[each] += pin.sign
-    look = Look(pins=pins.marks(trace))
-    for stack in stacks(scene):
-        plain, lines = whole(stack), whole(stack, look)
-        for figure in stack.figures:
-            for index in elements(figure):
-                x, y = cell_of(stack, figure, index)
-                drawn, bare = (each[y][x : x + columns_of(figure, index)] for each in (lines, plain))
-                tab = "".join(char for char, style in drawn if style.kind == "tab")
-                text = "".join(char for char, _ in bare)
-                signs = want[Cursor(figure.place, index)]
-                if figure.middle:  # they stand in the corner, beside no value
-                    assert drawn == bare
-                    above = lines[y - figure.middle][x : x + columns_of(figure, index)]
-                    assert any(style.kind == "tab" for _, style in above) == bool(signs)
-                    continue
-                assert tab == (tab_of(text, signs) if signs else "")
-                covers_sign = text[0] == NOWHERE_SIGN and text[-1] != " "  # the value has no blank behind it
-                if tab and text[0] != " " and not text[0].isupper() and not covers_sign:  # so it is at the end
-                    assert len(tab) == 1
-                    assert drawn[:-1] == bare[:-1]
-                    continue
-                assert drawn[len(tab) :] == bare[len(tab) :]  # the value stays whole
-                # Where a letter or `∅` stands against its value, the sign stands in its place.
-                assert not text[: len(tab)].strip() or ((text[0].isalpha() or covers_sign) and len(tab) == 1)
-                assert not signs or tab in (signs, "⁺") or tab == signs[: len(tab) - 1] + "⁺"
-
-
-@RELAXED
-@given(cases(), ROOMS, st.integers(0, 40), st.integers(0, 40), st.integers(24, 60), st.data())
-def test_a_scrolled_picture_cuts_tabs_as_it_cuts_cells(
-    case: Case, room: tuple[int, int], top: int, left: int, width: int, data: st.DataObject
-) -> None:
-    scene = picture(case, room)
-    look = Look(pins=Pins().toggled(data.draw(st.sampled_from(everything(scene.trace)))).marks(scene.trace))
-    stack = data.draw(st.sampled_from(stacks(scene)))
-    top, left = min(top, stack.height - 1), min(left, stack.extent - 1)
-    bare = stack_lines(stack, top, 20, left, width, Look(), Partners())
-    for line, other in zip(stack_lines(stack, top, 20, left, width, look, Partners()), bare, strict=True):
-        one, two = ("".join(span.text for span in spans) for spans in (line, other))
-        assert len(one) == len(two)
-        assert all(a == b or a in SIGNS for a, b in zip(one, two, strict=True))
-
-
-def test_pins_leave_with_their_elements() -> None:
-    small = dml.trace(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2)))
-    pins = Pins().toggled(out(1, 3)).toggled(into(1, 1)).toggled(out(0, 0, number=1)).within(small)
-    assert [pin.cursor for pin in pins.by_age] == [out(1, 3), into(1, 1)]
-    assert all(is_inside(small, pin.cursor) for pin in pins.by_age)
+    trace, every = scene.trace, everything(scene.trace)
+    cursor = every[number % len(every)]
+    want, links = belonging(trace, cursor), partners(trace, cursor)
+    for _, figure in figures(scene):
+        indices = elements(figure)
+        contents = contents_of(
+            trace, figure.place, tuple(np.array(axis, np.int64) for axis in zip(*indices, strict=True))
+        )
+        marked = cells_of(contents, Look(cursor), links).marked.tolist()
+        assert marked == [Cursor(figure.place, each) in want for each in indices]
 
 
 # ---- runs
@@ -417,7 +343,6 @@ def test_a_trace_in_a_hurry_counts_when_it_is_told_to() -> None:
     assert not hurried.destinations(0, (1, 1)).counted
     assert hurried.source(0, (7, 1)) == patient.source(0, (7, 1))  # sources need no scan
     assert "counting" in "".join(text for term in terms(hurried, into(1, 1)) for text, _ in term)
-    assert "counting" in "".join(text for text, _ in short(hurried, into(1, 1), 60))
     assert "counting" in texts(Memory(hurried, into(1, 1), 90))[0]
     whole_report = scan(shown)
     assert not whole_report.waiting
@@ -551,16 +476,6 @@ def test_a_formula_loses_nothing_when_it_is_wrapped(case: Case, width: int, data
     assert tallest(trace, width) >= 1
 
 
-def test_a_pin_in_one_line() -> None:
-    trace = examples.example("gather-2").session().experiments[0].trace()
-    said = {c: "".join(text for text, _ in short(trace, c, 60)) for c in (out(2, 0), into(1, 0), into(0, 2, number=1))}
-    assert said[out(2, 0)] == "OutputTensor[2,0] = InputTensor[1,0] =  3  ×2"
-    assert said[into(1, 0)] == "InputTensor[1,0] =  3  read ×2"
-    assert said[into(0, 2, number=1)] == "IndicesTensor[0,2] =  1  sends ×2"
-    narrow = {width: "".join(text for text, _ in short(trace, out(2, 0), width)) for width in (40, 20)}
-    assert narrow == {40: "Output[2,0] = Input[1,0] =  3  ×2", 20: "Output[2,0] =  3  ×2"}
-
-
 def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
     desc = dml.Gather(dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
     arrays = [np.arange(6, dtype=np.int32).reshape(3, 2), np.array([[-1, 7, 0]], np.int32)]
@@ -579,89 +494,6 @@ def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
 # ---- on the screen
 
 
-def held(driver: Driver) -> list[Cursor]:
-    return [pin.cursor for pin in driver.screen.state.picture.pins.by_age]
-
-
-def corner(driver: Driver, cursor: Cursor) -> str:
-    """What stands in the upper left corner of an element's cell on the screen."""
-    side, (x, y) = driver.side(cursor.place.is_output), driver.cell(cursor)
-    assert side.stack is not None
-    return side.render_line(y - side.stack.figure(cursor.place).middle).text[x]
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_enter_pins_and_escape_takes_pins_off(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("enter", "down", "down")
-        assert held(driver) == [out(0, 0)]
-        assert driver.screen.state.picture.cursor == out(2, 0)
-        assert corner(driver, out(0, 0)) == "¹"
-        assert corner(driver, into(0, 0)) == "¹"
-        said = driver.words("#formula").replace("Tensor", "")  # names are short where room is
-        assert "¹ Output[0,0] = Input[0,0] = 1 ×1" in said
-        await driver.press("enter", "enter")
-        assert held(driver) == [out(0, 0)]
-        await driver.press("enter", "right", "enter")
-        assert len(held(driver)) == MOST
-        assert all(sign in driver.text("#formula") for sign in SIGNS)
-        await driver.press("escape")
-        assert len(held(driver)) == MOST - 1
-        await driver.press("escape")
-        assert held(driver) == []
-        assert not any(sign in driver.text() for sign in SIGNS)
-        await driver.press("escape")  # nothing is left, and nothing happens
-
-    explore(script, size=size)
-
-
-def test_the_mouse_pins_too() -> None:
-    async def script(driver: Driver) -> None:
-        x, y = driver.cell(out(1, 1))
-        await driver.pilot.click("#outputs", offset=(x + 2, y), times=2)
-        await driver.settle()
-        assert held(driver) == [out(1, 1)]
-        x, y = driver.cell(into(0, 1))
-        await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
-        await driver.settle()
-        assert held(driver) == [out(1, 1), into(0, 1)]
-        assert "² InputTensor[0,1] = 2 read ×1" in driver.words("#formula")
-        x, y = driver.cell(into(0, 1))  # the line of the second pin may have moved it
-        await driver.pilot.click("#inputs", offset=(x + 2, y), control=True)
-        await driver.settle()
-        assert held(driver) == [out(1, 1)]
-
-    explore(script)
-
-
-def test_pins_stay_through_steps_and_edits_and_belong_to_their_experiment() -> None:
-    first = examples.example("gather-2").session().experiments[0]
-    session = Session((first, Experiment("two", first.desc)))
-
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        await driver.press("down", "down", "down", "enter", "home", "full_stop")
-        assert held(driver) == [out(3, 0)]
-        assert corner(driver, out(3, 0)) == "¹"  # though it isn't written yet
-        await driver.focus("IndicesTensor.values")
-        await driver.type("2,2,2,2")
-        assert held(driver) == [out(3, 0)]
-        assert corner(driver, into(2, 0)) == "¹"
-        await driver.press("ctrl+right")
-        assert held(driver) == []
-        await driver.press("ctrl+left")
-        assert held(driver) == [out(3, 0)]
-        await driver.focus("IndicesTensor")
-        await driver.type("1,3")
-        await driver.press("delete")
-        if screen.state.view.live:
-            assert held(driver) == (
-                [out(3, 0)] if screen.workspace.experiment.desc.outputs[0].tensor.sizes[0] > 3 else []
-            )
-
-    explore(script, session)
-
-
 def test_the_picture_does_not_move_with_the_cursor() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "reverse-1", "warning-index-range", "join-1", "tile-1"):
@@ -677,16 +509,6 @@ def test_the_picture_does_not_move_with_the_cursor() -> None:
                 assert driver.screen.query_one("#formula").region == top
 
     explore(script)
-
-
-def test_pins_need_no_room_where_there_is_plenty() -> None:
-    async def script(driver: Driver) -> None:
-        before = driver.screen.query_one("#picture").region
-        await driver.press("enter", "down", "enter", "down", "enter")
-        assert len(held(driver)) == MOST
-        assert driver.screen.query_one("#picture").region == before
-
-    explore(script, size=(200, 50))
 
 
 def test_m_shows_and_hides_the_memory() -> None:
@@ -768,5 +590,4 @@ def test_a_scene_is_drawn_before_it_is_counted(monkeypatch: pytest.MonkeyPatch) 
         assert stack_lines(stack, 0, 24, 0, 50, Look(), Partners())
     for cursor in (into(1, 1), into(0, 9, number=1), out(9, 1)):
         assert terms(shown.trace, cursor)
-        assert short(shown.trace, cursor, 60)
         assert len(texts(Memory(shown.trace, cursor, 90))) == HEIGHT

@@ -27,11 +27,11 @@ from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.memory.runs import run_around, run_of
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
-from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_of_mark
+from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
-from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay, mark_column
+from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from([*Unit])
@@ -438,39 +438,6 @@ def test_another_unit_keeps_the_place(case: Case, one: Unit, other: Unit, step: 
         assert element in group.elements(0, group.count)
 
 
-@RELAXED
-@given(cases(), ANY_UNIT, ANY_UNIT, st.sets(st.integers(0, 400), max_size=5))
-def test_bookmarks_outlive_units_and_are_walked_in_order(case: Case, one: Unit, other: Unit, wanted: set[int]) -> None:
-    trace = trace_of(case)
-    steps, new = Steps(trace, one), Steps(trace, other)
-    wanted = {min(step, steps.count) for step in wanted}
-    player = Player(unit=one)
-    for step in wanted:
-        player = player.at(step, steps.count).marked(steps)
-    assert player.marked_steps(steps) == tuple(sorted(wanted))
-    assert player.in_unit(other, trace).in_unit(one, trace).marked_steps(steps) == tuple(sorted(wanted))
-    places = {step_of_mark(new, position(steps, step)) for step in wanted}
-    assert set(player.in_unit(other, trace).marked_steps(new)) == places
-    walked, player = [], player.at(0, steps.count)
-    while (after := player.to_mark(1, steps)).step != player.step:
-        player = after
-        walked.append(player.step)
-    assert walked == sorted(wanted - {0})
-    while (after := player.to_mark(-1, steps)).step != player.step:
-        player = after
-    assert player.step == min(wanted, default=0)
-    for step in wanted:
-        player = player.at(step, steps.count).marked(steps)
-    assert not player.marks
-
-
-def test_bookmarks_beyond_the_output_wait_until_it_is_there_again() -> None:
-    large, small = page("tile-1"), page("gather-2")
-    player = Player(marks=frozenset({0, 3, 50}))
-    assert player.marked_steps(Steps(large)) == (0, 3, 50)
-    assert player.marked_steps(Steps(small)) == (0, 3)
-
-
 @given(
     st.integers(1, 2**32 - 1),
     st.sampled_from(SPEEDS),
@@ -547,20 +514,18 @@ def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> 
 
 
 STATES = st.builds(
-    lambda count, share, playing, seconds, unit, marks: Pass(
+    lambda count, share, playing, seconds, unit: Pass(
         step=round(share * count),
         count=count,
         playing=playing,
         seconds=seconds,
         unit=unit,
-        marks=tuple(sorted(round(m * count) for m in marks)),
     ),
     st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]),
     st.floats(0, 1),
     st.booleans(),
     st.sampled_from(SPEEDS),
     st.sampled_from([str(unit) for unit in UNITS]),
-    st.lists(st.floats(0, 1), max_size=4),
 )
 
 
@@ -580,10 +545,7 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
         assert marks[name] in held
         assert {laid.button_at(x) for x in range(left, right)} == {name}
     bar = text[laid.bar[0] : sum(laid.bar)]
-    assert set(bar) <= set("━─◆")
-    assert {i for i, char in enumerate(bar) if char == "◆"} == {
-        mark_column(mark, state.count, laid.bar[1]) for mark in state.marks
-    }
+    assert set(bar) <= set("━─")
 
 
 def test_where_a_stage_is_said_the_speed_stays_one_of_a_pass() -> None:

@@ -1,4 +1,4 @@
-"""Cells are whole: hairlines from top to bottom, and signs of pins beside no number."""
+"""Cells are whole: hairlines from top to bottom."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.elements.partners import Partners, partners
+from dmlviz.scene.elements.partners import Partners
 from dmlviz.scene.layout.arrange import BARS, Scene, arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.look import Look
@@ -48,24 +47,6 @@ def test_a_cell_without_colour_is_closed_by_hairlines_and_is_never_half_a_block(
             if figure.lines > 1 and figure.step == figure.lines:
                 assert set(lines[0]) == {"▁"} or not figure.middle
                 assert set(lines[-1]) == {"▔"}
-
-
-@pytest.mark.parametrize("room", ROOMS[1:], ids=str)
-def test_a_pin_s_sign_stands_in_a_corner_where_a_cell_has_one(room: tuple[int, int]) -> None:
-    trace = examples.example("reverse-1").session().experiments[0].trace()
-    scene = arrange(trace, *room, lane=7)
-    target = Cursor(Place(True, 0), (0, 0, 0, 1))
-    bare = drawn(scene, room[1], Look())
-    pinned = drawn(scene, room[1], Look(pins=(("¹", partners(trace, target)),)))
-    (figure,) = scene.outputs.figures
-    before, after = (cell(scene, figure, target.index, screen) for screen in (bare, pinned))
-    if figure.middle:
-        assert after[0].startswith("¹")
-        assert after[1:] == before[1:], "nothing but the corner has changed"
-    else:
-        assert "¹" in after[0]
-    value = "".join(char for char in before[figure.middle] if char.isdecimal() and char.isascii())
-    assert value in after[figure.middle]
 
 
 @pytest.mark.parametrize("name", ["join-2-axis-3", "join-2-axis-2", "padding-1"])

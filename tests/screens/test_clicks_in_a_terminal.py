@@ -112,9 +112,9 @@ class Clicked(Terminal):
             self.shows("● saved")
         if self.narrow and "DataType" in self.text():  # whatever in the form has the focus
             self.show_picture()
-        if "enter pin" not in self.text() or "step 14 of 14" not in self.text():
+        if "e value" not in self.text() or "step 14 of 14" not in self.text():
             self.click(self.title(self.text()))
-            self.shows("enter pin")
+            self.shows("e value")
             self.send(HOME)  # at the last step already, its key would leave the cursor
             self.loses("14 of 14", "14 done")
             self.send(END)
@@ -287,7 +287,7 @@ def test_the_line_above_the_picture_is_edited_by_clicks_and_the_wheel(shown: Cli
     shown.send("q")
     shown.shows("not read: esc leaves it as it was")
     shown.send(ESCAPE)
-    shown.shows("enter pin", "Axis ‹3›", "{1,1,2,7} auto", "✔ valid")
+    shown.shows("e value", "Axis ‹3›", "{1,1,2,7} auto", "✔ valid")
 
 
 # ---- picture and steps

@@ -22,7 +22,7 @@ from dmlviz.themes import LIGHT
 
 SIZE = 120, 36
 KEYS = (
-    *("right", "down", "p", "left"),  # the cursor, and a pin
+    *("right", "down", "left"),  # the cursor
     *(",", ",", ".", "home", "end", "escape"),  # steps
     *("f6", "tab", "tab", "tab", "end", "up", "up", "down"),  # a size is edited
     *("f6", "o", "o", "f6", "pagedown", "z", "z", "m", "T", "c", "escape"),  # rules, zooms, memory, and a dialog

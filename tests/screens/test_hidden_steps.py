@@ -49,7 +49,6 @@ LOOK = [
     "right",
     "down",
     "left",
-    "enter",
     "m",
     "z",
     "z",
@@ -59,11 +58,10 @@ LOOK = [
     "shift+tab",
     "right",
     "down",
-    "enter",
     "T",
     "home",
 ]
-"""About the outputs, pins one, through the zooms, about the inputs; then the first step again."""
+"""About the outputs, through the zooms, about the inputs; then the first step again."""
 
 
 @pytest.mark.parametrize(
@@ -103,7 +101,6 @@ async def test_before_the_first_step_nothing_tells(driver: Driver) -> None:
     driver.point(into(1, 0))
     await driver.settle()
     assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
-    await driver.press("enter")  # a pin tells no more
     driver.point(out(0, 0))
     await driver.settle()
     assert "×" not in driver.text("#formula")
@@ -118,10 +115,6 @@ async def test_escape_and_the_last_step_show_the_whole(driver: Driver) -> None:
         driver.point(out(0, 0))
         await driver.settle()
         assert screen(driver) == whole
-    await driver.press("enter", "home", "escape")
-    assert driver.screen.state.picture.step == 0  # that was for the pin
-    await driver.press("escape")
-    assert driver.screen.state.picture.step is None
 
 
 async def test_a_value_is_not_typed_through_an_unwritten_element(driver: Driver) -> None:

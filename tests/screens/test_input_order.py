@@ -67,7 +67,7 @@ def test_enter_on_each_row_of_the_form_and_leaving_at_once(terminal: Terminal) -
 
 
 def test_a_word_and_enter_twice_in_the_palette(terminal: Terminal) -> None:
-    terminal.burst(PALETTE + b"bookmark\r\r" + PALETTE + b"zoom\r\r\r")
+    terminal.burst(PALETTE + b"step unit\r\r" + PALETTE + b"zoom\r\r\r")
     terminal.until(lambda text: "Search" not in text)
     terminal.burst(QUIT)
     ends(terminal)

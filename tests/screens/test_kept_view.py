@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.cursors import out
 from support.driver import Driver, explore
 
 import dmlviz as dml
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
-from dmlviz.session.views import Element, View
+from dmlviz.session.views import View
 from dmlviz.session.writing import save
 
-LOOKING = ("home", ".", ".", "b", "s", "T", "down", "enter", ".")
+LOOKING = ("home", ".", ".", "s", "T", "down", ".")
 
 
 def test_looking_asks_nothing_on_leaving_and_leaves_the_file_alone(tmp_path: Path) -> None:
@@ -45,22 +44,20 @@ def test_what_is_saved_is_opened_as_it_was_left(tmp_path: Path) -> None:
     seen: list[object] = []
 
     async def look(driver: Driver) -> None:
-        await driver.press("home", ".", ".", "b", "T", "enter", ".", "ctrl+s")
+        await driver.press("home", ".", ".", "T", ".", "ctrl+s")
         picture = driver.screen.state.picture
-        seen.append((picture.step, picture.cursor, picture.pins, picture.player.marks, driver.text("#picture")))
+        seen.append((picture.step, picture.cursor, driver.text("#picture")))
 
     async def look_again(driver: Driver) -> None:
         picture = driver.screen.state.picture
-        seen.append((picture.step, picture.cursor, picture.pins, picture.player.marks, driver.text("#picture")))
+        seen.append((picture.step, picture.cursor, driver.text("#picture")))
         assert "step 3 of 8" in driver.text()
 
     explore(look, load(path), path=path)
     explore(look_again, load(path), path=path)
     assert seen[0] == seen[1]
     view = load(path).experiments[0].view.view
-    assert view == View(
-        step=3, unit="element", cursor=None, pins=(Element(True, 0, out(0, 1).index),), bookmarks=(2,), turned=True
-    )
+    assert view == View(step=3, unit="element", turned=True)
 
 
 def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
@@ -77,15 +74,3 @@ def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
 
     explore(script, dml.load(path), path=path, size=(160, 40))
     assert json.loads(path.read_text())["experiments"][0]["view"] == {"step": "[red]three", "zoom": 2}
-
-
-async def test_a_bookmark_that_the_desc_has_no_step_for_waits(driver: Driver) -> None:
-    await driver.press("b")  # at the last step
-    await driver.focus("OutputTensor")
-    await driver.press("delete")  # inferred from here on
-    await driver.focus("InputTensor")
-    await driver.type("3, 1")
-    assert driver.screen.state.view.live
-    assert driver.screen.state.picture.player.marks
-    await driver.press("escape", "b")
-    await driver.press("ctrl+z", "ctrl+z")

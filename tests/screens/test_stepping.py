@@ -1,4 +1,4 @@
-"""Steps by key and by the transport: both ways, in each unit, and from bookmark to bookmark."""
+"""Steps by key and by the transport: both ways, and in each unit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from support.driver import SIZES, Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
-from dmlviz.session.experiments import Experiment, Session
 
 
 def empties(driver: Driver) -> list[bool]:
@@ -93,49 +92,6 @@ async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: 
     for unit in ("whole", "element", "run", "slice"):
         await driver.click_text("by ", "#transport")
         assert f"by {unit}" in driver.text("#transport")
-
-
-async def test_bookmarks_are_set_cleared_walked_and_clicked(driver: Driver) -> None:
-    screen = driver.screen
-    await driver.press("home", "full_stop", "full_stop", "b", *["full_stop"] * 3, "b", "end")
-    assert driver.text("#transport").count("◆") == 2
-    found = []
-    for key in ("[", "[", "[", "]", "]"):
-        await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
-        found.append(screen.state.picture.step)
-    assert found == [5, 2, 2, 5, 5]
-    await driver.click_text("◆", "#transport")
-    assert screen.state.picture.step == 2
-    await driver.press("s")
-    assert driver.text("#transport").count("◆") == 2
-    await driver.press("right_square_bracket")
-    assert screen.state.picture.step == 3
-    await driver.press("b")
-    assert driver.text("#transport").count("◆") == 1
-    await driver.press("S")
-    assert (
-        screen.state.picture.player.marked_steps(screen.state.picture.steps) == (2,)
-        if screen.state.picture.steps
-        else False
-    )
-
-
-def test_bookmarks_belong_to_their_experiment() -> None:
-    tensor = dml.TensorDesc("FLOAT32", (2, 3))
-    session = Session(tuple(Experiment(name, dml.Tile(tensor, (2, 1))) for name in ("first", "second")))
-
-    async def script(driver: Driver) -> None:
-        await driver.press("home", "full_stop", "b")
-        await driver.press("ctrl+right")
-        assert "◆" not in driver.text("#transport")
-        await driver.press("home", "full_stop", "full_stop", "b", "ctrl+left")
-        assert driver.screen.state.picture.player.marks == {1}
-        assert driver.text("#transport").count("◆") == 1
-        driver.open(session)
-        await driver.settle()
-        assert "◆" not in driver.text("#transport")
-
-    explore(script, session)
 
 
 @pytest.mark.parametrize("session", [one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0))])

@@ -21,7 +21,7 @@ from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.steps.player import Phase, Player
 from dmlviz.scene.view_state import ViewState, view_state_of
-from dmlviz.scene.words.formulas import short, tallest, terms
+from dmlviz.scene.words.formulas import tallest, terms
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.transport import Pass, lay
@@ -167,13 +167,12 @@ def with_other_map(plain: Trace, unit: Unit, step: int, seed: int) -> Trace:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the player, the cursor and the pins are at, in what room."""
+    """What the player and the cursor are at, in what room."""
 
     unit: Unit
     step: int
     cursors: tuple[Cursor, ...]
     """Where the cursor is, one after the other; none for where the steps put it."""
-    pins: tuple[Cursor, ...] = ()
     phase: Phase = Phase.DONE
     room: tuple[int, int] = (100, 24)
     turned: bool = False
@@ -186,8 +185,6 @@ def pictures(experiment: Experiment, trace: Trace, shown: Shown, zoom: Zoom | No
     picture.look_at(view)
     picture.fit(Room(*shown.room))
     picture.go(shown.step)
-    for pin in shown.pins:
-        picture.pin(pin)
     if shown.phase is not Phase.DONE:
         picture.play(replace(picture.player, phase=shown.phase, way=None if shown.phase < Phase.MOVING else 5))
     states = []
@@ -213,12 +210,9 @@ def drawn(state: PictureState) -> list[object]:
         made += stack_lines(stack, 2, 9, 3, 40, look, state.links)  # scrolled
     made += Memory(trace, cursor, 100, known).lines(look)
     made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
-    for pin in state.pins.by_number:
-        made += [short(trace, pin.cursor, width, known) for width in (20, 60)]
     made.append(state.moving)
     made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines
     made.append([each for each in state.revealed if known.tells(each)])
-    marks, places = zip(*player.marks_along(steps), strict=True) if player.marks else ((), ())
     step = player.now(steps.count)
     told = state.count_is_told
     count = steps.count if told else 0
@@ -228,10 +222,8 @@ def drawn(state: PictureState) -> list[object]:
         playing=False,
         seconds=2.0,
         unit=steps.unit,
-        marks=marks,
         count_is_told=told,
         passed=steps.passed(step),
-        places=places,
         elsewhere=step > 0 and not state.is_at_step,
     )
     made.append(lay(bar, 90).spans)

@@ -469,7 +469,7 @@ def test_a_tab_gives_the_focus_to_the_picture_by(by: list[str]) -> None:
             await opened.until("? keys")
             await opened.until("z zoom")  # what can be done with a picture that was laid out meanwhile
             await opened.send(*by)
-            await opened.until(lambda text: "? keys" in text and "enter pin" in text and "esc picture" not in text)
+            await opened.until(lambda text: "? keys" in text and "e value" in text and "esc picture" not in text)
 
     with served("gather-2") as (_, address):
         asyncio.run(script(address))

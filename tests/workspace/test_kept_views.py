@@ -56,23 +56,19 @@ def seen(workspace: Workspace) -> tuple[Any, ...]:
     """What of a picture its view is about."""
     state = workspace.state
     picture = state.picture
-    marked = picture.player.marked_steps(picture.steps) if picture.steps is not None and picture.live else ()
     if not picture.live:
-        return marked, state.view.turned
-    pins = {pin.cursor for pin in picture.pins.by_age}
-    return picture.step, picture.player.unit, picture.cursor, pins, marked, state.view.turned
+        return (state.view.turned,)
+    return picture.step, picture.player.unit, state.view.turned
 
 
 ACTS: tuple[Callable[[Workspace, int], State | None], ...] = (
     lambda w, n: w.go_by(n - 5),
     lambda w, n: w.scrub(n / 20),
     lambda w, n: w.turn_unit(n % 3 - 1),
-    lambda w, n: w.bookmark(),
     lambda w, n: w.turn_picture(),
-    lambda w, n: w.go_to_bookmark(1 if n % 2 else -1),
     lambda w, n: w.point(into(n % 3, n % 2)),
     lambda w, n: w.point(out(n % 2, n % 3)),
-    lambda w, n: w.pin(w.state.picture.cursor if n % 4 else None),
+    lambda w, n: w.show_whole(),
     lambda w, n: w.go_to_experiment(n),
     lambda w, n: w.undo(),
     lambda w, n: w.type_in_field("Axis", str(n % 3)),
@@ -103,7 +99,7 @@ def test_what_was_looked_at_when_it_was_saved_is_looked_at_when_it_is_opened(
 
 
 @tried(60, suppress_health_check=[*HealthCheck])
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20)), max_size=15))
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 20)), max_size=15))
 def test_looking_is_no_edit_and_every_experiment_is_left_as_it_is_found_again(acts: list[tuple[int, int]]) -> None:
     workspace = opened("inline-split")
     before = workspace.document.session
@@ -149,7 +145,6 @@ def test_any_view_opens_and_is_saved_as_it_was(
     if picture.trace is not None:
         assert picture.cursor is not None
         assert is_inside(picture.trace, picture.cursor)
-        assert all(is_inside(picture.trace, pin.cursor) for pin in picture.pins.by_age)
     if picture.live and picture.steps is not None and picture.step is not None:
         assert picture.step == view["step"] <= picture.steps.count
     path = tmp_path_factory.mktemp("views") / "a.json"
@@ -161,20 +156,10 @@ def test_any_view_opens_and_is_saved_as_it_was(
 
 
 def test_each_part_of_a_view_is_taken_up() -> None:
-    view = {
-        "step": 2,
-        "unit": "run",
-        "cursor": {"tensor": 0, "index": [1, 1]},
-        "pins": [{"output": 0, "index": [3, 0]}, {"tensor": 1, "index": [0, 2]}],
-        "bookmarks": [1, 5],
-        "turned": True,
-    }
+    view = {"step": 2, "unit": "run", "turned": True, "pins": [{"output": 0, "index": [3, 0]}]}
     workspace = opened(with_view("gather-2", view))
     picture = workspace.state.picture
     assert (picture.step, picture.player.unit, workspace.state.view.turned) == (2, Unit.RUN, True)
-    assert picture.cursor == into(1, 1)
-    assert [(pin.sign, pin.cursor) for pin in picture.pins.by_number] == [("¹", out(3, 0)), ("²", into(0, 2, number=1))]
-    assert picture.player.marks == {1, 5}
     assert picture.look.written is not None
     assert not workspace.state.notices
 
@@ -189,21 +174,17 @@ def test_step_without_a_unit_counts_elements_whatever_the_user_likes_best() -> N
     assert (state.picture.step, state.picture.player.unit) == (3, Unit.ELEMENT)
 
 
-@pytest.mark.parametrize(
-    "view", [{"step": 9}, {"cursor": {"output": 0, "index": [4, 0]}}, {"cursor": {"tensor": 2, "index": [0]}}]
-)
-def test_what_the_desc_no_longer_has_is_dropped(view: Any) -> None:
-    state = opened(with_view("gather-2", view)).state
+def test_a_step_that_the_desc_no_longer_has_is_dropped() -> None:
+    state = opened(with_view("gather-2", {"step": 9})).state
     assert (state.picture.step, state.picture.cursor) == (None, out(0, 0))
     assert not state.notices
 
 
 def test_view_of_a_broken_desc_waits_until_it_is_mended() -> None:
-    workspace = opened(with_view("gather-3-as-printed", {"step": 1, "bookmarks": [2]}))
+    workspace = opened(with_view("gather-3-as-printed", {"step": 1}))
     assert workspace.state.picture.step is None
     assert workspace.document.viewed() is workspace.document.session
     assert fitted(workspace, workspace.mend(0)).picture.step == 1
-    assert workspace.state.picture.player.marks == {2}
 
 
 def test_wrong_shape_is_told_once() -> None:
@@ -219,15 +200,12 @@ def test_wrong_shape_is_told_once() -> None:
 def test_names_and_edits_change_nothing_of_it() -> None:
     workspace = opened("gather-2")
     workspace.turn_picture()
-    workspace.pin(out(1, 1))
-    workspace.go(2)
-    workspace.bookmark()
     workspace.document.rename("other")
     state = fitted(workspace, workspace.experiments_changed())
-    assert [pin.cursor for pin in state.picture.pins.by_age] == [out(1, 1)]
+    assert state.view.turned
     state = fitted(workspace, workspace.type_in_field("Axis", "1"))
     state = fitted(workspace, workspace.undo())
-    assert (state.view.turned, state.picture.player.marks, state.picture.step) == (True, frozenset({2}), None)
+    assert (state.view.turned, state.picture.step) == (True, None)
 
 
 def test_crash_loses_no_view_of_a_session_that_has_changes() -> None:
@@ -239,11 +217,10 @@ def test_crash_loses_no_view_of_a_session_that_has_changes() -> None:
 
     workspace = opened("gather-2", keeper=Listening(print))
     workspace.go(3)
-    workspace.bookmark()
     assert set(kept) == {None}, "a view is nothing that would be lost"
     fitted(workspace, workspace.type_in_field("Axis", "0"))
     workspace.write_notes("new", None)
     workspace.go(2)
     assert kept[-1] is not None
-    assert kept[-1].session.experiments[0].view.view == View(2, "element", bookmarks=(3,))
-    assert "bookmarks" in json.dumps(json.loads(kept[-1].text())["session"])
+    assert kept[-1].session.experiments[0].view.view == View(2, "element")
+    assert "step" in json.dumps(json.loads(kept[-1].text())["session"])

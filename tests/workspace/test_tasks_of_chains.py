@@ -94,6 +94,6 @@ def test_an_examples_end_is_covered_again_however_it_is_come_back_to_until_all_w
     go(-1, 1)
     assert document.number == 2
     assert workspace.picture.is_covered
-    workspace.pin(None)
+    workspace.show_whole()
     go(-1, 1)
     assert not workspace.picture.is_covered

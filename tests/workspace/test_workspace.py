@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -179,16 +178,6 @@ def test_the_cursor_the_source_and_the_lane_belong_together() -> None:
     assert workspace.point(into(1, 0)).picture.moving.target == out(1, 0)  # type: ignore[union-attr]
 
 
-def test_three_pins_then_the_oldest_goes_and_they_stay_with_their_experiment() -> None:
-    workspace = opened()
-    for k in range(4):
-        state = workspace.pin(out(k, 0))
-    assert [pin.cursor for pin in state.picture.pins.by_age] == [out(1, 0), out(2, 0), out(3, 0)]
-    assert BY_ID["cell.unpin"].can(state)
-    assert len(workspace.pin(None).picture.pins.by_age) == 2
-    assert not workspace.pin(None).picture.pins.by_age
-
-
 @tried(60, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from([name for name in NAMES if not name.startswith(("rule", "erratum"))]), st.data())
 def test_a_step_is_a_function_of_its_number(name: str, data: st.DataObject) -> None:
@@ -225,20 +214,6 @@ def test_playing_keeps_the_time_that_it_is_told() -> None:
     assert workspace.next_speed(0.0).picture.player.seconds == 60.0
     workspace.turn_unit(1)
     assert heard == [("seconds", 20.0), ("seconds", 60.0), ("unit", "run")]
-
-
-def test_bookmarks_stay_with_their_experiment() -> None:
-    two = examples.example("gather-2").session()
-    two = replace(two, experiments=(*two.experiments, replace(two.experiments[0], name="other")))
-    workspace = Workspace(Document(two))
-    workspace.fit(ROOM)
-    workspace.go(3)
-    workspace.bookmark()
-    assert fitted(workspace, workspace.go_to_experiment(1)).picture.player.marks == frozenset()
-    state = fitted(workspace, workspace.go_to_experiment(1))
-    assert state.document.number == 0
-    workspace.go(0)
-    assert workspace.go_to_bookmark(1).picture.step == 3
 
 
 def test_zoom_and_memory_are_the_users_and_another_operator_begins_anew() -> None:
@@ -299,13 +274,9 @@ def test_behind_the_last_cell_there_is_none() -> None:
 
 def test_another_session_keeps_nothing_of_the_one_before() -> None:
     workspace = opened()
-    workspace.pin(out(0, 0))
     workspace.go(2)
-    workspace.bookmark()
     workspace.type_in_field("Axis", "x")
     state = fitted(workspace, workspace.open(Document(examples.example("gather-2").session())))
-    assert not state.picture.pins.by_age
-    assert not state.picture.player.marks
     assert not state.form.errors
     assert state.picture.step is None
 
@@ -417,10 +388,8 @@ ACTS: tuple[Callable[[Workspace, int], State | None], ...] = (
     lambda w, n: w.turn_unit(n % 3 - 1),
     lambda w, n: w.turn_zoom(n % 3 - 1),
     lambda w, n: w.turn_memory(),
-    lambda w, n: w.bookmark(),
-    lambda w, n: w.go_to_bookmark(1 if n % 2 else -1),
     lambda w, n: w.point(w.state.picture.cursor) if w.state.picture.cursor is not None else None,
-    lambda w, n: w.pin(w.state.picture.cursor if n % 3 else None),
+    lambda w, n: w.show_whole() if n % 3 == 0 else None,
     lambda w, n: w.play_or_pause(float(n), still=n % 4 == 0),
     lambda w, n: w.tick(float(n)),
     lambda w, n: w.mend(n % 4 - 1),

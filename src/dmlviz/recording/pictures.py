@@ -194,17 +194,16 @@ def recorded(
     """An experiment with its report, and its tables if it is valid; large tensors are asked for what is shown.
 
     Steps are by `unit`, and where that is "" by copy if a task is `about_memory`, else by the experiment's own; by a
-    larger one where they would be too many. Colours stand for the roots of the chain that ends with `end`, unless the
-    experiment's view has them stand for something else.
+    larger one where they would be too many. Colours stand for the roots of the chain that ends with `end`.
     """
-    view = view_state_of(experiment, turned=experiment.view.view.turned, recoloured=experiment.view.view.recoloured)
+    view = view_state_of(experiment, turned=experiment.view.view.turned)
     if view.waits:  # nothing of a page may be left to be counted later
         view = replace(view, report=scan(view))
     picture = None
     if view.live and view.trace is not None:
         wanted = unit or (Unit.COPY if about_memory else experiment.view.view.unit)
         trace = view.trace
-        if end is not None and not view.recoloured:
+        if end is not None:
             from ..scene.colour.root_colours import by_root  # most sessions have no wires
 
             trace = by_root(trace, experiment, end)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from html import unescape
-from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +15,6 @@ from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
 from ..exporters.lib.writing import stem_of, write_several
 from ..scene.steps.order import UNITS
-from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from ..teaching.words.chain_rules import OF_CHAINS
@@ -143,7 +141,7 @@ def record(
         files += (
             _stills(still, recorded_steps, named, str if to == "svg" else partial(png_of, zoom=zoom))
             if to in STILLS
-            else _stretches(gif, recorded_steps, exercise, named)
+            else [Recording(named, gif(recorded_steps))]
         )
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
@@ -184,21 +182,6 @@ def _stills(
     """A still for each step, as the `content` that is made of its SVG."""
     for step in steps:
         yield Recording(f"{named}-step-{step:03}", content(still(step)))
-
-
-def _stretches(
-    gif: Callable[[range], bytes], recorded_steps: range, exercise: Exercise, named: str
-) -> Iterator[Recording]:
-    """An animation for each stretch between bookmarks; one of all steps where there are none."""
-    marks: Sequence[int] = ()
-    picture = exercise.shown.picture
-    if picture is not None and picture.steps.count == exercise.count:
-        steps, view = picture.steps, exercise.shown.experiment.view.view
-        marks = Player(unit=steps.unit, marks=frozenset(view.bookmarks)).marked_steps(steps)
-    ends = sorted({recorded_steps.start, *(mark for mark in marks if mark in recorded_steps), recorded_steps.stop - 1})
-    pairs = list(pairwise(ends)) or [(recorded_steps.start, recorded_steps.start)]
-    for number, (first, last) in enumerate(pairs, 1):
-        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif(range(first, last + 1)))
 
 
 def lacks_fonts(session: Session, to: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a picture shows besides the tensors: the cursor, the present step, pins, and what a broken rule concerns."""
+"""What a picture shows besides the tensors: the cursor, the present step, and what a broken rule concerns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ..operators.maps import Place
 from .changes import Changes
 from .elements.cursor import Cursor
 from .elements.known import EVERYTHING, Known
-from .elements.partners import Partners
 
 
 class BrokenCells(Struct, frozen=True):
@@ -73,8 +72,6 @@ class Look(Struct, frozen=True):
     """(path, axis) of sizes that a sentence speaks of, of which none is broken; axis -1 for a tensor as a whole."""
     lit: Callable[[Place, Indices], NDArray[np.bool_]] | None = None
     """Which elements of a tensor, by flat index, the present step moves; None for none."""
-    pins: tuple[tuple[str, Partners], ...] = ()
-    """The sign of each pin, and what is marked with it."""
     changes: Changes | None = None
     """What an edit made of the outputs, where that is marked; None where it isn't."""
     entries: Mapping[Place, Mapping[int, Entry]] = field(default_factory=dict)

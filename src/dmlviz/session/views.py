@@ -1,7 +1,6 @@
-"""The `view` of an experiment: where somebody has left off looking at it. It has no part in what the desc means.
+"""The `view` of an experiment, such as {"step": 3, "unit": "run", "turned": true}: where somebody has left off looking.
 
-{"step": 3, "unit": "run", "cursor": {"output": 0, "index": [2, 0]}, "pins": [...], "bookmarks": [1, 4], "turned": true,
-"recoloured": true}
+It has no part in what the desc means.
 """
 
 from __future__ import annotations
@@ -16,18 +15,6 @@ from ..errors import quote
 
 UNITS = ("element", "run", "slice", "whole")
 """What a step may be."""
-MOST = 256
-"""Pins or bookmarks of a view that are read."""
-PLACE = 'an element such as {"output": 0, "index": [2, 0]} or {"tensor": 0, "index": [1, 0]}'
-
-
-class Element(Struct, frozen=True):
-    """An element of an output, or of an input tensor, which may no longer be there."""
-
-    is_output: bool
-    number: int
-    """Of the output or the input, in field order from 0."""
-    index: tuple[int, ...]
 
 
 class View(Struct, frozen=True):
@@ -37,15 +24,8 @@ class View(Struct, frozen=True):
     """The step that is shown, counted in `unit`; None where everything is written."""
     unit: str = ""
     """What a step is, one of UNITS; "" for what the user likes best, or for elements where there is a step."""
-    cursor: Element | None = None
-    """None for the element that the step begins with."""
-    pins: tuple[Element, ...] = ()
-    bookmarks: tuple[int, ...] = ()
-    """Ascending; each counts elements, whatever the unit, as a step by element would."""
     turned: bool = False
     """Rows and columns change places."""
-    recoloured: bool = False
-    """Colours stand for the other thing that they can stand for, as in TILE the source element."""
 
 
 class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
@@ -97,17 +77,9 @@ def dump_view(view: View) -> dict[str, Any]:
     fields = {
         "step": view.step,
         "unit": view.unit or None,
-        "cursor": _dump_element(view.cursor) if view.cursor is not None else None,
-        "pins": [_dump_element(element) for element in view.pins] or None,
-        "bookmarks": list(view.bookmarks) or None,
         "turned": view.turned or None,
-        "recoloured": view.recoloured or None,
     }
     return {key: value for key, value in fields.items() if value is not None}
-
-
-def _dump_element(element: Element) -> dict[str, Any]:
-    return {"output" if element.is_output else "tensor": element.number, "index": list(element.index)}
 
 
 def parse_view(written: Any) -> tuple[View, tuple[str, ...]]:
@@ -126,21 +98,10 @@ def parse_view(written: Any) -> tuple[View, tuple[str, ...]]:
 
 
 def _read_key(written: Any, key: str, name: str) -> tuple[Any, list[str]]:
-    """What a key of a view holds, or None, and a sentence for each thing of the wrong shape."""
-    read, expected, of_list = _READERS[key]
-    if not of_list:
-        value = read(written)
-        return value, [f"{name} is {quote(written)}, expected {expected}."] if value is None else []
-    if not isinstance(written, list):
-        return None, [f"{name} is {quote(written)}, expected a list of {of_list}."]
-    values = [read(entry) for entry in written[:MOST]]
-    sentences = [
-        f"{name}[{i}] is {quote(written[i])}, expected {expected}." for i, value in enumerate(values) if value is None
-    ]
-    if len(written) > MOST:
-        sentences.append(f"{name} has {len(written):,} entries, expected at most {MOST:,}.")
-    fitting = dict.fromkeys(value for value in values if value is not None)
-    return tuple(sorted(fitting) if read is _as_count else fitting), sentences
+    """What a key of a view holds, or None and a sentence where it has the wrong shape."""
+    read, expected = _READERS[key]
+    value = read(written)
+    return value, [f"{name} is {quote(written)}, expected {expected}."] if value is None else []
 
 
 def _as_count(written: Any) -> int | None:
@@ -151,27 +112,13 @@ def _as_unit(written: Any) -> str | None:
     return written if isinstance(written, str) and written in UNITS else None
 
 
-def _as_element(written: Any) -> Element | None:
-    if not isinstance(written, Mapping) or ("output" in written) == ("tensor" in written):
-        return None
-    is_output = "output" in written
-    number, index = written["output" if is_output else "tensor"], written.get("index")
-    if _as_count(number) is None or not isinstance(index, list) or any(_as_count(place) is None for place in index):
-        return None
-    return Element(is_output, number, tuple(index))
-
-
 def _as_truth(written: Any) -> bool | None:
     return written if isinstance(written, bool) else None
 
 
-_READERS: Mapping[str, tuple[Callable[[Any], Any], str, str]] = {
-    "step": (_as_count, "an integer from 0 on", ""),
-    "unit": (_as_unit, f"one of {', '.join(UNITS)}", ""),
-    "cursor": (_as_element, PLACE, ""),
-    "pins": (_as_element, PLACE, "elements"),
-    "bookmarks": (_as_count, "an integer from 0 on", "integers"),
-    "turned": (_as_truth, "true or false", ""),
-    "recoloured": (_as_truth, "true or false", ""),
+_READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
+    "step": (_as_count, "an integer from 0 on"),
+    "unit": (_as_unit, f"one of {', '.join(UNITS)}"),
+    "turned": (_as_truth, "true or false"),
 }
-"""By key: what reads it and gives None for a wrong shape, what is expected; and of what there is a list, if of any."""
+"""By key: what reads it and gives None for a wrong shape, and what is expected."""

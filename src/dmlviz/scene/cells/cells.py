@@ -50,8 +50,6 @@ class Cell(NamedTuple):
     """A broken rule concerns it."""
     is_marked: bool
     """It belongs to the cursor's element, or the present step moves it."""
-    pins: str
-    """The signs of the pins that it belongs to."""
     is_stale: bool
     """The picture is not of the desc as it stands."""
     entry: Entry | None
@@ -103,8 +101,6 @@ class Cells(Struct, frozen=True, kw_only=True):
     """Of an output they are written, of an input their identity may be told; None for all."""
     marked: NDArray[np.bool_]
     """They belong to the cursor's element, the present step moves them, or an edit has just changed them."""
-    pins: list[str] | None
-    """The signs of the pins that they belong to; None for no pins."""
     broken: NDArray[np.bool_] | None
     """A broken rule concerns them; None for none."""
     entries: list[Entry | None] | None
@@ -131,7 +127,6 @@ class Cells(Struct, frozen=True, kw_only=True):
             contents.nowhere[some].tolist() if contents.nowhere is not None else [False] * count,
             self.broken[some].tolist() if self.broken is not None else [False] * count,
             self.marked[some].tolist(),
-            self.pins[some] if self.pins is not None else [""] * count,
             [self.stale] * count,
             self.entries[some] if self.entries is not None else [None] * count,
         )
@@ -168,12 +163,11 @@ class Cells(Struct, frozen=True, kw_only=True):
         return fills
 
     def key(self, some: slice) -> object:
-        """A hashable that differs where marks, pins, broken rules or entries of some cells do."""
+        """A hashable that differs where marks, broken rules or entries of some cells do."""
         known = self.known[some].tobytes() if self.known is not None else b""
-        pins = tuple(self.pins[some]) if self.pins is not None else ()
         broken = self.broken[some].tobytes() if self.broken is not None else b""
         entries = tuple(self.entries[some]) if self.entries is not None else ()
-        return self.marked[some].tobytes(), known, pins, broken, entries
+        return self.marked[some].tobytes(), known, broken, entries
 
 
 NO_PARTNERS = Partners()
@@ -193,7 +187,6 @@ def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -
         contents=contents,
         known=known,
         marked=marked,
-        pins=_pin_signs(contents, look),
         broken=_broken_cells(contents, look),
         entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
         stale=look.stale,
@@ -223,14 +216,6 @@ def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
         if len(roles) == 2 and partners.identity >= 0:
             marked |= contents.identity == partners.identity
     return marked
-
-
-def _pin_signs(contents: Contents, look: Look) -> list[str] | None:
-    """The signs of the pins that each cell belongs to; None where no cell belongs to one."""
-    belonging = [(sign, _belonging(contents, links)) for sign, links in look.pins]
-    if not any(mark.any() for _, mark in belonging):
-        return None
-    return ["".join(sign for sign, mark in belonging if mark[at]) for at in range(len(contents.flat))]
 
 
 def _broken_cells(contents: Contents, look: Look) -> NDArray[np.bool_] | None:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ..cells.cells import Cell
-from ..cells.contents import NOWHERE_SIGN
 from ..elements.lookup import reads_text
-from ..elements.pins import tab_of
-from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, marked_window_of
+from ..spans import EDGE, RULER, WARN, Line, Span, Style, marked_window_of
 from .rows import Rows
 
 FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
@@ -22,11 +20,6 @@ class CellRows(Rows):
 
     brackets_beside = True
     """What is marked is bracketed in the gaps beside its cell."""
-
-    @property
-    def pins_above(self) -> bool:
-        """True if the signs of pins have a line of the cell of their own, and don't stand beside its value."""
-        return False
 
     @abstractmethod
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
@@ -62,10 +55,7 @@ class CellRows(Rows):
     def cell_line(self, row: int) -> Line:
         """A row of cells in one line, with its ruler, and behind it how often it is read."""
         start = self.grid.cells(row).start
-        if self.cells.pins is None:
-            shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
-        else:
-            shown = [self._cell_spans(at, *cell) for at, cell in enumerate(self.cells_in(row), start)]
+        shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
         line = self.band(row, self.ruler(row), shown)
         counts = self.cells.contents.counts
         ends_inside = bool(self.columns) and self.columns[-1][1] < self.left + self.width
@@ -73,16 +63,6 @@ class CellRows(Rows):
             count = int(counts[start])
             line.append(Span(reads_text(count), RULER if count else WARN))
         return line
-
-    def _cell_spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
-        """A cell's spans, as wide as its text: signs of pins replace blanks."""
-        if not cell.pins or self.pins_above:
-            return [Span(text, style)]
-        tab = tab_of(text, cell.pins)
-        hides = text[0].isupper() or (text[0] == NOWHERE_SIGN and text[-1] != " ")
-        if text[0] != " " and not hides:  # a letter or a sign may be hidden, a digit may not
-            return [Span(text[:-1], style), Span(tab, TAB)]
-        return [Span(tab, TAB), *([Span(text[len(tab) :], style)] if len(tab) < len(text) else [])]
 
     def band(self, row: int, line: Line, shown: Sequence[Line], fill: tuple[str, str, str] = FULL) -> Line:
         """`line` itself, longer by what is `shown` of a row's cells, as far as they are seen, with their gaps."""

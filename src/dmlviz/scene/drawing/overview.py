@@ -66,12 +66,10 @@ class OverviewRows(Rows):
         return [*spans, Span(text, style)] if text else spans
 
     def _marked_fills(self, some: slice) -> list[int]:
-        """`Cells.fills` of some cells, with marks and pins."""
+        """`Cells.fills` of some cells, with marks."""
         cells = self.cells
         fills = cells.fills(some)
         fills[cells.marked[some]] = MARK
-        if cells.pins is not None:
-            fills[[bool(signs) for signs in cells.pins[some]]] = MARK
         numbers: list[int] = fills.tolist()
         return numbers
 

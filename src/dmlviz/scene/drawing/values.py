@@ -6,9 +6,8 @@ from functools import cached_property
 
 from ..cells.cells import CLAMPED_SIGN, Cell
 from ..digits import HIGH, digit_lines
-from ..elements.pins import tab_of
 from ..look import Entry, EntryKind
-from ..spans import ABSENT, DIM, TAB, Line, Span, Style
+from ..spans import ABSENT, DIM, Line, Span, Style
 from .cell_rows import BOTTOM, FULL, TOP, CellRows
 
 SIGNS = {
@@ -110,11 +109,6 @@ class TallRows(ValueRows):
     """Rows of cells that are higher than a line; half of the outer ones is air where rows would touch each other."""
 
     @property
-    def pins_above(self) -> bool:
-        """True if cells have a line above their values."""
-        return self.figure.middle > 0
-
-    @property
     def is_cornered(self) -> bool:
         """True if cells have a filled line above their values, for letters."""
         return self._corner < self.figure.middle
@@ -127,7 +121,7 @@ class TallRows(ValueRows):
 
     @cached_property
     def _blank_lines(self) -> dict[int, Line]:
-        """By row: its line without values, letters and pins, drawn already; empty at first."""
+        """By row: its line without values and letters, drawn already; empty at first."""
         return {}
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
@@ -159,14 +153,12 @@ class TallRows(ValueRows):
         return (None,)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
-        """A line of the cells of one row: their values, letters, pins, or fill alone."""
+        """A line of the cells of one row: their values, letters, or fill alone."""
         (row,) = rows
         assert row is not None
         figure, below = self.figure, line - self.grid.rows[row][1]
         if below == figure.middle:
             return self.cell_line(row)
-        if below == 0 and self.cells.pins is not None:
-            return self._filled(row, TOP if self._touching else FULL, named=self._names_at(below), pinned=True)
         if self._touching and below == figure.lines - 1:
             return self._filled(row, BOTTOM)
         if self._touching and below == 0:
@@ -188,10 +180,8 @@ class TallRows(ValueRows):
         """True if letters stand in line `below` of the cells."""
         return self.is_cornered and below == self._corner
 
-    def _filled(
-        self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False, line: int = -1
-    ) -> Line:
-        """A line of a row without its values; with the cells' letters where they are `named`, and the signs of pins.
+    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, line: int = -1) -> Line:
+        """A line of a row without its values; with the cells' letters where they are `named`.
 
         It has line `line` of numbers that grow with their cells.
         """
@@ -201,10 +191,8 @@ class TallRows(ValueRows):
             text = f" {name}".ljust(width)[:width]
             if line >= 0 and (grown := self._grown_text(cell, width, line)) is not None:
                 text = text[: len(name) + 1] + grown[len(name) + 1 :] if name else grown
-            tab = tab_of(text if fill is FULL else " " * width, cell.pins) if pinned and cell.pins else ""
             if fill is not FULL:
                 text = (HAIRLINES[fill] if style.kind in ABSENT else fill[0]) * width
                 style = style._replace(kind=f"{style.kind} edge")
-            spans = Span(tab, TAB), Span(text[len(tab) :], style)
-            shown.append([span for span in spans if span.text])
+            shown.append([Span(text, style)])
         return self.band(row, [Span(" " * max(0, self.figure.margin - 1), DIM)], shown, fill)

@@ -16,9 +16,8 @@ from ..cells.cells import Cell, cells_of
 from ..cells.contents import Contents, contents_of
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.partners import Partners
-from ..elements.pins import tab_of
 from ..look import Look
-from ..spans import AXIS, EDGE, PLAIN, RULER, TAB, Line, Span, cut
+from ..spans import AXIS, EDGE, PLAIN, RULER, Line, Span, cut
 
 
 class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
@@ -76,9 +75,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     def line(self, look: Look, partners: Partners, *, marks_run: bool = False) -> Line:
         """The elements in sight; `partners` is what is marked, or with `marks_run` the run in place of its bracket."""
-        cells = cells_of(
-            _kept_contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
-        )
+        cells = cells_of(_kept_contents(self.trace, self.cursor.place, self.shown), replace(look, lit=None), partners)
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
@@ -89,14 +86,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         else:
             marks = [*cells.marked.tolist(), False]
         line.append(Span("▐" if marks[0] else " ", EDGE))
-        for number, cell, mark, after in zip(self.shown, cells[:], marks, marks[1:], strict=False):
-            text = self._cell_text(cell)
-            pins = [sign for sign, links in look.pins if (self.cursor.place.number, number) in self._own(links)]
-            if pins:
-                tab = tab_of(text, "".join(pins))
-                line.append(Span(tab, TAB))
-                text = text[len(tab) :]
-            line.append(Span(text, cell.small_style))
+        for cell, mark, after in zip(cells[:], marks, marks[1:], strict=False):
+            line.append(Span(self._cell_text(cell), cell.small_style))
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
@@ -111,10 +102,6 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         room = self.cell - 2 - len(name)
         before = cell.letter if cell.is_nowhere and not self.named else " "
         return f"{before}{name}{cut(cell.text, room):>{room}}{cell.sign or ' '}"
-
-    def _own(self, links: Partners) -> tuple[tuple[int, int] | None, ...]:
-        """The single elements among a pin's partners, as (tensor, flat)."""
-        return (links.output,) if self.cursor.place.is_output else (links.source, links.via, links.reads)
 
     def bracket(self) -> Line:
         """A bracket below the run; an arrow at an end that is out of sight. Empty where nothing moves."""

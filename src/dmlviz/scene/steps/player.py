@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,7 +54,7 @@ class Moment(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """What plays, how fast, and where the bookmarks are. Each change makes a new one."""
+    """What plays, and how fast. Each change makes a new one."""
 
     unit: Unit = Unit.ELEMENT
     step: int | None = None
@@ -65,8 +65,6 @@ class Player(Struct, frozen=True):
     """How long a pass takes, first step to last."""
     began: float | None = None
     """When the pass would have begun at its first step; None while it doesn't play."""
-    marks: frozenset[int] = frozenset()
-    """Bookmarks as positions that hold for every unit, see `position`."""
 
     @property
     def playing(self) -> bool:
@@ -162,44 +160,3 @@ class Player(Struct, frozen=True):
     def next_unit(self, by: int, trace: Trace) -> Player:
         """At rest in the unit `by` further, round and round, at the step that holds the present one's first element."""
         return self.in_unit(UNITS[(UNITS.index(self.unit) + by) % len(UNITS)], trace)
-
-    # ---- bookmarks
-
-    def marked(self, steps: Steps) -> Player:
-        """With a bookmark at the present step; without those of this step, where it had some."""
-        step = self.now(steps.count)
-        here = {mark for mark in self.marks if step_of_mark(steps, mark) == step}
-        return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})
-
-    def marks_along(self, steps: Steps) -> tuple[tuple[int, int], ...]:
-        """(step, how far it stands along a pass as `Steps.passed` counts) of each bookmark, ascending."""
-        if steps.count_is_told:
-            return tuple((step, step) for step in self.marked_steps(steps))
-        marks = ((step_of_mark(steps, mark), mark) for mark in sorted(self.marks))
-        return tuple((step, mark) for step, mark in marks if step is not None)
-
-    def marked_steps(self, steps: Steps) -> tuple[int, ...]:
-        """The steps that have bookmarks, ascending."""
-        steps_marked = {step_of_mark(steps, mark) for mark in self.marks}
-        return tuple(sorted(step for step in steps_marked if step is not None))
-
-    def to_mark(self, by: int, steps: Steps) -> Player:
-        """At rest at the next bookmark, or at the previous where `by` is negative; unmoved where there is none."""
-        marks, step = self.marked_steps(steps), self.now(steps.count)
-        at = bisect_right(marks, step) if by > 0 else bisect_left(marks, step) - 1
-        return self.at(marks[at], steps.count) if 0 <= at < len(marks) else self.stopped()
-
-
-def position(steps: Steps, step: int) -> int:
-    """Where a step begins: 1 and its first element's number by element, over all outputs; 0 before the first step."""
-    cursor = steps.element(step)
-    return Steps(steps.trace).step_of(cursor) if cursor is not None else 0
-
-
-def step_of_mark(steps: Steps, mark: int) -> int | None:
-    """The step that holds position `mark`; None where there is no such element."""
-    if mark == 0:
-        return 0
-    elements = Steps(steps.trace)
-    cursor = elements.element(mark)
-    return steps.step_of(cursor) if cursor is not None and mark <= elements.count else None

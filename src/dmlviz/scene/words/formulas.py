@@ -9,13 +9,12 @@ from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...desc.values import Constant, Filled
 from ...formats.page_text import short_number
-from ...operators.maps import NOWHERE, Place
+from ...operators.maps import Place
 from ...tracing import Source, Trace
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import filled_by, reads_text, some_moved, value_of
-from ..names import short_name
 from ..spoken import Words, said
 
 Piece = tuple[str, str]
@@ -150,49 +149,6 @@ def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
 def spoken(formula: Sequence[Term], words: Words) -> list[Term]:
     """A formula whose words are in another language; names and numbers stay."""
     return [[(text if kind == "value" else said(text, words), kind) for text, kind in term] for term in formula]
-
-
-def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Term:
-    """An element in one line: where it comes from, its value, and how often that is read, as far as that is known.
-
-    Where `width` columns are too few, names and then the source give way: the value stays.
-    """
-    if not known.tells(cursor):
-        return _unwritten(trace, cursor)
-    ways = ((True, True), (False, True), (False, False))
-    versions = [_short_version(trace, cursor, known, words, source) for words, source in ways]
-    return next((version for version in versions if sum(len(text) for text, _ in version) <= width), versions[-1])
-
-
-def _short_version(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
-    """An element's line, in whole words or in short ones, and with its source or without."""
-    value = (f" {value_of(trace, cursor)[0]} ", "value")
-    place = cursor.place
-    part = (trace.outputs if place.is_output else trace.inputs)[place.number]
-    term: Term = [(f"{part.path}{brackets(cursor.index)}", "output"), (" = ", "")]
-    tensor, index, verb, flags = place.number, cursor.index, "read " if part.field.role is Role.DATA else "sends ", ""
-    if place.is_output:
-        source = trace.source(place.number, cursor.index)
-        tensor, index, verb = source.tensor, source.index, ""
-        flags = flags_text(trace, source).partition(":")[0] if words else "!" * source.clamped or "-" * source.negative
-        name = trace.operator.constant_path if source.nowhere else trace.inputs[tensor].path + brackets(index)
-        if with_source:
-            term += [(name if words or source.nowhere else short_name(name), "source"), (" = ", "")]
-        if not words:
-            term[0] = (f"{short_name(part.path)}{brackets(cursor.index)}", "output")
-    term.append(value)
-    if tensor == NOWHERE:
-        return [*term, (f" {flags or NOWHERE_SIGN}", "")]
-    read = trace.destinations(tensor, index)
-    if not known.whole:
-        pass  # how often is told at the end
-    elif read.counted:
-        term.append((f" {verb}{reads_text(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
-    elif not trace.prepared:
-        term.append((" counting…", ""))
-    if flags:
-        term.append((f" {flags}", "warn"))
-    return term
 
 
 def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:

@@ -47,7 +47,7 @@ PANES: dict[str, tuple[str, str]] = {
         "The output",
         "What the operator writes. Move the cursor onto an element: where its value comes from is marked at the left, "
         "and written out in the formula line below. Play, or step, to see it written element by element: what isn't "
-        "written yet is hidden, wherever it would show. The last step, or escape without pins, shows the whole again.",
+        "written yet is hidden, wherever it would show. The last step, or escape, shows the whole again.",
     ),
     "why": (
         "Why it is invalid",

@@ -431,9 +431,9 @@ class Explorer(Screen[None], Ground):
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
         self.present(self.workspace.point(event.cursor))
 
-    @on(TensorStack.Pinned)
-    def _on_pinned(self, event: TensorStack.Pinned) -> None:
-        self.present(self.workspace.pin(event.cursor))
+    @on(TensorStack.WholeWanted)
+    def _on_whole_wanted(self) -> None:
+        self.present(self.workspace.show_whole())
 
     def action_memory(self) -> None:
         self.present(self.workspace.turn_memory())
@@ -506,10 +506,6 @@ class Explorer(Screen[None], Ground):
     def _on_scrubbed(self, event: Transport.Scrubbed) -> None:
         self.present(self.workspace.scrub(event.share))
 
-    @on(Transport.Jumped)
-    def _on_jumped(self, event: Transport.Jumped) -> None:
-        self.present(self.workspace.go(event.step))
-
     def action_step(self, by: int) -> None:
         self.present(self.workspace.go_by(by))
 
@@ -535,13 +531,6 @@ class Explorer(Screen[None], Ground):
     def action_unit(self, by: int) -> None:
         """Makes each step the next larger or smaller unit."""
         self.present(self.workspace.turn_unit(by))
-
-    def action_bookmark(self) -> None:
-        """Sets or clears a bookmark at the present step."""
-        self.present(self.workspace.bookmark())
-
-    def action_to_bookmark(self, by: int) -> None:
-        self.present(self.workspace.go_to_bookmark(by))
 
     def _keep_time(self, state: State) -> None:
         """Has a clock tick for as long as steps play."""

@@ -20,7 +20,7 @@ AnyState = TypeVar("AnyState")
 
 MENDING = ("fix.first", "rules.go", "rules.next", "edit.undo")
 """What comes first while a rule is broken."""
-STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit", "steps.bookmark")
+STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit")
 """What comes first while the steps play."""
 RUNNING = ("kernel.run",)
 """What comes first while a run goes on."""
@@ -34,7 +34,6 @@ USUAL = (
     "steps.play",
     "steps.back",
     "view.swap",
-    "cell.pin",
     "cell.type",
     "kernel.run",
     "session.export",
@@ -54,7 +53,6 @@ USUAL = (
     "session.save",
     "app.quit",
     "steps.slower",
-    "steps.bookmark",
 )
 """Ids of bindings, the likeliest to be wanted first; others come after them."""
 LAST = ("app.keys", "app.palette")

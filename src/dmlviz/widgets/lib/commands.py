@@ -67,18 +67,9 @@ def _can_recolour(state: State) -> bool:
     return trace.operator.recoloured() is not None or (state.chain is not None and state.view.live)
 
 
-def _has_bookmarks(state: State) -> bool:
-    """True if there are bookmarks to go to."""
-    return state.view.live and bool(state.picture.player.marks)
-
-
-def _has_pins(state: State) -> bool:
-    return bool(state.picture.pins.by_age)
-
-
-def _can_escape(state: State) -> bool:
-    """True if escape has something to take back: pins, or a step."""
-    return _has_pins(state) or state.picture.step is not None
+def _is_at_step(state: State) -> bool:
+    """True while a step is shown, which escape leaves."""
+    return state.picture.step is not None
 
 
 def _has_trouble(state: State) -> bool:
@@ -200,34 +191,18 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("steps.unit-back", "S", "unit(-1)", "Step unit before", help="The same, the other way round", can=_is_live),
     Command(
-        "steps.bookmark",
-        "b",
-        "bookmark",
-        "Bookmark",
-        help="Mark this step, or take its mark off",
-        word="bookmark",
-        can=_is_live,
-    ),
-    Command(
-        "steps.bookmark-back",
-        "left_square_bracket",
-        "to_bookmark(-1)",
-        "Previous bookmark",
-        help="Go to its step",
-        can=_has_bookmarks,
-    ),
-    Command(
-        "steps.bookmark-next",
-        "right_square_bracket",
-        "to_bookmark(1)",
-        "Next bookmark",
-        help="Go to its step",
-        can=_has_bookmarks,
-    ),
-    Command(
         "steps.first", "home", "first", "First step", help="Show the picture before anything is written", can=_is_live
     ),
     Command("steps.last", "end", "last", "Last step", help="Show the whole output", can=_is_live),
+    Command(
+        "steps.leave",
+        "escape",
+        "show_whole",
+        "Leave the steps",
+        help="Show the whole output, with the cursor free",
+        pane="picture",
+        can=_is_at_step,
+    ),
     Command(
         "fix.first",
         "f",
@@ -539,26 +514,6 @@ COMMANDS: tuple[Command, ...] = (
         help="Move the cursor to the next column",
         pane="picture",
         can=_has_picture,
-    ),
-    Command(
-        "cell.pin",
-        "enter",
-        "pin",
-        "Pin",
-        help="Keep this element and its partners marked; three at most",
-        pane="picture",
-        word="pin",
-        display="enter",
-        can=_is_live,
-    ),
-    Command(
-        "cell.unpin",
-        "escape",
-        "unpin",
-        "Unpin",
-        help="Take the last pin off, then all; then leave the steps: all is shown",
-        pane="picture",
-        can=_can_escape,
     ),
     Command(
         "cell.page-up",

@@ -56,11 +56,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         clicked: bool = False
         """Its own cell was clicked, and no mark that turns to it."""
 
-    @dataclass(repr=False, eq=False)
-    class Pinned(Message):
-        """An element is to be pinned, or its pin taken off; None: the last pin is to go."""
-
-        cursor: Cursor | None
+    class WholeWanted(Message):
+        """The steps are to be left: all is to be shown."""
 
     asides_scrolled = reactive(0, repaint=False)
     """Grows whenever the place of a tensor is scrolled that doesn't scroll with the others."""
@@ -319,12 +316,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             target = self.stack.moved(cursor, rows, columns)
         self.screen.post_message(self.Pointed(target))
 
-    def action_pin(self) -> None:
-        if self.look.cursor is not None:
-            self.post_message(self.Pinned(self.look.cursor))
-
-    def action_unpin(self) -> None:
-        self.post_message(self.Pinned(None))
+    def action_show_whole(self) -> None:
+        self.post_message(self.WholeWanted())
 
     def action_page(self, direction: int, outer: int = 0) -> None:
         """Goes to the next slice, along the innermost sliced axis or `outer` further out; else a page further."""
@@ -380,8 +373,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
             self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
-            if event.ctrl or event.chain == 2:
-                self.post_message(self.Pinned(cursor))
 
 
 class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):

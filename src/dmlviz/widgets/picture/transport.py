@@ -1,9 +1,8 @@
-"""Steps: buttons, where the pass stands, a bar to scrub along with its bookmarks, the unit and the speed."""
+"""Steps: buttons, where the pass stands, a bar to scrub along, the unit and the speed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from msgspec import Struct
 from textual import events
@@ -20,7 +19,6 @@ SHORTEST = 8
 """Columns of the bar at least."""
 COMFORTABLE = 14
 """Columns of the bar for which words give way."""
-MARK = "◆"
 ROWS = 3
 """Lines from which on what an edit moved stands above the buttons; on fewer it stands behind them."""
 CHANGES_BESIDE = 52
@@ -28,19 +26,16 @@ CHANGES_BESIDE = 52
 
 
 class Pass(Struct, frozen=True, kw_only=True):
-    """What is shown of a pass: `step` of `count`, its `seconds`, bookmarks as steps."""
+    """What is shown of a pass: `step` of `count`, its `seconds`."""
 
     step: int = 0
     count: int = 0
     playing: bool = False
     seconds: float = 2.0
     unit: str = "element"
-    marks: tuple[int, ...] = ()
     count_is_told: bool = True
     passed: tuple[int, int] | None = None
     """How much of how much the bar is filled; None where it counts steps."""
-    places: tuple[int, ...] | None = None
-    """Where along the bar the bookmarks stand, counted as `passed` is."""
     words: str = ""
     """What stands for step, unit and speed where neither of the latter can be changed."""
     elsewhere: bool = False
@@ -51,11 +46,6 @@ class Pass(Struct, frozen=True, kw_only=True):
     def column(self, place: int, length: int) -> int:
         """The column that stands for a place along a bar of `length` columns."""
         return mark_column(place, self.passed[1] if self.passed is not None else self.count, length)
-
-    @property
-    def marked(self) -> tuple[tuple[int, int], ...]:
-        """(step, place) of each bookmark."""
-        return tuple(zip(self.marks, self.marks if self.places is None else self.places, strict=True))
 
 
 class Laid(Struct, frozen=True):
@@ -73,8 +63,10 @@ class Laid(Struct, frozen=True):
 
 
 class Transport(LinePanel):
-    """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
-    unit or on the speed changes it. What the last edit moved is told too."""
+    """First, back, play, forward, last; a click or a drag on the bar jumps, one on the unit or on the speed changes it.
+
+    What the last edit moved is told too.
+    """
 
     @dataclass(repr=False, eq=False)
     class Pressed(Message):
@@ -87,12 +79,6 @@ class Transport(LinePanel):
         """The bar was pointed at, from 0 to 1."""
 
         share: float
-
-    @dataclass(repr=False, eq=False)
-    class Jumped(Message):
-        """A bookmark was pointed at."""
-
-        step: int
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -118,8 +104,6 @@ class Transport(LinePanel):
         if steps is None:
             self.show(Pass(seconds=player.seconds, unit=player.unit))
             return
-        along = player.marks_along(steps)
-        marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
         step, told = 0 if covered else player.now(steps.count), picture.count_is_told
         passed, elsewhere = steps.passed(step), step > 0 and not picture.is_at_step
         self.show(
@@ -129,10 +113,8 @@ class Transport(LinePanel):
                 playing=player.playing,
                 seconds=player.seconds,
                 unit=player.unit,
-                marks=marks,
                 count_is_told=told,
                 passed=passed,
-                places=places,
                 elsewhere=elsewhere,
                 words=words,
                 stage=stage,
@@ -172,11 +154,6 @@ class Transport(LinePanel):
         laid = self.laid
         left, length = laid.bar
         if left <= event.x < left + length:
-            here = [m for m, place in self.state.marked if left + self.state.column(place, length) == event.x]
-            if here:
-                # Of several that share a column, the one behind the present step.
-                self.post_message(self.Jumped(next((m for m in here if m > self.state.step), here[0])))
-                return
             self._dragging = True
             self.capture_mouse()
             self._post_scrubbed(event.x)
@@ -262,15 +239,7 @@ def _laid_with(state: Pass, width: int, pitch: int, what: str, unit: str, speed:
     left += len(what) + 2
     length = max(0, width - _columns_of_words(pitch, what, unit, speed))
     full = state.column(state.passed[0] if state.passed else state.step, length) + 1 if state.step and length else 0
-    at = {state.column(place, length) for _, place in state.marked} if length else set()
-    done, rest = Style("axis"), Style("rule")
-    # A run of columns at a time; a bookmark by itself.
-    edges = sorted({0, full, length, *at, *(column + 1 for column in at)})
-    for start, stop in pairwise(edges):
-        if start in at:
-            spans.append((MARK, Style("letter")))
-        else:
-            spans.append((("━" if start < full else "─") * (stop - start), done if start < full else rest))
+    spans += [("━" * full, Style("axis")), ("─" * (length - full), Style("rule"))]
     end = left + length + 2
     spans += [("  ", Style("plain")), (unit, Style("ruler")), (speed, Style("ruler")), (" ", Style("plain"))]
     if unit:  # who says the step in words has neither

@@ -234,19 +234,21 @@ class Workspace:
         entry = experiment.view
         if before is not None and entry is self._viewed:
             kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
-            turned, recoloured = before.turned, before.recoloured
             self.view = view_state_of(
-                experiment, kept, turned=turned, recoloured=recoloured, session=self.document.session
+                experiment,
+                kept,
+                turned=before.turned,
+                recoloured=before.recoloured,
+                session=self.document.session,
             )
             self._colour_by_root()
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
-        turned, recoloured = view.turned, view.recoloured
-        self.view = view_state_of(experiment, turned=turned, recoloured=recoloured, session=self.document.session)
+        self.view = view_state_of(experiment, turned=view.turned, session=self.document.session)
         self._colour_by_root()
         self.picture.open(self.view, entry.view)
-        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
+        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
         if view is not entry.view:
             self.picture.open(self.view, view)
         if self.view.live and view.step is None and entry not in self._shown_whole:
@@ -502,7 +504,7 @@ class Workspace:
         entry, unit = experiment.view, self.picture.player.unit
         view = self.document.views.get(entry, entry.view)
         first = 0 if by > 0 else Steps(experiment.links, unit).count
-        self.document.views[entry] = replace(view, step=first, unit=unit.value, cursor=None)
+        self.document.views[entry] = replace(view, step=first, unit=unit.value)
         self.document.go(chain.stages[at].number)
         return True
 
@@ -795,12 +797,9 @@ class Workspace:
         self.picture.point(cursor)
         return self._yield_drawn()
 
-    def pin(self, cursor: Cursor | None) -> State:
-        """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
-        if cursor is None and not self.picture.pins.by_age:
-            self.picture.show_whole()
-        else:
-            self.picture.pin(cursor)
+    def show_whole(self) -> State:
+        """Leaves the steps: all is shown."""
+        self.picture.show_whole()
         return self._yield_drawn()
 
     def has_told(self, cursor: Cursor) -> bool:
@@ -920,16 +919,6 @@ class Workspace:
         """Makes each step another unit, from now on."""
         if self.picture.turn_unit(by):
             self._prefer("unit", self.picture.player.unit.value)
-        return self._yield_drawn()
-
-    def bookmark(self) -> State:
-        """Sets or clears a bookmark at the present step."""
-        self.picture.bookmark()
-        return self._yield_drawn()
-
-    def go_to_bookmark(self, by: int) -> State:
-        """Goes to the next bookmark, or to the one before where `by` is negative."""
-        self.picture.go_to_bookmark(by)
         return self._yield_drawn()
 
     # ---- values typed into cells

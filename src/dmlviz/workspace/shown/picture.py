@@ -1,4 +1,4 @@
-"""The picture of one experiment: its layout in the room there is, the cursor, pins, steps, zoom and memory."""
+"""The picture of one experiment: its layout in the room there is, the cursor, steps, zoom and memory."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ...scene.elements.known import EVERYTHING, NOTHING, Known
 from ...scene.elements.lookup import first_clamped, first_of_second
 from ...scene.elements.partners import partners
-from ...scene.elements.pins import MOST as MOST_PINS
-from ...scene.elements.pins import Pins
 from ...scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
 from ...scene.layout.assign import Layout
 from ...scene.layout.zoom import Zoom, lettered
@@ -26,7 +24,7 @@ from ...scene.spoken import Words
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
-from ...session.views import Element, View
+from ...session.views import View
 from ...tracing import Trace
 from .state import PictureState
 
@@ -89,8 +87,6 @@ class Picture:
         """Memory is what the picture is about: without anybody's choice the strip is there where both are whole."""
         self.memory_lines = 0
         """Lines of the memory strip, with the empty one above it; 0 for none."""
-        self.pins = Pins()
-        """The pinned elements."""
         self.changes: Changes | None = None
         """What an edit made of the outputs, where that is to be marked."""
         self.hidden: Known | None = None
@@ -137,8 +133,8 @@ class Picture:
 
     def open(self, view: ViewState, kept: View) -> None:
         """Looks at another experiment as somebody has left it; what it no longer has is left out."""
-        self.cursor, self.pins, self._furthest = None, Pins(), {}
-        self.player = replace(self.player, marks=frozenset(), unit=self._unit)
+        self.cursor, self._furthest = None, {}
+        self.player = replace(self.player, unit=self._unit)
         self._says_unit, self._waiting = False, kept
         self.look_at(view)
         self._was_whole = False
@@ -150,46 +146,26 @@ class Picture:
         self._waiting = None
         self._says_unit = bool(kept.unit)
         unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
-        self.player = replace(self.player, unit=unit, marks=frozenset(kept.bookmarks))
+        self.player = replace(self.player, unit=unit)
         steps = Steps(trace, unit)
         if kept.step is not None and kept.step <= steps.count:
             self.player = self.player.at(kept.step, steps.count)
             self.cursor = steps.element(max(1, kept.step))
-        cursor = _cursor_of(kept.cursor)
-        if cursor is not None and is_inside(trace, cursor):
-            self.cursor = cursor
-        for pin in map(_cursor_of, kept.pins[:MOST_PINS]):
-            if pin is not None and is_inside(trace, pin):
-                self.pins = self.pins.toggled(pin)
 
     def kept(self) -> View:
         """How the experiment is looked at, as `open` takes it up again."""
         trace, player = self._trace, self.player
         turned = self._view is not None and self._view.turned
-        recoloured = self._view is not None and self._view.recoloured
         if self._waiting is not None:
-            return replace(self._waiting, turned=turned, recoloured=recoloured)
-        step, cursor = None, None
+            return replace(self._waiting, turned=turned)
+        step = None
         if trace is not None and self.is_live:
             steps = self.live_steps
             if steps is None or steps.unit is not player.unit:
                 steps = Steps(trace, player.unit)
             step = None if player.step is None else player.now(steps.count)
-            if self.cursor != (self._first(trace) if step is None else steps.element(max(1, step))):
-                cursor = _element_of(self.cursor)
         unit = player.unit.value if self._says_unit or step is not None else ""
-        pins = tuple(
-            Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.by_number
-        )
-        return View(
-            step=step,
-            unit=unit,
-            cursor=cursor,
-            pins=pins,
-            bookmarks=tuple(sorted(player.marks)),
-            turned=turned,
-            recoloured=recoloured,
-        )
+        return View(step=step, unit=unit, turned=turned)
 
     def take_view(self, view: ViewState) -> None:
         """Takes the view of an experiment whose words changed, or of which more is counted; the layout stays."""
@@ -355,7 +331,7 @@ class Picture:
         if self._room is not None:
             self.fit(self._room)
 
-    # ---- the cursor and pins
+    # ---- the cursor
 
     @property
     def is_live(self) -> bool:
@@ -415,11 +391,6 @@ class Picture:
             if trace is not None and is_inside(trace, cursor):
                 signs.setdefault(cursor.place, {})[flat_of(trace, cursor)] = Entry(kind)
         return signs
-
-    def pin(self, cursor: Cursor | None) -> None:
-        """Pins an element, or takes its pin away; None takes the last ones away."""
-        if self.is_live:
-            self.pins = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
 
     # ---- steps
 
@@ -529,18 +500,6 @@ class Picture:
         self._unit, self._says_unit = self.player.unit, True
         return True
 
-    def bookmark(self) -> None:
-        """Sets or clears a bookmark at the present step."""
-        steps = self.live_steps
-        if steps is not None:
-            self.play(self.player.marked(steps))
-
-    def go_to_bookmark(self, by: int) -> None:
-        """Goes to the next bookmark, or to the one before where `by` is negative."""
-        steps = self.live_steps
-        if steps is not None:
-            self.play(self.player.to_mark(by, steps))
-
     # ---- what is seen
 
     def state(self, lights: Lights = NO_LIGHTS, entries: Entries | None = None) -> PictureState:
@@ -555,10 +514,6 @@ class Picture:
         cursor, live = self.cursor, view.live
         known = self.known
         self.scene = scene = scene.following(cursor, known)
-        pins = self.pins.within(trace)
-        if live:
-            self.pins = pins
-        marks = pins.marks(trace, known)
         changes = self.changes if live and known.whole else None
         look = Look(
             cursor,
@@ -566,7 +521,6 @@ class Picture:
             broken_axes=lights.axes,
             broken_cells=lights.cells,
             named_axes=lights.named,
-            pins=marks,
         )
         if changes is not None and changes.after.read is trace.read:  # of the same desc and values
             look = replace(look, changes=changes)
@@ -577,7 +531,6 @@ class Picture:
             scene=scene,
             steps=steps,
             cursor=cursor,
-            pins=pins,
             player=self.player,
             look=replace(look, written=known) if self.is_covered or self.hidden is not None else look,
             links=self.player.links(partners(trace, cursor, known)),
@@ -589,11 +542,3 @@ class Picture:
             also=self._beyond,
         )
         return self._state
-
-
-def _cursor_of(element: Element | None) -> Cursor | None:
-    return Cursor(Place(element.is_output, element.number), element.index) if element is not None else None
-
-
-def _element_of(cursor: Cursor | None) -> Element | None:
-    return Element(cursor.place.is_output, cursor.place.number, cursor.index) if cursor is not None else None

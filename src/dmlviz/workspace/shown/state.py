@@ -13,7 +13,6 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.elements.lookup import first_reader_of, source_of, value_of
 from ...scene.elements.partners import Partners
-from ...scene.elements.pins import Pins
 from ...scene.layout.arrange import Scene
 from ...scene.levels.strip import LevelStrip
 from ...scene.look import Look
@@ -135,7 +134,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """None where there is nothing to draw."""
     steps: Steps | None = None
     cursor: Cursor | None = None
-    pins: Pins = field(default_factory=Pins)
     player: Player = field(default_factory=Player)
     look: Look = field(default_factory=Look)
     links: Partners = field(default_factory=Partners)
