@@ -34,12 +34,12 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "view": "ask `through`, where an element comes from",
         "waits": "ask `valid`, which rules are broken",
         # Keys of the explorer, as characters.
-        "[": "a click on the line of steps goes to a step",
-        "]": "a click on the line of steps goes to a step",
-        "b": "a click on the line of steps goes to a step",
         "=": "`dmlviz same FILE A B` says whether two experiments are the same map",
         "B": "the line of steps says how much an edit changed",
         "L": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "[": "a click on the line of steps goes to a step",
+        "]": "a click on the line of steps goes to a step",
+        "b": "a click on the line of steps goes to a step",
     }
 )
 """By an option, a command, a key's character, a rule's id, a kind or a setting; "" where there is nothing instead."""
