@@ -49,10 +49,10 @@ class _TakeDim(argparse.Action):
         setattr(namespace, self.dest, dims)
 
 
-def add_file(words: argparse.ArgumentParser, name: str = "file", **how: Any) -> None:
+def add_file(words: argparse.ArgumentParser, **how: Any) -> None:
     """Adds FILE, which a command reads whatever holds it, and `--dim` for a model."""
     help_ = "a session file, an example's name, a token, what can be imported, or -"
-    words.add_argument(name, metavar="FILE", help=help_, **how)
+    words.add_argument("file", metavar="FILE", help=help_, **how)
     add_dim_option(words)
 
 

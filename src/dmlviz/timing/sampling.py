@@ -239,17 +239,17 @@ def samples_of(
                 tell(min(spent / budget, turn / FEWEST_ROUNDS))
 
 
-def first_after_idle(call: Callable[[], object], times: int = FIRSTS, idle: float = IDLE) -> float:
-    """The median seconds of `times` calls, each after an idle time of `idle` seconds."""
+def first_after_idle(call: Callable[[], object], idle: float = IDLE) -> float:
+    """The median seconds of a few calls, each after an idle time of `idle` seconds."""
     seconds = []
     with collector_held():
-        for _ in range(times):
+        for _ in range(FIRSTS):
             time.sleep(idle)
             seconds.append(seconds_of(call, 1))
     return _median(sorted(seconds))
 
 
-def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
+def fastest(calls: Sequence[Callable[[], object]]) -> int:
     """Which of `calls` is fastest, by the least of a few samples in turns; far slower ones are sampled once."""
     if len(calls) == 1:
         return 0
@@ -260,7 +260,7 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
         counts = [max(1, min(1000, int(TRIAL / max(seconds, 1e-9)))) for seconds in least]
         shortest = list(least)
-        for turn in range(turns):
+        for turn in range(3):
             for k in near:
                 if turn and shortest[k] > LONG_TRIAL:
                     continue

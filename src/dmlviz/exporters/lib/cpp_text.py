@@ -91,12 +91,12 @@ def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[s
     yield f"{indent}}};"
 
 
-def wrap_comments(numbers: Iterable[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
+def wrap_comments(numbers: Iterable[int], *, signed: bool = False) -> Iterator[str]:
     """A comment for each number that no UINT, or no INT, holds, which says what becomes of it."""
     kind = "INT" if signed else "UINT"
     for number in dict.fromkeys(n for n in numbers if not fits(n, signed=signed)):
         yield from comment(
-            f"{in_words(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", indent
+            f"{in_words(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", "    "
         )
 
 

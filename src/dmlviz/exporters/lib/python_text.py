@@ -141,12 +141,12 @@ def mapped(node: Node, change: Callable[[str], str]) -> Node:
     return Group(change(node.opening), [mapped(item, change) for item in node.items], node.closing)
 
 
-def packed_nodes(nodes: Sequence[Node], indent: int = 8) -> list[Node]:
+def packed_nodes(nodes: Sequence[Node]) -> list[Node]:
     """The same items, which share lines as far as those are wide enough."""
     packed: list[Node] = []
     for node in nodes:
         row = f"{flat(packed[-1])}, {flat(node)}" if packed else ""
-        if row and indent + columns(f"{row},") <= WIDTH:
+        if row and 8 + columns(f"{row},") <= WIDTH:
             packed[-1] = row
         else:
             packed.append(node)
@@ -170,10 +170,9 @@ def laid_out(before: str, node: Node, after: str = "", indent: int = 4) -> list[
     return [f"{blank}{before}{node.opening}", *body, f"{blank}{node.closing}{after}"]
 
 
-def comment(text: str, indent: int = 4) -> list[str]:
+def comment(text: str) -> list[str]:
     """The lines of a comment. `text` is the exporter's own: nothing of a session stands in comments."""
-    blank = " " * indent
-    return textwrap.wrap(text, WIDTH, initial_indent=f"{blank}# ", subsequent_indent=f"{blank}# ")
+    return textwrap.wrap(text, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
 
 
 def tuple_text(items: Sequence[int]) -> str:
@@ -187,14 +186,14 @@ def dtype_text(dtype: np.dtype[np.generic]) -> str:
     return f"np.{dtype.name}"
 
 
-def array_lines(name: str, array: Array, indent: int = 4, *, short: bool = False) -> list[str]:
+def array_lines(name: str, array: Array, *, short: bool = False) -> list[str]:
     """Statements that make `name` an array with the dtype, the shape and the bytes of `array`.
 
     `short` writes floats that are integers as such.
     """
     dtype, lines, steps = array.dtype, [], []
     if _has_payloads(array):
-        lines += comment("Bits: some are NaNs with a payload, which no literal of a float says.", indent)
+        lines += comment("Bits: some are NaNs with a payload, which no literal of a float says.")
         steps.append(f"view({dtype_text(dtype)})")
         dtype = np.dtype(f"u{dtype.itemsize}")
         digits = 2 * dtype.itemsize
@@ -204,10 +203,10 @@ def array_lines(name: str, array: Array, indent: int = 4, *, short: bool = False
     else:
         texts = [number_text(element) for element in array.reshape(-1)]
     node = call("np.array", _nested(texts, array.shape, 0), dtype_text(dtype))
-    if len(laid_out(f"{name} = ", node, "", indent)) > 3:
-        room = WIDTH - indent - 4 * (array.ndim + 1) - 1
+    if len(laid_out(f"{name} = ", node)) > 3:
+        room = WIDTH - 4 * (array.ndim + 2) - 1
         node = call("np.array", _nested(texts, array.shape, room), dtype_text(dtype))
-    return lines + stepped(name, node, steps, indent)
+    return lines + stepped(name, node, steps)
 
 
 def _nested(texts: Sequence[str], shape: Sequence[int], room: int) -> Node:
@@ -231,13 +230,13 @@ def numbers(texts: Sequence[str], room: int) -> Group:
     return listed([f"*[{', '.join(texts[i : i + per_row])}]" for i in range(0, len(texts), per_row)])
 
 
-def stepped(name: str, node: Node, steps: Sequence[str], indent: int = 4) -> list[str]:
+def stepped(name: str, node: Node, steps: Sequence[str]) -> list[str]:
     """`name = node.step.step` on one line; as statements of their own where that is too long."""
     chain = "".join(f".{step}" for step in steps)
-    whole = f"{' ' * indent}{name} = {flat(node)}{chain}"
+    whole = f"    {name} = {flat(node)}{chain}"
     if not chain or columns(whole) <= WIDTH:
-        return laid_out(f"{name} = ", node, chain, indent)
-    return [*laid_out(f"{name} = ", node, "", indent), f"{' ' * indent}{name} = {name}{chain}"]
+        return laid_out(f"{name} = ", node, chain)
+    return [*laid_out(f"{name} = ", node), f"    {name} = {name}{chain}"]
 
 
 def number_text(number: np.generic) -> str:

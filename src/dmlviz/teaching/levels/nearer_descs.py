@@ -17,9 +17,9 @@ MOST_TRIED = 500
 """Descs that are tried."""
 
 
-def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
-    """A try that wins with fewer numbers changed than par, none put in or out; None among the first `most`."""
-    shorter = (tried for tried in near(level, level.par - 1, most) if level.numbers_changed(tried) < level.par)
+def nearer(level: Level) -> Experiment | None:
+    """A try that wins with fewer numbers changed than par, none put in or out; None among the first."""
+    shorter = (tried for tried in near(level, level.par - 1) if level.numbers_changed(tried) < level.par)
     return next(filter(level.wins, shorter), None)
 
 

@@ -39,20 +39,20 @@ def read_value(given: object, data_type: DataType, field: str = "answer") -> Val
     return values_of(np.array([convert(given, data_type, field)], data_type.dtype))[0]
 
 
-def read_list(given: object, count: int, field: str = "answer") -> list[object]:
+def read_list(given: object, count: int) -> list[object]:
     """A flat list of `count` entries. Raises DmlvizError for anything else."""
     if not isinstance(given, list):
-        raise DmlvizError(f"{field} is {quote(given)}, expected a list of {count}.")
+        raise DmlvizError(f"answer is {quote(given)}, expected a list of {count}.")
     if len(given) != count:
         entries = "entry" if len(given) == 1 else "entries"
-        raise DmlvizError(f"{field} has {len(given)} {entries}, expected {count}.")
+        raise DmlvizError(f"answer has {len(given)} {entries}, expected {count}.")
     return given
 
 
-def read_integer(given: object, field: str = "answer") -> int:
+def read_integer(given: object) -> int:
     """An integer of 0 or more. Raises DmlvizError for anything else."""
     if type(given) is not int or given < 0:
-        raise DmlvizError(f"{field} is {quote(given)}, expected an integer of 0 or more.")
+        raise DmlvizError(f"answer is {quote(given)}, expected an integer of 0 or more.")
     return given
 
 
@@ -77,11 +77,11 @@ def read_cell(given: object, side: str, parts: Sequence[Part], field: str = "ans
     return number, index
 
 
-def read_cells(given: object, side: str, parts: Sequence[Part], field: str = "answer") -> tuple[Cell, ...]:
+def read_cells(given: object, side: str, parts: Sequence[Part]) -> tuple[Cell, ...]:
     """Elements in any order, each once or oftener, from a list. Raises DmlvizError as `read_cell` does."""
     if not isinstance(given, list):
-        raise DmlvizError(f'{field} is {quote(given)}, expected a list of {{"{side}": 0, "index": [2, 0]}}.')
-    return tuple(sorted({read_cell(cell, side, parts, f"{field}[{i}]") for i, cell in enumerate(given)}))
+        raise DmlvizError(f'answer is {quote(given)}, expected a list of {{"{side}": 0, "index": [2, 0]}}.')
+    return tuple(sorted({read_cell(cell, side, parts, f"answer[{i}]") for i, cell in enumerate(given)}))
 
 
 def cell_json(cell: Cell, side: str) -> dict[str, object]:

@@ -332,9 +332,8 @@ class _BoardMaker:
         if self.roomy and self.lines and self.lines[-1]:
             self.lines.append([])
 
-    def _add_text(self, text: str, style: Style, indent: int = 0) -> None:
-        for line in textwrap.wrap(text, self.width - indent) or [""]:
-            self.lines.append([Span(" " * indent, PLAIN), Span(line, style)] if indent else [Span(line, style)])
+    def _add_text(self, text: str, style: Style) -> None:
+        self.lines += [[Span(line, style)] for line in textwrap.wrap(text, self.width) or [""]]
 
     def _add_asking_sentence(self, text: str) -> None:
         """Adds a sentence that asks, behind the name of the lesson's phase."""

@@ -65,14 +65,14 @@ def _is_certain(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
     return cell not in left_out and (cell in goes or not left_out)
 
 
-def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT) -> Iterator[Cell]:
+def data_cells(subject: Subject, dice: random.Random) -> Iterator[Cell]:
     """Cells of the data inputs: all of few, else a few hundred by chance."""
     numbers = [k for k, part in enumerate(subject.desc.inputs) if part.field.role is Role.DATA]
-    if len(numbers) > most:
-        numbers = sorted(dice.sample(numbers, most))
+    if len(numbers) > MOST_LOOKED_AT:
+        numbers = sorted(dice.sample(numbers, MOST_LOOKED_AT))
     for k in numbers:
         sizes = subject.desc.inputs[k].tensor.sizes
-        flat = sampled(sizes, dice, max(1, most // len(numbers)))
+        flat = sampled(sizes, dice, max(1, MOST_LOOKED_AT // len(numbers)))
         for place in zip(*(axis.tolist() for axis in unravel(flat, sizes)), strict=True):
             yield k, place
 
