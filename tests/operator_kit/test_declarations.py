@@ -50,7 +50,6 @@ TAKEN = [
     Taken("window", "runs", None, "pictures_are_as_told"),
     Taken("window", "formula", None, "pictures_are_as_told"),
     Taken("window", "stride < 0 and size > 1 for _", "stride < 0 for _", "misreadings_differ_where_they_say"),
-    Taken("window", '== {"slice.inside"} and', "!= set() and", "misreadings_differ_where_they_say"),
     Taken("window", 'id="V2"', 'id="V1"', "misreadings_are_declared"),
     Taken("window", 'id="V2"', 'id="C1"', "misreadings_are_declared"),
     Taken("window", '"ruler")', '"rulers")', "misreadings_are_declared"),

@@ -59,7 +59,7 @@ KIT = Path(__file__).parent.parent / "operator_kit"
 SLICE1 = "DML_OPERATOR_SLICE1"
 TOYS = [f"DML_OPERATOR_{name}" for name in ("ROLL", "CROP", "HEAD", "PICK", "FRAME")]
 ALL = [SLICE1, *TOYS]
-OWN = tuple(f"W{k}" for k in range(1, 12))
+OWN = tuple(f"W{k}" for k in range(1, 4))
 """The wrong rules about SLICE1 alone."""
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 NO_STEERING = {"via", "promised", "insizes"}
@@ -238,12 +238,7 @@ def diagnosed(rule: str, bank: list[Question]) -> students.Found:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", OWN)
 def test_whoever_follows_a_rule_of_slice1_is_named_by_it(rule: str) -> None:
-    """The last two show in no output, but in what is valid."""
-    if rule in ("W10", "W11"):
-        questions = [question for question in asked(SLICE1) if question.kind.name == "valid"]
-    else:
-        questions = list(islice(Bank([sample(SLICE1)], 5, TOLD_BY).questions(), 300))
-    found = diagnosed(rule, questions)
+    found = diagnosed(rule, list(islice(Bank([sample(SLICE1)], 5, TOLD_BY).questions(), 300)))
     assert found.fits, found
     assert found.questions <= 12
 
@@ -258,7 +253,7 @@ def test_practice_brings_a_missed_rule_of_slice1_back() -> None:
     practice = Practice([sample(SLICE1)], 3)
     pool = Pool(Bank([sample(SLICE1)], 3, OTHERS).questions(), random.Random(1))
     pool.grow(150)
-    assert set(pool.rules) >= {"W2", "W3", "W4"}
+    assert set(pool.rules) >= {*OWN}
     for _ in range(8):
         question = practice.next(1_800_000_000.0)
         assert question.subject.operator.name == "SLICE1"

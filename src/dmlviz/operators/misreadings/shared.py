@@ -1,8 +1,8 @@
 """Wrong rules about axes, coordinates, types and levels that people hold about several operators, written once.
 
 What an operator's `MISREADINGS` begin with, one line each: `*of_axis(along, differs_along)` where it has an Axis,
-`*of_any()` where it has none; or some of `COLUMN_MAJOR`, `column_before_row(shows)` and `OF_DESCS`, of which these are
-made. What differs between operators is asked of the operator, or of the functions that its module hands in.
+`*of_any(shows)` where it has none. What differs between operators is asked of the operator, or of the functions that
+its module hands in.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def _always(desc: Desc, read: Reader) -> bool:
     return True
 
 
-def column_before_row(shows: Shows = _always) -> Misreading[Any]:
+def _column_before_row(shows: Shows) -> Misreading[Any]:
     """C5: the last two coordinates change places, and so do the sizes along them."""
 
     def differs(desc: Desc, read: Reader) -> bool:
@@ -402,15 +402,17 @@ RANK_IS_A_SIZE = Misreading[Any](
 
 # ---- what operators begin with
 
-OF_DESCS: tuple[Misreading[Any], ...] = (ONES_ARE_NOTHING, TYPES_PROMOTE, TAKEN_EVERYWHERE, RANK_IS_A_SIZE)
-"""Of any operator."""
-COLUMN_BEFORE_ROW = column_before_row()
-"""Of any operator that reads no element twice."""
 
-
-def of_any(shows: Shows = _always) -> tuple[Misreading[Any], ...]:
+def of_any(shows: Shows) -> tuple[Misreading[Any], ...]:
     """The wrong rules about any operator that reads every element of its data inputs."""
-    return (COLUMN_MAJOR, column_before_row(shows), *OF_DESCS)
+    return (
+        COLUMN_MAJOR,
+        _column_before_row(shows),
+        ONES_ARE_NOTHING,
+        TYPES_PROMOTE,
+        TAKEN_EVERYWHERE,
+        RANK_IS_A_SIZE,
+    )
 
 
 def of_axis(
