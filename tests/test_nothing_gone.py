@@ -27,6 +27,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = {path.name: path.read_text("utf-8") for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))}
 ELSEWHERE = ("learning.md", "lessons.md", "teaching.md")
 """Pages about more screens than the explorer."""
+WITHOUT_KEYS = ("command-line.md", "for-agents.md")
+"""Pages about programs, where a letter is an answer."""
 ABOUT_CODE = ("KERNELS.md", "adding-an-operator.md")
 """Pages about modules and functions."""
 BLOCK = re.compile(r"^ *```(?:sh|json)?\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -95,7 +97,7 @@ def gone(text: str, page: str) -> Iterator[str]:
         if command or code.startswith("--"):
             known = parsed()[command[1]][0] if command and command[1] in COMMANDS else known_options()
             yield from (f"{option} in {code}" for option in OPTION.findall(code) if option not in known)
-        if KEY.fullmatch(code) and re.sub(r"F(\d)", r"f\1", code) not in keys_of(page):
+        if KEY.fullmatch(code) and page not in WITHOUT_KEYS and re.sub(r"F(\d)", r"f\1", code) not in keys_of(page):
             yield f"the key {code}"
         if re.fullmatch(r"[a-z]+\.[a-z_]+", code) and code.partition(".")[0] in groups and page not in ABOUT_CODE:
             yield from [] if code in rules or hasattr(Chain, code.partition(".")[2]) else [f"the rule {code}"]
