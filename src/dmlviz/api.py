@@ -36,14 +36,14 @@ from .running.array_checks import Given, check_arrays, require_unmasked
 from .running.engine import Plan, bind, plan_of, require_desc, require_room, require_valid, run
 from .session.examples import examples
 from .session.experiments import Experiment, Session
-from .session.wiring import done_by, run_by
+from .session.wiring import run_by
 from .session.writing import save
 from .tracing import Trace
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .equality.deciding import Verdict
     from .session.chains import Chain
+    from .session.same import Verdict
     from .teaching.diagnosis.diagnosis import Diagnosis
     from .teaching.questions.question import Question
 
@@ -171,13 +171,13 @@ def same(
 ) -> Verdict:
     """Whether two chains, experiments or descs are the same map: whether each element comes from the same one.
 
-    Decided by tables, for all index and length values where that can be; else for those that are there, with the first
-    element that differs, or not at all, with the reason. Inputs of both are the same tensor where an experiment is in
-    both, else in their order where types, sizes and values are the same. Raises DmlvizError for what can't run or has
-    no such output.
+    All elements are compared, up to 2^22, for the index and length values that are there; then for all that may be
+    there, where these are at most 4,096 settings, else for 64 that are drawn. Inputs of both are the same tensor where
+    an experiment is in both, else in their order where types, sizes and values are the same. Raises DmlvizError for
+    what can't run or has no such output.
     """
-    from .equality.deciding import same as decided
     from .session.chains import Chain
+    from .session.same import same as compared
 
     chains = []
     for name, subject, output in (("left", left, left_output), ("right", right, right_output)):
@@ -187,7 +187,7 @@ def same(
         chains.append(one if isinstance(one, Chain) else Chain(one))
         if not 0 <= integer(output, f"{name}_output") < len(chains[-1].outputs):
             raise DmlvizError(f"{name}_output is {output}, expected 0 to {len(chains[-1].outputs) - 1}.")
-    return decided(chains[0], chains[1], left_output, right_output)
+    return compared(chains[0], chains[1], left_output, right_output)
 
 
 def export(
@@ -358,16 +358,6 @@ def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel
 
 
 run_by(_run_stage)
-
-
-def _simplified(chain: Chain, *, for_all_values: bool) -> Chain:
-    """See `Chain.simplified`."""
-    from .equality.simplifying import simplified
-
-    return simplified(chain, for_all_values=for_all_values)
-
-
-done_by(same=same, simplified=_simplified)
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

@@ -17,7 +17,6 @@ from .desc.indexing import unravel
 from .desc.tensors import braces, brackets
 from .desc.value_sources import Wired
 from .desc.values import Indices
-from .equality.views import view_of, view_through
 from .errors import plain
 from .formats.page_text import shorts
 from .operators.registry import operator_of
@@ -59,7 +58,7 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
         report = experiment.check()
     sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
     if view.trace is not None and view.live:
-        sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace), _views(view.trace)]
+        sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
         if experiment.is_wired:
             sections.append(_path(experiment))
     elif report.errors:
@@ -142,8 +141,6 @@ def _path(experiment: Experiment) -> Iterator[str]:
             yield f"- {root} goes to {', '.join(places)}{more}: ×{reach.times:,} in all."
         else:
             yield f"- How often {root} arrives is not counted."
-    for number in range(min(len(chain.outputs), MOST_TENSORS)):
-        yield f"- {view_through(chain, number).sentence}"
     for number, one in enumerate(chain.inputs[:MOST_TENSORS] if chain.elements <= MOST_COUNTED else ()):
         dead, count = chain.dead(number), one.part.tensor.element_count
         if dead:
@@ -283,13 +280,6 @@ def _reads(trace: Trace) -> Iterator[str]:
     if sentences:
         yield "What is read"
         yield from (f"- {sentence}" for sentence in sentences)
-
-
-def _views(trace: Trace) -> Iterator[str]:
-    """Which outputs strides alone could say, without moving anything."""
-    yield "Copy or view"
-    for k in range(min(len(trace.outputs), MOST_TENSORS)):
-        yield f"- {view_of(trace, k).sentence}"
 
 
 def _constants(trace: Trace) -> Iterator[str]:

@@ -16,6 +16,8 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--format": "`--json` and `--github` say how to print",
         "--ignore": "every rule counts; `--json` has the id of each check",
         "--select": "every rule counts; `--json` has the id of each check",
+        "--certificate": "`dmlviz same FILE A B` says what it compared",
+        "--verify": "`dmlviz same FILE A B` says what it compared",
         # Operators.
         "PADDING1": "PADDING does the same with a float for its value",
         # Commands.

@@ -1,17 +1,12 @@
-"""`dmlviz same`: verdicts and their exit codes, certificates, and what is refused."""
+"""`dmlviz same`: verdicts and their exit codes, and what is refused."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from support.commands import call
-
-from dmlviz.equality import verify
 
 EXAMPLE = "chain-tile-or-join-first"
 ENDS = ("tiled, then joined", "joined, then tiled")
@@ -54,9 +49,9 @@ def test_a_difference_is_told_with_both_paths() -> None:
     done = call("same", EXAMPLE, *ENDS)
     assert done.code == 1
     assert done.out.splitlines() == [
-        "Different: tiled, then joined[0,2] reads InputTensor[0,0] of first twice here and InputTensors[1][0,0] of "
-        "joined there: taking InputTensor of first twice and InputTensors[0] of joined for one input, as they "
-        "hold the same values, and 1 more likewise.",
+        "Different: of all 8 elements the first that differs is tiled, then joined[0,2], which reads InputTensor[0,0] "
+        "of first twice here and InputTensors[1][0,0] of joined there, taking InputTensor of first twice and "
+        "InputTensors[0] of joined for one input, as they hold the same values, and 1 more likewise.",
         "  tiled, then joined[0,2] ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice",
         "  joined, then tiled[0,2] ⇠ joined[0,2] ⇠ InputTensors[1][0,0] of joined",
     ]
@@ -71,7 +66,7 @@ def test_what_is_not_decided_is_told_from_wrong_usage_by_what_is_printed(tmp_pat
     file = written(tmp_path, turned(4, 5))
     done = call("same", file, "long", "long", "--json")
     assert (done.code, json.loads(done.out)["answer"], json.loads(done.out)["same"]) == (2, "not_decided", None)
-    for words in ([], ["x"], ["x", "y"], ["x", "halves"], ["x", "halves[2]"], ["x", "x", "--verify", "none.json"]):
+    for words in ([], ["x"], ["x", "y"], ["x", "halves"], ["x", "halves[2]"]):
         done = call("same", file, *words, "--json")
         assert (done.code, done.out) == (2, "")
         assert len(done.said) == 1
@@ -84,55 +79,11 @@ def test_outputs_are_named_by_number_and_all_meant_without_one(tmp_path: Path) -
     assert call("same", file, "halves[1]", "halves[1]").code == 0
 
 
-def test_a_certificate_holds_for_its_file_alone(tmp_path: Path) -> None:
-    file, proof = written(tmp_path, turned(4, 5)), tmp_path / "proof.json"
-    done = call("same", file, "twice", "x", "--certificate", proof)
-    assert (done.code, done.out) == (0, "The same map, for these index values.\n")
-    assert call("same", file, "--verify", proof).out == (
-        "Holds: twice[0] and x[0] are the same map, for these index values.\n"
-    )
-    assert call("same", file, "twice", "x", "--verify", proof).code == 0
-    assert call("same", file, "twice[0]", "1", "--verify", proof).code == 0
-    assert [call("same", file, *names, "--verify", proof).code for names in (("twice", "once"), ("twice[1]",))] == [
-        2,
-        2,
-    ]
-    other = tmp_path / "other"
-    other.mkdir()
-    changed = turned(4, 5)
-    changed[2]["values"]["SequenceLengthsTensor"] = [[4], [4]]
-    done = call("same", written(other, changed), "--verify", proof)
-    assert (done.code, done.out) == (1, "Refused: elements come from elsewhere.\n")
-    changed = turned(4, 5)
-    changed[0]["desc"]["OutputTensor"] = tensor(2, 7)
-    done = call("same", written(other, changed), "--verify", proof)
-    assert (done.code, done.out) == (2, "")
-    assert call("same", file, "twice", "x", "--certificate", proof).said == [
-        f"{proof} is there already, expected another name, or --force."
-    ]
-    assert call("same", file, "once", "x", "--certificate", tmp_path / "none.json").code == 1
-    assert not (tmp_path / "none.json").exists()
-
-
-def test_a_certificate_is_checked_without_dmlviz(tmp_path: Path) -> None:
-    file, proof = written(tmp_path, turned(4, 5)), tmp_path / "proof.json"
-    call("same", file, "twice", "x", "--certificate", proof)
-    program = Path(verify.__file__)
-    text = program.read_text("utf-8")
-    assert len(text.splitlines()) <= 200
-    assert "dmlviz" not in [line.split()[1].split(".")[0] for line in text.splitlines() if "import " in line]
-    for about, code, said in ((file, 0, "the same map\n"), (proof, 1, "")):
-        done = subprocess.run([sys.executable, "-I", "-S", program, proof, about], capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (code, said)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{}", '{"outputs": [["x"]]}', '{"outputs": [["x", 0], ["x", 0]]}', '{"outputs": [["x", Infinity]]}'],
-)
-def test_what_is_no_certificate_is_refused(tmp_path: Path, text: str) -> None:
-    proof = tmp_path / "proof.json"
-    proof.write_text(text, "utf-8")
-    done = call("same", written(tmp_path, turned(4, 5)), "--verify", proof)
-    assert done.code in (1, 2)
-    assert done.out.startswith("Refused") or len(done.said) == 1
+def test_what_is_the_same_for_some_index_values_alone_is_no_plain_same(tmp_path: Path) -> None:
+    done = call("same", written(tmp_path, turned(4, 5)), "twice", "x", "--json")
+    told = json.loads(done.out)
+    assert (done.code, told["answer"], told["same"]) == (2, "for_these", None)
+    assert told["left"]["stages"][0][0] == "twice"
+    done = call("same", written(tmp_path, turned(4, 5)), "once", "x")
+    assert done.code == 1
+    assert done.out.startswith("Different: of all 12 elements the first that differs is once[0,0], which reads ")

@@ -380,7 +380,7 @@ def test_of_what_was_read_last_one_element_takes_anothers_place() -> None:
     assert source.links.kept["recent"]
     later = [replace(source, notes=str(k)) for k in range(64)]  # as history keeps them
     for one in later:
-        WiredValues(reader.desc.inputs[1], one, 0).read(np.arange(3))
+        WiredValues(reader.desc.inputs[1], one.links, 0).read(np.arange(3))
     assert all(one.links.kept["recent"] for one in later)
     assert not source.links.kept["recent"]
     assert reader.links.read(1, np.arange(3)).tolist() == [7, 10, 13]

@@ -36,8 +36,7 @@ commands:
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   header                       print a C++ header that prints the desc which CreateOperator refused
   record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
-  simplify FILE [NAME]         offer what does the same as a chain with less, each proved; --apply N writes it
-  same FILE A B                are two of its experiments, with all they read, the same map? proved, or where not
+  same FILE A B                are two of its experiments, with all they read, the same map? where not?
   explain FILE                 tell the picture and the steps in words
   learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
@@ -71,7 +70,6 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "import": "import_",
         "header": "header",
         "record": "record",
-        "simplify": "simplify",
         "same": "same",
         "explain": "explain",
         "learn": "learn",

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
 from ..desc.base import Part
+from ..desc.fields import Role
 from ..desc.indexing import flat_in, index_in, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import brackets, integer
-from ..desc.values import CHUNK, Array, Indices, Values
+from ..desc.values import CHUNK, Array, Indices, Stored, Values
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
 from ..operators.scans import COUNT_LIMIT
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
-from .wiring import above, fault, run_desc, stages_of, through_output, wires
+from .wiring import WiredValues, fault, run_desc, stages_of, through_output, wires
+
+if TYPE_CHECKING:
+    from .same import Verdict
 
 MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
@@ -388,17 +393,38 @@ class Chain:
 
     # ---- held against another
 
-    def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Any:
+    def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Verdict:
         """Whether an output is the same map as one of another chain: the verdict of `dml.same`."""
-        return above("same")(self, other, output, other_output)
+        from .same import same  # few ask
 
-    def simplified(self, *, for_all_values: bool = False) -> Chain:
-        """What does the same with less, each step proved; itself where nothing that costs nothing is known.
+        return same(self, other, output, other_output)
 
-        With `for_all_values`, only what holds whatever index and length values are. Raises DmlvizError for large arrays
-        of Python's.
-        """
-        chain: Chain = above("simplified")(self, for_all_values=for_all_values)
+    def filling(self, stage: int, tensor: int) -> set[int]:
+        """The numbers of the inputs of which an input of a stage holds elements, through any data that it reads."""
+        found, waiting = set(), [(stage, tensor)]
+        for at in waiting:
+            if (led := self.wire(*at)) is None:
+                found.add(self.root_numbers[at])
+            else:
+                data = (k for k, part in enumerate(self.traces[led[0]].inputs) if part.field.role is Role.DATA)
+                waiting += [(led[0], k) for k in data if (led[0], k) not in waiting]
+        return found
+
+    def with_values(self, arrays: Mapping[int, Array]) -> Chain:
+        """The same chain with other values in some of its inputs, by number; what others read of these follows."""
+        chain, traces = copy.copy(self), list[Trace]()
+        for s, trace in enumerate(self.traces):
+            values = list(trace.values)
+            for k, part in enumerate(trace.inputs):
+                if (led := self.wire(s, k)) is None:
+                    array = arrays.get(self.root_numbers[s, k])
+                    values[k] = Stored(part.tensor, array) if array is not None else values[k]
+                elif traces[led[0]] is not self.traces[led[0]]:
+                    values[k] = WiredValues(part, traces[led[0]], led[1])
+            is_same = all(one is other for one, other in zip(values, trace.values, strict=True))
+            traces.append(trace if is_same else Trace(trace.desc, values))
+        chain.traces = tuple(traces)
+        chain.__dict__.pop("_counts", None)
         return chain
 
     # ---- words
@@ -425,9 +451,13 @@ class Chain:
     def path_text(self, path: Path) -> str:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
         places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-        constant = path.hops[-1].source.constant
-        end = f"the constant {constant}" if path.root == NOWHERE else self.root_text(path.root, path.index)
-        return " ⇠ ".join([*places, end]) + " !" * path.clamped
+        return " ⇠ ".join([*places, self.end_text(path)]) + " !" * path.clamped
+
+    def end_text(self, path: Path) -> str:
+        """What a path ends at: `InputTensor[0,5] of halves`."""
+        if path.root == NOWHERE:
+            return f"the constant {path.hops[-1].source.constant}"
+        return self.root_text(path.root, path.index)
 
 
 def chain_of(end: Any, here: Any) -> Chain | None:

@@ -268,9 +268,9 @@ def is_broken(stage: Stage) -> bool:
 class WiredValues(Values):
     """Elements of another experiment's output, by its trace: the same packed memory, whatever the sizes."""
 
-    def __init__(self, part: Part, source: Stage, number: int) -> None:
+    def __init__(self, part: Part, trace: Trace, number: int) -> None:
         super().__init__(part.tensor)
-        self._trace, self._number = source.links, number
+        self._trace, self._number = trace, number
         most = MOST_KEPT if part.field.role is Role.DATA else MOST_KEPT_CELLS
         self._is_kept = part.tensor.element_count <= most
         if not self._is_kept and part.field.role is not Role.DATA:
@@ -352,7 +352,7 @@ def values_of(part: Part, wire: Wired) -> Values:
             f"{part.path} is {part.tensor}, expected as many elements, of the same DataType, as {wire_text(wire)}, "
             f"{source_tensor(wire)}."
         )
-    return WiredValues(part, wire.source, wire.number)
+    return WiredValues(part, wire.source.links, wire.number)
 
 
 def wire_name(wire: Wired) -> str:
@@ -475,22 +475,6 @@ _RUN: list[Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Array]]
 def run_by(run: Callable[[Desc, Sequence[Array | Values], FeatureLevel], list[Array]]) -> None:
     """Sets what runs each stage of a chain, and makes arrays of values if there is memory for these."""
     _RUN[:] = [run]
-
-
-_ABOVE: dict[str, Callable[..., Any]] = {}
-"""What is done with a chain by what stands above sessions; set once the public API is there."""
-
-
-def done_by(**how: Callable[..., Any]) -> None:
-    """Sets what does what chains are asked for and what stands above sessions: `same`, `simplified`."""
-    _ABOVE.update(how)
-
-
-def above(name: str) -> Callable[..., Any]:
-    """What was set by that name. Raises DmlvizError where only a part of dmlviz is imported."""
-    if name not in _ABOVE:
-        raise DmlvizError(f"{name} is not there yet, expected `import dmlviz` and one of its functions first.")
-    return _ABOVE[name]
 
 
 def run_desc(desc: Desc, inputs: Sequence[Array | Values], level: FeatureLevel) -> list[Array]:

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from ...desc.fields import Role
 from ...desc.tensors import braces
-from ...equality.views import view_of
 from ...tracing import Trace
 from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor, flat_of, part_of
@@ -156,8 +155,6 @@ class Memory(Struct, frozen=True, dict=True):
         return row.hit(x - self.label_width) if row is not None else None
 
 
-MOST_TABLES = 1 << 17
-"""Elements of an axis or an index tensor up to which a frame waits for whether strides say an output."""
 TITLE_TEXT = "Memory"
 
 
@@ -188,10 +185,7 @@ def moved_line(
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
-    places, number = (far + told, far + steps, near + steps, near), output.cursor.place.number
-    brief = view_of(trace, number, most_tables=MOST_TABLES).brief if known.whole else ()
-    texts = [f"{what}{place} · {view}" for view in brief if view for place in places]
-    texts += [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
+    texts = [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
     title = said(TITLE_TEXT, words)
     room = width - len(title)
     spoken = [said(text, words) for text in texts]
