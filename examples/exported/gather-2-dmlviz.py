@@ -3,6 +3,10 @@
 Each function checks a desc, runs it on the compiled kernel, asks where an element comes from, and times
 warm calls, each of which follows another of the same arrays at once. The output is held against the
 expected one, bit for bit.
+
+dml1:nm0mWdMBzdZBCsIwFATQq-QAJVCanQtXXsAb1BBrNJLSillI7-5MfqhVunEhuG5ofjKQefPFs5i7Fo_6sBJB85sIGrmeL1Mwfx3DK4U
+dJSEu6b29oMyhhxgc_VPN6Ehs5kDdHNwJq6WgWbmjKEWrPaKpyQn-xsEYCZtr9TYEP6fB3yAxuuGB2jaTEGOM4hCSokAN3rgDMCkuCLURnnz
+cDTY-kzdkgsFYeN1GrQooLATUYU5_lKlxpjx3nSm0jAjOCQHs26o1P1R5fcr-JIhsaK89Dlo4R15MTw
 """
 
 import statistics

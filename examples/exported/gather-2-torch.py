@@ -2,6 +2,10 @@
 
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
 result against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml1:nm0mWdMBzdZBCsIwFATQq-QAJVCanQtXXsAb1BBrNJLSillI7-5MfqhVunEhuG5ofjKQefPFs5i7Fo_6sBJB85sIGrmeL1Mwfx3DK4U
+dJSEu6b29oMyhhxgc_VPN6Ehs5kDdHNwJq6WgWbmjKEWrPaKpyQn-xsEYCZtr9TYEP6fB3yAxuuGB2jaTEGOM4hCSokAN3rgDMCkuCLURnnz
+cDTY-kzdkgsFYeN1GrQooLATUYU5_lKlxpjx3nSm0jAjOCQHs26o1P1R5fcr-JIhsaK89Dlo4R15MTw
 """
 
 import numpy as np

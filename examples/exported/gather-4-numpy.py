@@ -2,6 +2,11 @@
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
 against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml1:JXKuIvUBtdZBCoMwEAXQq8wBghDdddNLuO1C6lhF24iJlCK9e38mppWiBRfdiSSTmI-Z9z742IjRgG6MyMrYTFcSyf6TiFZZuLZ2xqL
+DKe9KJouzQjbpSjbpr2w2fpDVjBASAjotAsrvZhbLhzCKJvRaLEquaFn6ct8VsBCUIu5JFVnj36N1B6DAHJUZh0Crg8zPFEmVhHIU6LgoG0B
+H-yKLL_A2AQL7nkU5LXOPwgOzEsRMsYof13HlksCGs7_cbGCM0EbLlhqxTgqzuNqMl1r27hrXcRSWaNEWD0s6oVkjUBdcYeMQ7fXhH65NWWK
+mLPKVCekjbfnj-QI
 """
 
 import numpy as np

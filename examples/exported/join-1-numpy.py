@@ -2,6 +2,10 @@
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
 against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml1:6TKzIOABrdZBCsIwEAXQq-QAoWhTENy4cu8FuogmBbEQSK3BhXd3_kywQVpQsZuWJiShw--814e_pjC18eHsuBXhPlOR5X_j_yNhPo1
+E81skar2ZSmS-iwVdGm85HHq9QigQDs3RwHBbVGUPWWQbgEHo8vyQGSJKkRqQC_o-JO8EBF4cVUwWzFTSzo1YwwspQBKGRwrxMmxZDcXwxCd
+q98IZjBX1pyld54l1h1H0chojzhRmeWBahk_01tFycAVtyOmHytQbTSqVMSLE4uPXxJ-bB7cGe1f2GPK2IkbDyzc7tSSPxxM
 """
 
 import numpy as np

@@ -2,6 +2,10 @@
 
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
 result against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml1:DtTiTNEBrZaxDsIgEIZfhQcgTSou6uDk7AM0DiRVQ4qQtIPp4Lv3fu6oDK2JxokmwEH4enff_PDcCO8uBMedMTVCatULRLj2LYX7axG
+rtUkZ8WsZw_76a2bFuczNfGIkmZIZacoT-trpOU8uwLb63zcNEGOzwcqC4UmeHxph32KUFMJmwSFMjiQrPsNebbTaJgUxlTpDLUCUzSfbmIZ
+SPGwYMWJawgx2xBwpQU-E--HaHkh0yBhu0XvImhtYwdpKlS6BEGJVuKmPsVPedXJLCW6Oas0ZXhM
 """
 
 import numpy as np

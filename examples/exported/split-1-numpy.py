@@ -2,6 +2,10 @@
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
 against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml1:jGtEBNgBrZbBCsIwDIZfJec5xHYguItHX8Crh4LdHEwm7WDbwXf3T9rpQCcDLayXpWnoT_J_z4f3VR-MGa6jaUUKX_ZBjfm5-OtY2Ib
+H-sNk0JJpQaBaGphx4GlUUn9T7V036R7su1RtuG-kf7Amih0vDEijAuzN1tQtkwSbcuPO1uXUdk3KwMHe66xdE5-6oc08Xc0AGioKEArihbc
+C4ojdM5gIpJgS5wKGTKomSOuGTpjA1h6Jk-QAehQ2iNTE13ABscJIOkAV9_qXRzoKfAc6KiVF5SRiT3PocH8A
 """
 
 import numpy as np

@@ -2,6 +2,12 @@
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
 against the expected output, bit for bit. Comments say what DirectML does differently.
+
+dml2:cbjLMcEC1ZZBTsMwEEWv4gMkVRsHUGDRQ7TbLNzYaq3EcZS0irgBa47ISZg_dmsoAokFUlkmsT3j-T8zL1U-X4l5tEca5Rg8J8pw31N
+L_qqH_Bs9ZKjVLyUpb1ITiX5SVGV1_1BUd3X9QZstzVuUB3hAUaymSTp7oIg9TheAAQrQjkchsQ6QsTPPPvIFEwxBVMbEkeJg6dvL6wpzXNt
+pf7KTySKxhNKJRvVAj4Pv9CLh32gGP1L03kdexLkDDXw6gN9yOZ4EU8POE8Qgv6ZTbjCMSaC6gnc5NbaGzgZyIC5sEnHKqdaE_JwhcuI9a_E
+dT6ARRmeG63e0HrdnmLspW_4XV-ZllkvuFcmOG_7LL75zCrBNIyzAMMNhTxadPJRjM0K35QKPZfLmJ3GSN-n7lUuWkaOlmIG3Wp_NcuZTNsh
+gm_YHa9Tv
 """
 
 import numpy as np

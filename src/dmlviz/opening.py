@@ -17,7 +17,7 @@ from .errors import SessionError, plain
 from .session import examples, reading
 from .session.examples import Example
 from .session.experiments import Session
-from .session.tokens import from_token, is_token
+from .session.tokens import experiments_of, is_token
 from .session.whole_files import digest
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     """
     if is_token(word):
         _refuse_dims(dims, "the token", "an experiment")
-        return Found(Session(from_token(word).stages), "the token", saved=False)
+        return Found(Session(experiments_of(word)), "the token", saved=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _session_in(data, shown, folder, None, imports=imports, level=level, dims=dims)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..session.tokens import MOST_TEXT, TokenError, from_token, is_token
+from ..session.tokens import MOST_TEXT, TokenError, experiments_of, is_token
 from .lib.imported import Imported, ImportFailedError
 
 TITLE = "a shared token"
@@ -23,6 +23,6 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             f"{name} has {len(data):,} bytes, expected a token of at most {MOST_TEXT:,} characters."
         )
     try:
-        return Imported(from_token(data.decode("utf-8-sig", "replace")).stages)
+        return Imported(experiments_of(data.decode("utf-8-sig", "replace")))
     except TokenError as error:
         raise ImportFailedError(f"{name}: {error}") from None

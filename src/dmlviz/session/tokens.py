@@ -6,8 +6,8 @@ A token is `dml1:` and three parts in base64url without padding:
 - the body's length, seven bits a byte, low ones first, the top bit set where more follow,
 - the body, a raw deflate stream with DICTIONARY. It inflates to the experiment's JSON, compact and in UTF-8.
 
-One that reads others is `dml2:`; its body inflates to a list of their JSON, each behind those that it reads, itself
-last: an older program says that a newer one reads it.
+One that reads others is `dml2:`; its body inflates to a list of their JSON, itself last, and so is what holds all
+experiments of a session. An older program says that a newer one reads it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -96,10 +96,16 @@ def to_token(experiment: Experiment) -> str:
     """
     if not isinstance(experiment, Experiment):
         raise TokenError(f"experiment is {quote(experiment)}, expected an Experiment.")
-    trees = [_tree_of(stage) for stage in experiment.stages]
+    return token_of(experiment.stages)
+
+
+def token_of(experiments: Sequence[Experiment]) -> str:
+    """Experiments, of which none reads another that isn't among them, as one token. Raises TokenError as `to_token`."""
+    trees = [_tree_of(one) for one in experiments]
+    experiment, several = experiments[-1], len(trees) > 1
     try:
         data = json.dumps(
-            trees if experiment.is_wired else trees[0], ensure_ascii=False, allow_nan=False, separators=(",", ":")
+            trees if several else trees[0], ensure_ascii=False, allow_nan=False, separators=(",", ":")
         ).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
         raise TokenError(
@@ -111,7 +117,7 @@ def to_token(experiment: Experiment) -> str:
             f"for a token; a session file holds it."
         )
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
-    return _token_of(deflate.compress(data) + deflate.flush(), 2 if experiment.is_wired else 1)
+    return _token_of(deflate.compress(data) + deflate.flush(), 2 if several else 1)
 
 
 def _tree_of(experiment: Experiment) -> dict[str, Any]:
@@ -190,9 +196,12 @@ def _bits(experiment: Experiment, path: str) -> bytes:
 
 
 def from_token(text: str) -> Experiment:
-    """The experiment that a token holds, wired to those that it reads.
+    """The experiment that a token holds, wired to those that it reads. Raises TokenError as `experiments_of`."""
+    return experiments_of(text)[-1]
 
-    White space in it, and quotes or brackets around it, do no harm.
+
+def experiments_of(text: str) -> tuple[Experiment, ...]:
+    """All experiments that a token holds. White space in it, and quotes or brackets around it, do no harm.
 
     Raises TokenError, with one sentence, for a token that is cut, damaged or of a newer version, and for other text.
     """
@@ -220,7 +229,7 @@ def from_token(text: str) -> Experiment:
         for one in trees:
             if (path := _path_of_file(one)) is not None:
                 raise TokenError(f"{path} names a file, expected values that a token holds itself.")
-        return Session(tuple(parse_experiment(one, None) for one in trees)).experiments[-1]
+        return Session(tuple(parse_experiment(one, None) for one in trees)).experiments
     except UnicodeDecodeError:
         raise TokenError("the token holds no UTF-8, expected an experiment in JSON.") from None
     except TokenError:

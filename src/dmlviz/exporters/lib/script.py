@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from keyword import iskeyword
@@ -22,11 +23,13 @@ from ...operators.registry import operator_of
 from ...running.engine import inputs_of, run
 from ...running.output_preview import SMALL, reference_outputs
 from ...session.experiments import Experiment, Session
+from ...session.tokens import TokenError, token_of
 from ...stopping import checked
 from ...tracing import Trace
 from .chained import Group, groups
 from .export import Export
 from .python_text import (
+    LINE,
     WIDTH,
     Node,
     array_lines,
@@ -303,8 +306,24 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
         names.append(body.function)
     title = cut(session.title)
     head = docstring(f"A session of dmlviz: {title}." if title else "A session of dmlviz.", about)
-    lines = [*head, *_imports(kind, bool(files)), *_SAME, *(_LOAD if files else []), *functions, *_main(names, kind)]
+    head[-1:] = [*_token_lines(session), head[-1]]
+    lines = [
+        *head,
+        *_imports(kind, bool(files)),
+        *_SAME,
+        *(_LOAD if files else []),
+        *functions,
+        *_main(names, kind),
+    ]
     return Export("\n".join(lines) + "\n", files)
+
+
+def _token_lines(session: Session) -> list[str]:
+    """The session's token, by which the script is read back; nothing for a session that goes into none."""
+    try:
+        return ["", *textwrap.wrap(token_of(session.whole), LINE, break_on_hyphens=False)]
+    except TokenError:
+        return []
 
 
 def _bodies(group: Group, stem: str, files: dict[str, Array], *, is_snippet: bool = False) -> list[Body]:

@@ -442,13 +442,13 @@ class Reader:
         call = Call(self._shown(node), [], {}, owner.library or self._library)
         cuts = [index for index in at if isinstance(index, Slice)]
         if odd and len(cuts) == len(at) and (len(odd) > 1 or not cuts[odd[0]].takes_all or cuts[odd[0]].step != -1):
-            return self._add_experiment(node, sliced(require_tensor(owner, call.shown), cuts, call))
+            return self._add_experiment(node, sliced(_require_tensor(owner, call.shown), cuts, call))
         if len(at) > len(owner.sizes) or len(odd) != 1:
             raise Left(f"{self._shown(node)} indexes {len(odd)} axes, expected 1 by a list or by ::-1")
         axis, picks = odd[0], at[odd[0]]
         if isinstance(picks, Slice):
-            return self._add_experiment(node, reversed_along(require_tensor(owner, call.shown), axis))
-        return self._add_experiment(node, gathered(require_tensor(owner, call.shown), picks, axis, call, None))
+            return self._add_experiment(node, reversed_along(_require_tensor(owner, call.shown), axis))
+        return self._add_experiment(node, gathered(_require_tensor(owner, call.shown), picks, axis, call, None))
 
     def _slice_value(self, node: ast.Slice, depth: int) -> object:
         parts = [None if part is None else self._value(part, depth) for part in (node.lower, node.upper, node.step)]
@@ -611,7 +611,7 @@ def _printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 
-def require_tensor(known: Known, shown: str) -> Known:
+def _require_tensor(known: Known, shown: str) -> Known:
     """The array itself. Raises Left where it can't be a tensor."""
     if not 1 <= len(known.sizes) <= MAX_DIMENSIONS or min(known.sizes) < 1:
         raise Left(

@@ -23,7 +23,6 @@ from ..lib.pasted_text import typed_lines
 from ..lib.wired import wired, with_roots
 from .call_reader import Lost, Reader
 from .element_movers import CALLED
-from .exported_scripts import ScriptReader, is_exported
 from .known_arrays import Left
 
 TITLE = "a line of NumPy or PyTorch"
@@ -80,7 +79,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     except UnicodeDecodeError:
         raise ImportFailedError(f"{name} is not UTF-8, expected a line of NumPy or PyTorch.") from None
     text = typed_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
-    reader = ScriptReader(text) if is_exported(text) else Reader(text)
+    reader = Reader(text)
     try:
         body: Iterable[ast.stmt | Lost] = _parsed(text)
     except Left as error:
