@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import dxdispatch_reader, graphs_cpp, little_torch, random_chains
+from support import dxdispatch_reader, little_torch, random_chains
 from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
@@ -105,7 +105,7 @@ def text(session: Session, target: str, **more: Any) -> str:
 
 @pytest.mark.parametrize(
     ("target", "name"),
-    [("onnx", "a.onnx"), ("cpp", "a.cpp"), ("directmlx", "a.cpp"), ("dxdispatch", "a.json"), ("markdown", "a.md")],
+    [("onnx", "a.onnx"), ("directmlx", "a.cpp"), ("dxdispatch", "a.json"), ("markdown", "a.md")],
 )
 def test_what_is_imported_again_is_the_same_chain(target: str, name: str) -> None:
     if target == "onnx":
@@ -296,27 +296,11 @@ def test_the_report_of_a_broken_chain_says_who_waits_for_whom() -> None:
 # ---- C++
 
 
-@pytest.mark.integration
-@needs_gxx
-def test_cpp_compiles_a_chain_as_one_graph(tmp_path: Path) -> None:
-    many = [*chains(), *hostile(), *random_sessions(12, 8)]
-    found = [[group for group in groups(session) if group.is_chain] for session in many]
-    records = graphs_cpp.graphs([text(session, "cpp") for session in many], found, tmp_path)
-    every = [group for some in found for group in some]
-    assert len(records) == len(every) > 15
-    for record, group in zip(records, every, strict=True):
-        assert (record["hr"], record["held"]) == (0, 0)
-        assert [name for _, name in record["nodes"]] == list(group.names.values())
-        wanted = [out for _, one in group.ends for out in one_by_one(one.trace())]
-        outputs = graphs_cpp.computed(record, group)
-        assert all(np.array_equal(one, two) for one, two in zip(outputs, wanted, strict=True))
-
-
-def test_cpp_has_a_graph_for_chains_alone_broken_ones_too() -> None:
-    assert "DML_GRAPH_DESC" not in text(Session((single(),)), "cpp")
+def test_cpp_has_a_function_for_each_stage_which_says_what_it_reads() -> None:
     broken = Session((split(), rotated(), twice("twice", "swapped", 3, 4), twice("lost", "nobody")))
     made = text(broken, "cpp")
-    assert made.count("HRESULT chain_") == 1
+    assert made.count("\nHRESULT ") == 4
+    assert '    // InputTensors[0] holds OutputTensors[1] of "halves".\n' in made
     assert "- chain.elements (InputTensor.Sizes): " in made
 
 

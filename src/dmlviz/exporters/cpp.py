@@ -1,7 +1,5 @@
 """C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
 
-A chain has one more function, which compiles its stages' operators as one DML_GRAPH_DESC.
-
 The structs follow from the fields that an operator declares, so any operator is written. A desc with an error is
 written too, to be shown to somebody. Every rule that it breaks stands above its function, and what no UINT
 or INT holds is cast.
@@ -21,7 +19,6 @@ from ..formats.number_text import uint, uint64
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
-from .lib.chained import Group, groups
 from .lib.cpp_text import (
     ASKS,
     array,
@@ -91,8 +88,6 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
             lines += ["", *_function(number, experiment, level)]
         except DmlvizError as error:
             raise DmlvizError(f"experiment {quote(experiment.name)} can't be written as C++: {error}") from None
-    for group in groups(session):
-        lines += ["", *_graph(group)] if group.is_chain else []
     text = "\n".join(lines) + "\n"
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
@@ -213,69 +208,6 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
     yield "    // E_INVALIDARG says no more than that a rule is broken; the debug layer may say which."
     yield "    return device->CreateOperator(&operatorDesc, IID_PPV_ARGS(made));"
     yield "}"
-
-
-def _graph(group: Group) -> Iterator[str]:
-    """The lines of a chain's function, which has its stages' operators made and compiles them as one graph."""
-    names, nodes = list(group.names.values()), {id(one): node for node, (_, one) in enumerate(group)}
-    inputs: list[str] = []
-    between: list[str] = []
-    for node, (_, one) in enumerate(group):
-        for k, part in enumerate(one.desc.inputs):
-            if (led := group.source(one, part)) is not None:
-                between.append(_braced((str(nodes[id(led[0])]), str(led[1]), str(node), str(k), "nullptr")))
-            else:
-                inputs.append(_braced((str(len(inputs)), str(node), str(k), "nullptr")))
-    ends = [(nodes[id(one)], k) for _, one in group.ends for k in range(len(one.desc.outputs))]
-    outputs = [_braced((str(node), str(k), str(number), "nullptr")) for number, (node, k) in enumerate(ends)]
-    told = f"A chain, whose stages read each other's outputs, as one graph of these operators: {' > '.join(names)}."
-    yield from comment(f"{told} DML_TARGET_VERSION has to be at least 0x2100 for it.")
-    for number, (node, k) in enumerate(ends):
-        yield from comment(f"Graph output {number} is {group[node][1].desc.outputs[k].path} of {names[node]}.")
-    yield f"HRESULT chain_{group.number}(IDMLDevice1* device, IDMLCompiledOperator** made)"
-    yield "{"
-    yield f"    IDMLOperator* operators[{len(group)}] = {{}};"
-    yield f"    HRESULT hr = {names[0]}(device, &operators[0]);"
-    for node, name in enumerate(names[1:], 1):
-        yield f"    hr = FAILED(hr) ? hr : {name}(device, &operators[{node}]);"
-    yield ""
-    held = [f'{{operators[{node}], "{name}"}}' for node, name in enumerate(names)]
-    yield from listing("const DML_OPERATOR_GRAPH_NODE_DESC nodes[] =", held)
-    kinds = [f"{{DML_GRAPH_NODE_TYPE_OPERATOR, &nodes[{node}]}}" for node in range(len(group))]
-    yield from listing("const DML_GRAPH_NODE_DESC nodeDescs[] =", kinds)
-    described = ("INPUT", "input", inputs), ("OUTPUT", "output", outputs), ("INTERMEDIATE", "intermediate", between)
-    yield ""
-    for kind, name, edges in described:
-        yield from comment(_EDGES[kind], "    ")
-        yield from listing(f"const DML_{kind}_GRAPH_EDGE_DESC {name}Edges[] =", edges)
-        types = [f"{{DML_GRAPH_EDGE_TYPE_{kind}, &{name}Edges[{edge}]}}" for edge in range(len(edges))]
-        yield from listing(f"const DML_GRAPH_EDGE_DESC {name}EdgeDescs[] =", types)
-    yield ""
-    yield "    DML_GRAPH_DESC desc = {};"
-    counts = {"Input": len(inputs), "Output": len(outputs), "Node": len(group)}
-    yield from (f"    desc.{name}Count = {count};" for name, count in counts.items())
-    yield "    desc.Nodes = nodeDescs;"
-    for _, name, edges in described:
-        yield f"    desc.{name.title()}EdgeCount = {len(edges)};"
-        yield f"    desc.{name.title()}Edges = {name}EdgeDescs;"
-    yield "    hr = FAILED(hr) ? hr : device->CompileGraph(&desc, DML_EXECUTION_FLAG_NONE, IID_PPV_ARGS(made));"
-    yield "    for (IDMLOperator* each : operators)"
-    yield "    {"
-    yield "        if (each)"
-    yield "        {"
-    yield "            each->Release();"
-    yield "        }"
-    yield "    }"
-    yield "    return hr;"
-    yield "}"
-
-
-_EDGES = {
-    "INPUT": "GraphInputIndex, ToNodeIndex, ToNodeInputIndex, Name: what no stage makes.",
-    "OUTPUT": "FromNodeIndex, FromNodeOutputIndex, GraphOutputIndex, Name: what no stage reads.",
-    "INTERMEDIATE": "FromNodeIndex, FromNodeOutputIndex, ToNodeIndex, ToNodeInputIndex, Name: what a stage reads of "
-    "another, the same packed elements whatever their sizes.",
-}
 
 
 def _target_version(level: FeatureLevel) -> str:

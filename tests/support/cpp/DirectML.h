@@ -249,77 +249,6 @@ protected:
     ~IDMLOperator() = default;
 };
 
-enum DML_GRAPH_EDGE_TYPE
-{
-    DML_GRAPH_EDGE_TYPE_INVALID,
-    DML_GRAPH_EDGE_TYPE_INPUT,
-    DML_GRAPH_EDGE_TYPE_OUTPUT,
-    DML_GRAPH_EDGE_TYPE_INTERMEDIATE,
-};
-
-struct DML_GRAPH_EDGE_DESC
-{
-    DML_GRAPH_EDGE_TYPE Type;
-    const void* Desc;
-};
-
-struct DML_INPUT_GRAPH_EDGE_DESC
-{
-    UINT GraphInputIndex;
-    UINT ToNodeIndex;
-    UINT ToNodeInputIndex;
-    const char* Name;
-};
-
-struct DML_OUTPUT_GRAPH_EDGE_DESC
-{
-    UINT FromNodeIndex;
-    UINT FromNodeOutputIndex;
-    UINT GraphOutputIndex;
-    const char* Name;
-};
-
-struct DML_INTERMEDIATE_GRAPH_EDGE_DESC
-{
-    UINT FromNodeIndex;
-    UINT FromNodeOutputIndex;
-    UINT ToNodeIndex;
-    UINT ToNodeInputIndex;
-    const char* Name;
-};
-
-enum DML_GRAPH_NODE_TYPE
-{
-    DML_GRAPH_NODE_TYPE_INVALID,
-    DML_GRAPH_NODE_TYPE_OPERATOR,
-};
-
-struct DML_GRAPH_NODE_DESC
-{
-    DML_GRAPH_NODE_TYPE Type;
-    const void* Desc;
-};
-
-struct DML_OPERATOR_GRAPH_NODE_DESC
-{
-    IDMLOperator* Operator;
-    const char* Name;
-};
-
-struct DML_GRAPH_DESC
-{
-    UINT InputCount;
-    UINT OutputCount;
-    UINT NodeCount;
-    const DML_GRAPH_NODE_DESC* Nodes;
-    UINT InputEdgeCount;
-    const DML_GRAPH_EDGE_DESC* InputEdges;
-    UINT OutputEdgeCount;
-    const DML_GRAPH_EDGE_DESC* OutputEdges;
-    UINT IntermediateEdgeCount;
-    const DML_GRAPH_EDGE_DESC* IntermediateEdges;
-};
-
 struct IDMLCompiledOperator
 {
     static constexpr IID id = {2};
@@ -337,14 +266,6 @@ struct IDMLDevice
 
 protected:
     ~IDMLDevice() = default;
-};
-
-struct IDMLDevice1 : IDMLDevice
-{
-    virtual HRESULT CompileGraph(const DML_GRAPH_DESC* desc, DML_EXECUTION_FLAGS flags, REFIID riid, void** ppv) = 0;
-
-protected:
-    ~IDMLDevice1() = default;
 };
 
 template <typename T>

@@ -27,7 +27,6 @@ from ..lib.imported import Imported, ImportFailedError, NothingFilledError, Noth
 from ..lib.wired import wired
 from .descs import Descs, LeftError, Reading
 from .directmlx_calls import Call, function_of, functions_named
-from .graphs import GRAPH, Graphs
 from .memory import TangledError
 from .statements import Statements
 from .tokens import Tokens, tokenize
@@ -46,6 +45,7 @@ _USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
 _CALLS = re.compile(rb"\bdml\s*+::|\bnamespace\s++dml\b|=\s*+(?:::\s*+)?dml\s*+;")
 """Names of DirectMLX, whose calls make operators and aren't read."""
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
+_GRAPH = "DML_GRAPH_DESC"
 _HEADING = '// Experiment "'
 """How the `cpp` exporter begins the comment that names an experiment."""
 _SAID_LEVELS = ("// at DML_FEATURE_LEVEL_", "// It asks for DML_FEATURE_LEVEL_")
@@ -126,8 +126,6 @@ class _Reader(Statements):
         """What each struct was read as last; the struct stays alive with it."""
         self.places: dict[int, int] = {}
         """The place in `experiments` of what each struct became last."""
-        self.created: dict[int, int] = {}
-        """The same by the bracket that closes a call of CreateOperator."""
         self.unread_calls = {i: name for i, name in functions if name in own}
         """Functions of DirectMLX that make an operator, and aren't read yet."""
         self.descs = Descs(self)
@@ -165,11 +163,9 @@ class _Reader(Statements):
             if first and not first.unchecked:
                 raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
             raise (NotReadError if first else NothingFilledError)(f"{name} holds no desc that can be read: {why}.")
-        if GRAPH in self.texts:
-            links, told = Graphs(self.tokens, self.closing, self.created).wires([e.desc for _, e in self.experiments])
-            self.links |= links
-            for line, text, place in told:
-                self.remarks.append(_Told(line, taken=False, text=text, unchecked=place is not None, of=place))
+        if _GRAPH in self.texts:
+            line = self.tokens.lines[self.texts.index(_GRAPH)]
+            self.remarks.append(_Told(line, False, f"{_GRAPH} gives no wires: each operator stands by itself."))
         of_statements = self._statement_remarks()
         order = sorted(range(len(self.experiments)), key=lambda i: self.experiments[i][0])
         places = {i: place for place, i in enumerate(order)}
@@ -215,12 +211,6 @@ class _Reader(Statements):
 
     def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
         """Adds the experiment of an operator's struct, or a remark why not; at its scope's end only if never read."""
-        self._finish(struct, level, at_end=at_end)
-        reading = self.readings[id(struct)][1]
-        if not at_end and reading is not None and reading.desc is not None:
-            self.created[self.at - 1] = self.places[id(struct)]
-
-    def _finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
         before = self.readings.get(id(struct))
         if at_end and before is not None:
             return
