@@ -230,7 +230,6 @@ def record(
     unit: str | None = None,
     bare: bool = False,
     size: str | None = None,
-    seconds: float | None = None,
     lang: str = "",
     handout: bool = False,
     force: bool = False,
@@ -241,13 +240,13 @@ def record(
     the steps. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
     "element", "run", "slice" or "whole", by default each experiment's own; a larger one where there would be more than
     256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
-    "1920x1080"; `seconds` pass until an animation's last frame.
+    "1920x1080".
     `lang` is the language, such as "de"; by default the session's own, else that of DMLVIZ_LANG, else English: what the
     explorer's settings say is not asked. `handout` makes a page as it is printed: room to write, and the answers apart.
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit, a size, a pace or a language that there isn't, for
+    Raises DmlvizError for a format, an experiment, a step, a unit, a size or a language that there isn't, for
     an output that ends like another format, and where a library is missing.
     """
     from .recording import recording  # most programs record nothing
@@ -261,7 +260,6 @@ def record(
         unit=unit,
         bare=bare,
         size=size,
-        seconds=seconds,
         lang=lang,
         handout=handout,
     )

@@ -28,7 +28,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--unit", metavar="UNIT", help="what a step is: element, run, slice or whole")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--size", metavar="W:H", help="the ratio of stills and animations, or their pixels: 1920x1080")
-    words.add_argument("--seconds", metavar="S", help="how long an animation takes until its last frame")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument(
         "--handout", action="store_true", help="html as it is printed: room to write, and a page of answers"
@@ -63,7 +62,6 @@ def run(argv: list[str]) -> int:
             steps=args.steps,
             bare=args.bare,
             size=args.size,
-            seconds=args.seconds,
             lang=lang,
             unit=args.unit,
             handout=args.handout,

@@ -19,8 +19,6 @@ MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
 """Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
 WHOLE, SHORTEST, LONGEST, LAST = 7.0, 0.25, 1.5, 3.0
 """Seconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
-LEAST_FRAME, MOST_SECONDS = 0.02, 600.0
-"""Seconds of a frame that every browser keeps to, and of a whole GIF at most."""
 LOOPS = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 """The block of a GIF that has it played again and again."""
 MOST_RATIO, LEAST_PIXELS, MOST_SIDE_ASKED = 8, 64, 4096
@@ -117,18 +115,15 @@ def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
     return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
 
 
-def gif_of(
-    still: Callable[[int], str], steps: Sequence[int], *, seconds: float | None = None, zoom: float | None = None
-) -> bytes:
+def gif_of(still: Callable[[int], str], steps: Sequence[int], *, zoom: float | None = None) -> bytes:
     """Stills as an animation that begins again after its last frame. Raises DmlvizError without its libraries.
 
-    `seconds` pass until the last frame is shown, which stays for `LAST` then; None leaves the pace to how many there
-    are. Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and
-    once more for its pixels.
+    How many there are sets the pace, and the last frame stays for `LAST`. Two frames are in memory at a time, of at
+    most `MOST_MOVING` pixels: a still is made once for its size, and once more for its pixels.
     """
     image, differing, encoder = _pillow()
     _resvg()  # before any work
-    ends = _ends(len(steps), seconds)
+    ends = _ends(len(steps))
     sizes = [size_of(still(step)) for step in steps]
     width, height = (max(size[d] for size in sizes) for d in (0, 1))
     zoom = min(zoom or SCALE, zoom_of(width, height, MOST_MOVING))
@@ -150,27 +145,11 @@ def gif_of(
     return out.getvalue()
 
 
-def _ends(frames: int, seconds: float | None) -> list[int]:
-    """When each frame of a GIF ends, in hundredths of a second. Raises DmlvizError for frames too many to be seen."""
+def _ends(frames: int) -> list[int]:
+    """When each frame of a GIF ends, in hundredths of a second."""
     others = frames - 1
-    if seconds is None:
-        seconds = others * min(LONGEST, max(SHORTEST, WHOLE / max(others, 1)))
-    elif seconds < others * LEAST_FRAME:
-        least = math.ceil(others * LEAST_FRAME * 10) / 10
-        raise DmlvizError(f"seconds is {seconds:g}, expected at least {least:g} for {frames} frames.")
-    ends = [round(100 * seconds * (n + 1) / others) for n in range(others)]
-    return [*ends, round(100 * (seconds + LAST))]
-
-
-def require_seconds(seconds: object) -> float:
-    """A pace as a number of seconds. Raises DmlvizError for what is none, or too many."""
-    try:
-        number = float(seconds)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if isinstance(seconds, bool) or not 0 < number <= MOST_SECONDS:
-        raise DmlvizError(f"seconds is {quote(seconds)}, expected a number above 0, at most {MOST_SECONDS:g}.")
-    return number
+    each = min(LONGEST, max(SHORTEST, WHOLE / max(others, 1)))
+    return [*(round(100 * each * (n + 1)) for n in range(others)), round(100 * (each * others + LAST))]
 
 
 def has_fonts(svg: str) -> bool:

@@ -19,7 +19,7 @@ from ..session.experiments import Session
 from ..stopping import checkpoint
 from ..teaching.words.chain_rules import OF_CHAINS
 from .html_page import page_of
-from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, require_seconds, without_glyph
+from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, without_glyph
 from .pictures import MOST_STEPS, recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
@@ -83,7 +83,6 @@ def record(
     steps: str | None = None,
     bare: bool = False,
     size: str | None = None,
-    seconds: float | str | None = None,
     lang: str = "",
     unit: str | None = None,
     handout: bool = False,
@@ -95,10 +94,10 @@ def record(
     and where steps are by another unit than `unit`.
 
     `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`;
-    `seconds` are those of an animation, see `gif_of`; `lang` is the language, see `words_of`. A `handout` is a page as
+    `lang` is the language, see `words_of`. A `handout` is a page as
     it is printed.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit, a size, a pace or a language that there isn't, and
+    Raises DmlvizError for a format, an experiment, a step, a unit, a size or a language that there isn't, and
     where a library is missing.
     """
     if to not in FORMATS:
@@ -111,12 +110,9 @@ def record(
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
     if to == "html" and size is not None:
         raise DmlvizError("size is given, expected none for html, which takes the size of its window.")
-    if to != "gif" and seconds is not None:
-        raise DmlvizError(f"seconds is given, expected none for {to}: it is the pace of gif.")
     frame = Size.of(size) if size is not None else None
     if to == "gif" and frame is not None and frame.in_pixels and frame.across * frame.down > MOST_MOVING:
         raise DmlvizError(f"size is {quote(size)}, expected at most {MOST_MOVING:,} pixels for gif, such as 1920x1080.")
-    pace = require_seconds(seconds) if seconds is not None else None
     if to != "html" and handout:
         raise DmlvizError(f"handout is given with {to}, expected html, which is printed.")
     files: list[Recording] = []
@@ -137,11 +133,10 @@ def record(
 
         recorded_steps = _range(exercise, bounds)
         zoom = None if frame is None else frame.zoom
-        gif = partial(gif_of, still, seconds=pace, zoom=zoom)
         files += (
             _stills(still, recorded_steps, named, str if to == "svg" else partial(png_of, zoom=zoom))
             if to in STILLS
-            else [Recording(named, gif(recorded_steps))]
+            else [Recording(named, gif_of(still, recorded_steps, zoom=zoom))]
         )
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
