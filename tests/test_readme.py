@@ -20,7 +20,7 @@ from dmlviz.exporters.lib.exporting import targets
 from dmlviz.operators.registry import operator_of
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples, reading, settings
-from dmlviz.session.tokens import from_token
+from dmlviz.session.tokens import experiments_of
 from dmlviz.teaching.lessons.lessons import shipped_levels
 
 ROOT = Path(__file__).parent.parent
@@ -148,7 +148,7 @@ def test_the_token_is_one() -> None:
     found = re.search(r"^dml1:\S+$", EXCHANGE, re.MULTILINE)
     assert found
     (wanted,) = examples.example("gather-2").session().experiments
-    assert from_token(found[0]) == replace(wanted, notes="", folder=None)
+    assert experiments_of(found[0])[-1] == replace(wanted, notes="", folder=None)
 
 
 def headings(text: str) -> set[str]:

@@ -70,7 +70,7 @@ def test_several_files_make_one_session(words: Path, tmp_path: Path) -> None:
     assert (found.code, names(found)) == (0, ["own", "line 2", "line 4", "shared"])
     alone = call("import", lesson)
     assert (alone.code, names(alone), alone.err) == (0, ["own"], "")
-    assert call("import", TOKEN).out == writing.dump(dml.Session((tokens.from_token(TOKEN),)))
+    assert call("import", TOKEN).out == writing.dump(dml.Session((tokens.experiments_of(TOKEN)[-1],)))
 
 
 def test_what_can_not_be_read_is_said_and_the_rest_is_taken(words: Path, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     assert (found.path, found.session.title, found.saved) == (None, "words.txt", False)
     assert found.notice == f"imported 2 experiments from {words}, ignored line 3: no sizes in words."
     _, found = opened(TOKEN)
-    assert found == Opened(dml.Session((tokens.from_token(TOKEN),)), saved=False)
+    assert found == Opened(dml.Session((tokens.experiments_of(TOKEN)[-1],)), saved=False)
     _, found = opened("-", stdin=WORDS)
     assert found is not None
     assert found.path is None
@@ -180,7 +180,7 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
 
 
 def test_what_no_file_holds_is_unsaved_in_the_explorer() -> None:
-    held = dml.Session((tokens.from_token(TOKEN),))
+    held = dml.Session((tokens.experiments_of(TOKEN)[-1],))
     for saved in (True, False):
         screen = DmlvizApp(held, opened=Opened(held, saved=saved)).get_default_screen()
         assert isinstance(screen, Explorer)

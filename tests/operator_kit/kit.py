@@ -58,7 +58,7 @@ from dmlviz.session import examples
 from dmlviz.session.examples import dashed
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import sample
-from dmlviz.session.tokens import from_token, to_token
+from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.writing import dump
 from dmlviz.tracing import Trace
 from dmlviz.workspace.form.form_edits import edited
@@ -750,7 +750,7 @@ def odd_descs(desc: Desc) -> Iterator[Desc]:
 def sessions_and_tokens_come_back(kind: str) -> None:
     for desc in all_descs(kind):
         experiment = named(desc)
-        again = from_token(to_token(experiment))
+        again = experiments_of(to_token(experiment))[-1]
         assert again.desc == desc
         assert again.desc.inferred == desc.inferred
         data = dump(Session((experiment,))).encode()

@@ -25,7 +25,7 @@ from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.tokens import from_token
+from dmlviz.session.tokens import experiments_of
 from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.lib.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
@@ -512,7 +512,7 @@ async def test_y_copies_a_token_that_opens_the_same_experiment(driver: Driver) -
     await driver.until(lambda: driver.app.clipboard != "")
     token = driver.app.clipboard
     assert token.startswith("dml1:")
-    assert from_token(token).desc == driver.screen.workspace.experiment.desc
+    assert experiments_of(token)[-1].desc == driver.screen.workspace.experiment.desc
     assert f"copied the token: {len(token):,} characters" in driver.notice
     assert "`dmlviz TOKEN` opens it" in driver.notice
 
@@ -529,7 +529,7 @@ def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_fil
         await driver.until(lambda: is_top(driver, AskName))
         await driver.press("enter")
         await driver.until(lambda: (tmp_path / "token.txt").exists())
-        assert from_token((tmp_path / "token.txt").read_text()).notes == noise
+        assert experiments_of((tmp_path / "token.txt").read_text())[-1].notes == noise
         assert driver.app.clipboard == ""
         monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
         await driver.press("y")

@@ -19,7 +19,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.session.document import Document
 from dmlviz.session.recovery import Kept, read
 from dmlviz.session.settings import Store
-from dmlviz.session.tokens import from_token
+from dmlviz.session.tokens import experiments_of
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.hand_ins import read_hand_in
@@ -73,11 +73,11 @@ def test_what_is_kept_of_it_after_a_crash_has_it_too() -> None:
 
 def test_tokens_open_and_one_of_an_operator_that_went_says_so() -> None:
     joined, after, padded, strided = (BEFORE / "tokens.txt").read_text("utf-8").split()
-    assert [one.name for one in from_token(joined).stages] == ["rows", "halves", "joined"]
-    assert from_token(strided).name == "strided"
+    assert [one.name for one in experiments_of(joined)[-1].stages] == ["rows", "halves", "joined"]
+    assert experiments_of(strided)[-1].name == "strided"
     for token in (padded, after):
         with pytest.raises(DmlvizError) as raised:
-            from_token(token)
+            experiments_of(token)[-1]
         assert str(raised.value) == f"the token: {WENT}"
 
 

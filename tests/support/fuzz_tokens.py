@@ -47,7 +47,7 @@ def read(data: bytes) -> Sequence[Experiment]:
     """What is fuzzed."""
     if data[:1] == b"d":
         return importing.read(data, "token").experiments
-    return (tokens.from_token(data.decode("utf-8", "replace")),)
+    return (tokens.experiments_of(data.decode("utf-8", "replace"))[-1],)
 
 
 def _deflated(data: bytes) -> bytes:

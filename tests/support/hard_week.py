@@ -266,7 +266,7 @@ class Life:
             return None
         found = copied.search(self.terminal.raw, began)
         assert found is not None
-        return tokens.from_token(base64.b64decode(found[1]).decode())
+        return tokens.experiments_of(base64.b64decode(found[1]).decode())[-1]
 
     def write(self, mark: str) -> None:
         """Puts a word into the notes, by keys; it is on the screen then."""

@@ -195,13 +195,10 @@ def _bits(experiment: Experiment, path: str) -> bytes:
 # ---- reading ----------------------------------------------------------------------------------------------------
 
 
-def from_token(text: str) -> Experiment:
-    """The experiment that a token holds, wired to those that it reads. Raises TokenError as `experiments_of`."""
-    return experiments_of(text)[-1]
-
-
 def experiments_of(text: str) -> tuple[Experiment, ...]:
-    """All experiments that a token holds. White space in it, and quotes or brackets around it, do no harm.
+    """The experiments that a token holds; where it is of one, that is the last, behind those that it reads.
+
+    White space in it, and quotes or brackets around it, do no harm.
 
     Raises TokenError, with one sentence, for a token that is cut, damaged or of a newer version, and for other text.
     """
