@@ -22,7 +22,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         # Operators.
         "PADDING1": "PADDING does the same with a float for its value",
         # Commands.
-        "simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
+        "dmlviz simplify": "`dmlviz same FILE A B` says whether two experiments are the same map",
         # Rules.
         "padding.value_type": "PADDING takes its value as a FLOAT",
         "tensor.overlap": "strides are checked but for where they reach and overlap",

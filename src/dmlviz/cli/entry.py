@@ -168,13 +168,13 @@ def dispatch(argv: list[str]) -> int:
         return FINE
     if argv == ["--warm"]:
         return _run_command("warm", [])
+    if argv and (sentence := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
+        raise SessionError(sentence)
     for word in argv:
         if word == "--warm":
             raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
-        if (sentence := told(word)) and not os.path.lexists(word):
-            raise SessionError(sentence)
         if word.startswith("-") and word != "-":
-            raise SessionError(f"{plain(word)} is no option, expected --help, --version or --warm.")
+            raise SessionError(told(word) or f"{plain(word)} is no option, expected --help, --version or --warm.")
     if len(argv) > 1:
         raise SessionError(
             f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(COMMANDS)} first."
