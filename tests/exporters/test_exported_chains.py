@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from support import dxdispatch_reader, little_torch, random_chains
 from support.compiled_cpp import Program, expected, needs_gxx, run
+from support.idioms import has_idiom
 from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, structure, written
 
@@ -22,7 +23,7 @@ from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.value_sources import Listed, Wired, dump_source
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib.chained import Group, groups
-from dmlviz.exporters.lib.exporting import export, has_idiom, snippet, targets
+from dmlviz.exporters.lib.exporting import export, snippet, targets
 from dmlviz.importers.lib import importing
 from dmlviz.session import examples
 from dmlviz.session.dxdispatch_names import NOTED

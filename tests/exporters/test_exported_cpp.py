@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support.compiled_cpp import UNPLAIN, Program, expected, level_number, needs_gxx, run
 from support.effort import part
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
+from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 from support.toy import Toy
 
@@ -20,7 +21,7 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.cpp_text import wrap_comments
-from dmlviz.exporters.lib.exporting import export, has_idiom, targets
+from dmlviz.exporters.lib.exporting import export, targets
 from dmlviz.formats.number_text import int32
 from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
@@ -178,11 +179,6 @@ def test_every_operator_with_a_page_has_every_idiom(target: str) -> None:
         dml.ReverseSubsequences(dml.TensorDesc(F32, (2,)), dml.TensorDesc("UINT32", (1,)), 0),
     ):
         assert has_idiom(desc, target)
-
-
-def test_an_idiom_of_no_target_is_refused() -> None:
-    with pytest.raises(DmlvizError, match='target is "mlx", expected one of numpy, '):
-        has_idiom(dml.Join((), 0), "mlx")
 
 
 def test_totals_are_rounded_up_to_four_bytes() -> None:

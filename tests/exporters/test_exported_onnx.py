@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from support.effort import tried
+from support.idioms import has_idiom
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -22,7 +23,7 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.export import Export
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.onnx_model import MOST_GENERATED, MOST_TEXT
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples

@@ -24,6 +24,7 @@ from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
 from operator_kit.finding import cases_of
 from support.effort import part, tried
+from support.idioms import has_idiom
 from support.pages import random_bits
 from support.scripts import (
     HOSTILE,
@@ -47,7 +48,7 @@ from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters.lib import script
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.lib.python_text import WIDTH, array_lines, columns, text_literal
 from dmlviz.exporters.lib.script import fill_lines
 from dmlviz.operators.registry import operators

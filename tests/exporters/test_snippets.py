@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from support.commands import call
 from support.compiled_cpp import UNPLAIN, Program, expected, needs_gxx, run
+from support.idioms import has_idiom
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.chained import groups
-from dmlviz.exporters.lib.exporting import export, has_idiom, snippet, target_of, targets
+from dmlviz.exporters.lib.exporting import export, snippet, target_of, targets
 from dmlviz.importers.lib import importing
 from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Experiment, Session

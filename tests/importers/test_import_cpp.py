@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support.effort import part, tried
 from support.fuzz_cpp import inputs
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
+from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 from support.snippets_cpp import SNIPPETS, Snippet
 from support.strategies import Case, cases
@@ -19,7 +20,7 @@ from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp import source as cpp
 from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.importers.lib import importing

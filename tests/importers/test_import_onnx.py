@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given
 from numpy.typing import NDArray
 from support.commands import call
 from support.effort import tried
+from support.idioms import has_idiom
 from support.strategies import Case, cases
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError, listed
 from dmlviz.importers.onnx import source as onnx_model

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from support.effort import tried
+from support.idioms import has_idiom
 from support.misreadings import (
     broken_or_not,
     prove_declared,
@@ -791,7 +792,7 @@ def idioms_are_there_or_refused(kind: str) -> None:
     """A target without an idiom says so in a sentence; NumPy goes by index, and what needs no idiom is written."""
     desc, name = cases_of(kind).VALID[0], operator_of(kind).name
     for target in exporting.targets():
-        if exporting.has_idiom(desc, target) or target == "numpy":
+        if has_idiom(desc, target) or target == "numpy":
             if target == "onnx":
                 pytest.importorskip("onnx", reason="onnx isn't installed")
             assert exporting.export(Session((named(desc),)), target).data

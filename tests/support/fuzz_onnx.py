@@ -13,12 +13,13 @@ import onnx
 from onnx import helper
 
 from dmlviz.errors import DmlvizError
-from dmlviz.exporters.lib.exporting import export, has_idiom
+from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported
 from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from support.idioms import has_idiom
 
 FIVE = (b"Concat", b"Split", b"Gather", b"Tile", b"ReverseSequence")
 KINDS = (

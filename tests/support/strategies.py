@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import dmlviz as dml
-from dmlviz.exporters.lib.exporting import has_idiom
 from dmlviz.operators.registry import operators
+from support.idioms import has_idiom
 from support.pages import Sizes
 
 TYPES = list(dml.DataType)

@@ -26,7 +26,7 @@ from ..stopping import checked
 from .lib.chained import Group, groups
 from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted
 from .lib.export import Export
-from .lib.idioms import knows, no_idiom
+from .lib.idioms import no_idiom
 
 ABOUT = "C++ on DirectMLX.h: the expression, as a graph of one operator."
 SUFFIX = ".cpp"
@@ -53,11 +53,6 @@ def export(session: Session, stem: str) -> Export:
     for group in checked(groups(session)):
         lines += ["", *(_chain(group) if group.is_chain else _function(*group[0]))]
     return Export("\n".join(lines) + "\n")
-
-
-def has_idiom(desc: Desc) -> bool:
-    """True if DirectMLX has a way of its own to say the operator; `export` refuses it else."""
-    return knows(_expression, type(desc))
 
 
 def _function(number: int, experiment: Experiment) -> Iterator[str]:

@@ -36,7 +36,6 @@ from .lib.comments import (
     slices_text,
 )
 from .lib.export import Export
-from .lib.idioms import knows
 from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, label, script
 from .lib.script import snippet as script_snippet
@@ -57,11 +56,6 @@ def export(session: Session, stem: str) -> Export:
 def snippet(experiment: Experiment, stem: str) -> Export:
     """One experiment in NumPy, in the lines of a slide."""
     return script_snippet(experiment, stem, _KIND)
-
-
-def has_idiom(desc: Desc) -> bool:
-    """True if NumPy has a function for the operator; elements are taken by index else."""
-    return knows(operation, type(desc))
 
 
 def _operate(body: Body) -> None:
@@ -220,7 +214,7 @@ def _gather(desc: Gather, body: Body) -> None:
         body.put(f"indices = indices_tensor.reshape({arguments(desc.index_sizes) or '()'})")
         indices = "indices"
     indices = _put_indices(desc, body, indices, "np.take")
-    _, negative = body.flagged(1)
+    _, negative = body.flagged()
     if negative:
         some = f"{negative:,} of {desc.indices_tensor.element_count:,} indices {'counts' if negative == 1 else 'count'}"
         body.say(f'{some} from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.')
@@ -234,7 +228,7 @@ def _gather(desc: Gather, body: Body) -> None:
 def _put_indices(desc: Gather | GatherElements, body: Body, indices: str, function: str) -> str:
     """Writes the indices as `function` takes them, where they aren't what it takes; returns their name."""
     n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
-    clamped, _ = body.flagged(1)
+    clamped, _ = body.flagged()
     if clamped or kind is not DataType.UINT64:
         refuses = f"{function} would raise IndexError"
         body.say(outside_text(desc, clamped, f"where {refuses}", refuses))

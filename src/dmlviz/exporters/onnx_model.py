@@ -35,7 +35,7 @@ from ..session.experiments import Experiment, Session
 from ..stopping import checked
 from .lib.chained import Group, groups
 from .lib.export import Export
-from .lib.idioms import knows, no_idiom
+from .lib.idioms import no_idiom
 from .lib.tensor_names import operator_name
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
@@ -61,11 +61,6 @@ def export(session: Session, stem: str) -> Export:
             _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number), group))
         graph.note(group)
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
-
-
-def has_idiom(desc: Desc) -> bool:
-    """True if ONNX has a way of its own to say the operator; `export` refuses it else."""
-    return knows(_write, type(desc))
 
 
 def library() -> ModuleType:

@@ -29,7 +29,7 @@ from .lib.comments import (
     slices_text,
 )
 from .lib.export import Export
-from .lib.idioms import knows, no_idiom
+from .lib.idioms import no_idiom
 from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
 from .lib.script import Body, Kind, script, variable
 from .lib.script import snippet as script_snippet
@@ -52,11 +52,6 @@ def export(session: Session, stem: str) -> Export:
 def snippet(experiment: Experiment, stem: str) -> Export:
     """One experiment in PyTorch, in the lines of a slide. Raises DmlvizError as `export` does."""
     return script_snippet(experiment, stem, _KIND)
-
-
-def has_idiom(desc: Desc) -> bool:
-    """True if PyTorch has a way of its own to say the operator; `export` refuses it else."""
-    return knows(operation, type(desc))
 
 
 def _operate(body: Body) -> None:
@@ -220,7 +215,7 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     _put_data(body)
     body.say(lengths_text(desc, body))
     counts = f"{_tensor(body, body.inputs[1])}{_as_int64(lengths)}"
-    if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
+    if body.flagged()[0] and lengths.data_type is DataType.UINT64:
         body.say("Lengths from 2**63 on are negative as int64.")
         body.put(f"lengths = {counts}")
         counts = f"torch.where(lengths < 0, {n}, lengths)"
@@ -259,7 +254,7 @@ def _gather_elements(desc: GatherElements, body: Body) -> None:
 def _put_indices(desc: Gather | GatherElements, body: Body, shaped: str, function: str) -> None:
     """Writes `indices` as `function` takes them: int64, none of them negative or outside."""
     n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
-    clamped, negative = body.flagged(1)
+    clamped, negative = body.flagged()
     body.put(f"indices = {_tensor(body, body.inputs[1])}{shaped}{_as_int64(desc.indices_tensor)}")
     body.say(outside_text(desc, clamped, f"which {function} refuses", f"{function} raises an error"))
     if negative or (clamped and kind.is_signed):

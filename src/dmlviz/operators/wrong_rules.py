@@ -144,14 +144,14 @@ def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
     return Sources(np.where(where, NOWHERE, sources.tensor), index)
 
 
-def some_value(read: Reader, tensor: int, name: str, holds: Callable[[Array], NDArray[np.bool_]]) -> bool:
-    """True if `holds` is true of an index or length value of input `tensor`, among the first `SCAN_LIMIT`.
+def some_value(read: Reader, name: str, holds: Callable[[Array], NDArray[np.bool_]]) -> bool:
+    """True if `holds` is true of an index or length value, among the first `SCAN_LIMIT`.
 
     It is asked of (N,) raw values at a time, up to the first hit; the reader keeps the answer by `name`.
     """
 
     def look() -> bool:
-        values = read.values[tensor]
+        values = read.values[1]
         first = np.arange(min(values.tensor.element_count, FIRST_READ), dtype=np.int64)
         chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, values.chunks())
         return bool(holds(values.read(first)).any()) or any(bool(holds(chunk).any()) for _, chunk in chunks)

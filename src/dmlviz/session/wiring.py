@@ -118,7 +118,7 @@ def resolved(stages: tuple[S, ...]) -> tuple[S, ...]:
         for path, entry in now[i].values.items():
             if isinstance(entry, Wired):
                 ring = cut.get((i, path))
-                wire = _led(entry, path, places, now, ring)
+                wire = _led(entry, places, now, ring)
                 if wire.loose is None and len(depths[i]) > MOST_STAGES:
                     wire = Wired(entry.name, entry.output, loose=_too_many(entry, len(depths[i])))
                 if wire.source is not entry.source or (wire.number, wire.loose) != (entry.number, entry.loose):
@@ -168,9 +168,7 @@ def _in_order(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple
     return order, cut
 
 
-def _led(
-    entry: Wired, path: str, places: Mapping[str, Sequence[int]], now: Sequence[Any], ring: list[int] | None
-) -> Wired:
+def _led(entry: Wired, places: Mapping[str, Sequence[int]], now: Sequence[Any], ring: list[int] | None) -> Wired:
     """A wire with its source, or with what is wrong with it."""
     name, output = entry.name, entry.output
 

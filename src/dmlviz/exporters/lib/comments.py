@@ -19,7 +19,7 @@ def arguments(sizes: Sequence[int]) -> str:
 def lengths_text(desc: ReverseSubsequences, body: Body) -> str:
     """What a length that is too large does, and how many are."""
     n = desc.input_tensor.sizes[desc.axis]
-    clamped, _ = body.flagged(1)
+    clamped, _ = body.flagged()
     count = desc.sequence_lengths_tensor.element_count
     now = f"; here {clamped:,} of {count:,} {'does' if clamped == 1 else 'do'}" if clamped else ""
     return f"A length above {n}, the size of Axis {desc.axis}, acts as {n}{now}."

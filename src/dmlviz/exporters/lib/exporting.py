@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from ... import exporters
-from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, InvalidDescError, quote
 from ...session.experiments import Experiment, Session
@@ -68,16 +67,6 @@ def target_of(name: str) -> Target:
     if module is None:
         raise DmlvizError(f"target is {quote(name)}, expected one of {', '.join(targets())}.")
     return cast(Target, importlib.import_module(f"{exporters.__name__}.{module}"))
-
-
-def has_idiom(desc: Desc, target: str) -> bool:
-    """True if a target has words of its own for a desc's operator, or needs none.
-
-    A target without them refuses the operator in a sentence; `numpy` takes elements by index. A target says so by a
-    function `has_idiom` of a desc. Raises DmlvizError for a target that isn't there.
-    """
-    asked: Callable[[Desc], bool] | None = getattr(target_of(target), "has_idiom", None)
-    return asked is None or asked(desc)
 
 
 def export(

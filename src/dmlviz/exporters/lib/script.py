@@ -229,11 +229,11 @@ class Body(Struct, dict=True):
                         return True
         return False
 
-    def flagged(self, tensor: int) -> tuple[int, int]:
-        """How many cells of an index or length tensor are clamped, and how many are negative and count from the end."""
+    def flagged(self) -> tuple[int, int]:
+        """How many index or length cells are clamped, and how many are negative and count from the end."""
         clamped = negative = 0
-        for _, chunk in self.values[tensor].chunks():
-            flags = self.operator.cell_flags(self.desc, tensor, chunk)
+        for _, chunk in self.values[1].chunks():
+            flags = self.operator.cell_flags(self.desc, 1, chunk)
             if flags is not None:
                 clamped += int(np.count_nonzero(flags & CLAMPED))
                 negative += int(np.count_nonzero(flags & NEGATIVE))

@@ -271,7 +271,7 @@ def _is_no_selection(desc: Gather, read: Reader) -> bool:
 
 def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callable[[Picks, Reader], bool]:
     """True where `holds` is true of a raw index and the size of Axis."""
-    return lambda desc, read: some_value(read, 1, id_, lambda raw: holds(raw, size(desc)))
+    return lambda desc, read: some_value(read, id_, lambda raw: holds(raw, size(desc)))
 
 
 def _index_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
@@ -344,7 +344,7 @@ def _differs_on_axis(desc: Gather, read: Reader, axis: int) -> bool:
     if desc.index_dimensions != 1:
         return n > 1
     name = f"an index of {n} elsewhere"
-    return shared.any_cell(read, 1, _number(desc), name, lambda flat, indices: resolve(indices, n)[0] != flat)
+    return shared.any_cell(read, _number(desc), name, lambda flat, indices: resolve(indices, n)[0] != flat)
 
 
 def _shows_order(desc: Gather, read: Reader) -> bool:
@@ -358,7 +358,7 @@ def _shows_order(desc: Gather, read: Reader) -> bool:
         moved: NDArray[np.bool_] = resolve(indices, n)[0] != resolve(read(1, ravel((*before, column, row), cell)), n)[0]
         return moved
 
-    return shared.any_cell(read, 1, _number(desc), "an index elsewhere when transposed", moves)
+    return shared.any_cell(read, _number(desc), "an index elsewhere when transposed", moves)
 
 
 MISREADINGS: tuple[Misreading[Gather], ...] = (

@@ -48,7 +48,7 @@ def _picks_otherwise(desc: GatherElements, read: Reader) -> bool:
         moved: NDArray[np.bool_] = np.any([one != other for one, other in pairs], axis=0)
         return moved
 
-    return shared.any_cell(read, 1, desc.indices_tensor.element_count, "E2", moves)
+    return shared.any_cell(read, desc.indices_tensor.element_count, "E2", moves)
 
 
 def _from_1(desc: GatherElements, cell: Cell, read: Reader) -> Cell:

@@ -56,7 +56,7 @@ def _some(
 
     def differs(desc: ReverseSubsequences, read: Reader) -> bool:
         n = _size(desc)
-        return n >= least and some_value(read, 1, id_, lambda raw: holds(np.minimum(raw, n).astype(np.int64), n))
+        return n >= least and some_value(read, id_, lambda raw: holds(np.minimum(raw, n).astype(np.int64), n))
 
     return differs
 
@@ -104,7 +104,7 @@ def _across(desc: ReverseSubsequences, read: Reader) -> WrongOutputs | None:
 
 def _moves_across(desc: ReverseSubsequences, read: Reader) -> bool:
     """One of the two maps moves something, which the other leaves: the two axes are never the same."""
-    return _other(desc) is not None and some_value(read, 1, "R4", lambda raw: raw > 1)
+    return _other(desc) is not None and some_value(read, "R4", lambda raw: raw > 1)
 
 
 def _accepts_in_range(desc: ReverseSubsequences, read: Reader) -> bool | None:
@@ -151,7 +151,7 @@ def _on_axis(desc: ReverseSubsequences, axis: int) -> ReverseSubsequences | None
 
 def _differs_on_axis(desc: ReverseSubsequences, read: Reader, axis: int) -> bool:
     """Wherever anything moves: it moves along another axis then."""
-    return desc.input_tensor.sizes[axis] > 1 and some_value(read, 1, "longer than 1", lambda lengths: lengths > 1)
+    return desc.input_tensor.sizes[axis] > 1 and some_value(read, "longer than 1", lambda lengths: lengths > 1)
 
 
 MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (

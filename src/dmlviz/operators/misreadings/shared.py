@@ -37,9 +37,7 @@ Shows = Callable[[Any, Reader], bool]
 # ---- what these rules are made of
 
 
-def any_cell(
-    read: Reader, tensor: int, count: int, name: str, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]
-) -> bool:
+def any_cell(read: Reader, count: int, name: str, holds: Callable[[Indices, NDArray[Any]], NDArray[np.bool_]]) -> bool:
     """True if `holds` of an index or length cell among the first `count`, and `SCAN_LIMIT`.
 
     It is asked of (N,) flat indices and raw values, up to the first hit; the reader keeps the answer by `name`.
@@ -52,7 +50,7 @@ def any_cell(
             checkpoint()
             stop = min(most, start + min(CHUNK, start + FIRST_READ))
             flat = np.arange(start, stop, dtype=np.int64)
-            holds_somewhere, start = bool(holds(flat, read(tensor, flat)).any()), stop
+            holds_somewhere, start = bool(holds(flat, read(1, flat)).any()), stop
         return holds_somewhere
 
     return read.kept(f"any cell: {name}", look)
@@ -62,7 +60,7 @@ def none_of(desc: Desc, read: Reader, name: str, holds: Callable[[NDArray[Any]],
     """True if `holds` of no index or length value, by the name of a rule; None of broken descs, and of too many."""
     if not is_valid(desc) or desc.inputs[1].tensor.element_count > SCAN_LIMIT:
         return None
-    return not some_value(read, 1, name, holds)
+    return not some_value(read, name, holds)
 
 
 def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:

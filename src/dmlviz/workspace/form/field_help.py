@@ -11,7 +11,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...desc.base import Desc
 from ...desc.fields import Choice, Field
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
@@ -75,7 +74,7 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
     checks = [*own, *(check for check in near if check not in own)]
     return FieldHelp(
         title=key,
-        kind=_c_type(experiment.desc, key, field),
+        kind=_c_type(key, field),
         about=_about(experiment, key, field),
         here=tuple(_here(own, key, field))[:MOST_HERE],
         page=_page(experiment, own),
@@ -100,7 +99,7 @@ def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
     return "[" not in path and name_of(key) == path and "[" in key and key.endswith("]")  # all of an array
 
 
-def _c_type(desc: Desc, key: str, field: Field | None) -> str:
+def _c_type(key: str, field: Field | None) -> str:
     """What a row is in C, or which member of a tensor desc; "" for values, operator, level and common type."""
     member = key.partition(".")[2]
     if field is None or member == "values":
