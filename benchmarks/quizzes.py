@@ -529,7 +529,7 @@ class File:
             if all(x.size <= 200 for x in p.truth):
                 self.problems.append(p)
         written = (as_written(p, number) for number, p in enumerate(self.problems))
-        self.subjects = [Subject(parse_experiment(tree, None), "en") for tree in written]
+        self.subjects = [Subject(parse_experiment(tree, None)) for tree in written]
         assert all(subject.valid for subject in self.subjects)
         for subject in self.subjects:
             vars(subject)["rules"] = [rule for rule in subject.rules if rule.id != missing]

@@ -180,7 +180,6 @@ def own_folders(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     They don't exist yet: thousands of empty folders take seconds to make and to take away.
     """
-    monkeypatch.delenv("DMLVIZ_LANG", raising=False)
     root = homes / str(next(NUMBERS))
     for name in FOLDERS:
         monkeypatch.setenv(name, str(root / name.lower()))

@@ -230,7 +230,6 @@ def record(
     unit: str | None = None,
     bare: bool = False,
     size: str | None = None,
-    lang: str = "",
     handout: bool = False,
     force: bool = False,
 ) -> list[str | bytes]:
@@ -240,13 +239,11 @@ def record(
     the steps. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
     "element", "run", "slice" or "whole", by default each experiment's own; a larger one where there would be more than
     256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
-    "1920x1080".
-    `lang` is the language, such as "de"; by default the session's own, else that of DMLVIZ_LANG, else English: what the
-    explorer's settings say is not asked. `handout` makes a page as it is printed: room to write, and the answers apart.
+    "1920x1080". `handout` makes a page as it is printed: room to write, and the answers apart.
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit, a size or a language that there isn't, for
+    Raises DmlvizError for a format, an experiment, a step, a unit or a size that there isn't, for
     an output that ends like another format, and where a library is missing.
     """
     from .recording import recording  # most programs record nothing
@@ -260,7 +257,6 @@ def record(
         unit=unit,
         bare=bare,
         size=size,
-        lang=lang,
         handout=handout,
     )
     if output is not None:
@@ -271,7 +267,6 @@ def record(
 def show(shown: Desc | Experiment | Session | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
     """Shows a picture in a notebook, and text anywhere else; of a session each experiment's, of a report its rules.
 
-    A notebook's picture is in the language of DMLVIZ_LANG, else in English: the explorer's settings are not asked.
     A desc is shown with its input `arrays`, if they are given. Raises ValuesError for an array that isn't what the desc
     says, and DmlvizError for what can't be shown.
     """

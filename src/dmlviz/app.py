@@ -208,7 +208,7 @@ class DmlvizApp(HookedApp[None]):
         return answers
 
     def _use_settings(self) -> None:
-        """Sets theme, language, animation and keys as the user's settings say; what is wrong there becomes a notice."""
+        """Sets theme, animation and keys as the user's settings say; what is wrong there becomes a notice."""
         if self._store is None:
             return
         settings = self._store.settings
@@ -217,13 +217,6 @@ class DmlvizApp(HookedApp[None]):
             self._begin_with_theme(known[settings.theme])
         else:
             self._notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
-        if settings.lang:
-            from .teaching.words.catalogue import choose
-
-            try:
-                choose(settings.lang)
-            except DmlvizError as error:
-                self._notices.append(str(error))
         if not settings.animation:
             self.animation_level = "none"
         if settings.keys:

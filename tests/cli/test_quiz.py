@@ -33,7 +33,7 @@ from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
-from dmlviz.teaching.words.catalogue import ENVIRONMENT, languages_told, sentence
+from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.lessons.lesson import standing
 
@@ -301,31 +301,6 @@ def test_what_a_person_is_told_as_the_answer_can_be_typed(name: str) -> None:
             assert question.grade(typed).right, question.id
 
 
-def test_a_quiz_speaks_the_sessions_language_and_else_that_of_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv(ENVIRONMENT, raising=False)
-    settings_file = tmp_path / "config.json"
-    settings_file.write_text('{"lang": "de"}')
-    monkeypatch.setattr(settings, "default_file", lambda: settings_file)
-    file, own = tmp_path / "one.json", tmp_path / "own.json"
-    file.write_text(document(experiment()))
-    own.write_text(json.dumps({**json.loads(document(experiment())), "lang": "en"}))
-
-    def prompt(path: Path, *words: str) -> str:
-        first = call("quiz", path, *words, "--kinds", "sizes", "--count", "1", "--json").out.splitlines()[0]
-        return str(json.loads(first)["question"]["prompt"])
-
-    assert prompt(file) == "Welche Größen hat OutputTensor?"
-    assert prompt(own) == "What are the sizes of OutputTensor?"
-    assert prompt(own, "--lang", "de") == "Welche Größen hat OutputTensor?"
-    assert prompt(file, "--lang", "en") == "What are the sizes of OutputTensor?"
-    settings_file.write_text('{"lang": "xx"}')
-    result = call("quiz", file, "--kinds", "sizes", "--count", "1", "--json")
-    assert result.said == [f'lang is "xx", expected one of {languages_told()}.']
-    assert "What are the sizes" in result.out
-
-
 # ---- lessons, and what is remembered
 
 
@@ -341,7 +316,7 @@ def test_the_tasks_of_a_lesson_are_asked_first_with_their_authors_words(name: st
     said = lines(*[{"skip": True}] * (len(tasks) + 2), words=(str(file), "--count", str(len(tasks) + 2)))
     questions = asked(said)
     assert [(each["kind"], each["prompt"]) for each in questions[: len(tasks)]] == [
-        (task.kind, task.say.in_language()) for task in tasks
+        (task.kind, task.say) for task in tasks
     ]
     assert set(questions[0]) == SHAPE
     ids = [each.task for each in remembered()]
@@ -359,7 +334,7 @@ def test_what_an_example_asks_itself_is_asked_first_in_its_own_words(name: str) 
     said = lines(*[{"skip": True}] * (len(tasks) + 1), words=(name, "--count", str(len(tasks) + 1)))
     questions = asked(said)
     assert [(each["kind"], each["prompt"]) for each in questions[: len(tasks)]] == [
-        (task.kind, task.say.in_language()) for task in tasks
+        (task.kind, task.say) for task in tasks
     ]
     assert len(questions) == len(tasks) + 1, "others come after it"
     others = {kind for kind in kinds() if kind not in {task.kind for task in tasks}}
@@ -405,14 +380,13 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
 
 def test_rules_that_answers_fit_alike_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
     fits: Any = SimpleNamespace(rule="R1", twins=lambda rule: ("R5", "R2"))
-    for lang, said in (("en", "Your answers go by “the whole axis” or “"), ("de", "Deine Antworten folgen „")):
-        subjects = [Subject(each, lang) for each in _example("reverse-1")]
-        quiz._Text(subjects).print_totals([], fits)
-        names = {rule.id: subjects[0].rule_says(rule, "name") for rule in subjects[0].rules}
-        out = capsys.readouterr().out
-        assert said in out
-        assert names["R5"] in out
-        assert names["R2"] not in out
+    subjects = [Subject(each) for each in _example("reverse-1")]
+    quiz._Text(subjects).print_totals([], fits)
+    names = {rule.id: rule.name for rule in subjects[0].rules}
+    out = capsys.readouterr().out
+    assert "Your answers go by “the whole axis” or “" in out
+    assert names["R5"] in out
+    assert names["R2"] not in out
 
 
 def test_an_authors_words_are_said_and_the_element_named_that_they_point_at() -> None:
@@ -508,16 +482,15 @@ def test_a_shipped_level_is_one_whichever_lesson_asks_it() -> None:
     assert [(each.task, each.lesson) for each in remembered()] == [("L12", "levels")]
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: str, lang: str, tmp_path: Path) -> None:
+def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "session.json"
     path.write_text(dump(Session((of_kind(kind)[0],))), "utf-8")
     for words in ([], ["--json"]):
         blanks = [b"", b"  ", b",", b" ; "] if not words else [b"", b"{}", b'{"answer": ""}', b'{"answer": "  "}']
-        found = call("quiz", str(path), "--kinds", kind, "--lang", lang, *words, stdin=b"\n".join([*blanks, b""]))
+        found = call("quiz", str(path), "--kinds", kind, *words, stdin=b"\n".join([*blanks, b""]))
         assert found.code == 0, found.err
-        refused = found.out.count('"error"') if words else found.out.count(sentence(lang, "quiz.first"))
+        refused = found.out.count('"error"') if words else found.out.count(sentence("quiz.first"))
         assert refused == len(blanks)
     assert not progress.Progress(progress.default_file()).answers
 

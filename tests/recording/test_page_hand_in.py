@@ -14,7 +14,7 @@ from support.every_kind import KINDS, of_kind
 from support.page_in_browser import GIVE, IN_CHROMIUM, STATE, opened, session_of, value, visited, written
 
 from dmlviz.recording.tasks import Asked, exercises_of, key_of, tasks_of
-from dmlviz.recording.words import Words
+from dmlviz.recording.words import words
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
@@ -118,7 +118,7 @@ def test_a_page_keeps_answers_in_the_browsers_own_storage_and_says_so_forget_del
         assert (await value(page, SAID))[0] == said[0]
         assert (await saved(page, tmp_path, "Ada again")).answers == answers
         # Another edition of the lesson keeps its own.
-        await opened(page, written(EVERY_KIND, tmp_path / "other.html", lang="de"))
+        await opened(page, written(EVERY_KIND, tmp_path / "other.html"))
         assert (await value(page, SAID))[0].startswith("0 von ")
         await opened(page, file)
         forget = "document.querySelector('.forget').click() ?? document.querySelector('.forget').textContent"
@@ -144,7 +144,7 @@ def test_where_a_browser_refuses_storage_the_page_says_that_it_keeps_nothing(tmp
         assert (await value(page, SAID))[1].startswith("This browser keeps no answers")
         await give(page, 0, first, first.truth)
         await value(page, "document.querySelector('.save').click() ?? 0")
-        assert (await value(page, SAID))[2] == Words()("name_first")
+        assert (await value(page, SAID))[2] == words("name_first")
         handed_in = await saved(page, tmp_path, '"><img onerror=alert(1)>\u202e 東京')
         assert [answered.right for answered in handed_in.answers] == [True]
         assert handed_in.name == '"><img onerror=alert(1)>\u202e 東京'
@@ -215,7 +215,7 @@ def test_what_every_object_has_is_no_hint_and_no_value(name: str, tmp_path: Path
     async def visit(page: Tab) -> None:
         await give(page, 0, task, typed)
         said = await value(page, f"{root_of(0)}.querySelector('.verdict').textContent")
-        assert said == Words()("no_value", value="toString", type="FLOAT32")
+        assert said == words("no_value", value="toString", type="FLOAT32")
         await give(page, 0, task, " ".join("99" for _ in task.truth.split()))
         (place,) = await value(page, "Object.keys(localStorage)")
         kept = json.loads(await value(page, f"localStorage.getItem({json.dumps(place)})"))
@@ -253,7 +253,7 @@ def test_memory_stands_below_the_picture_once_a_verdict_says_to_look_there(tmp_p
         for key, shown in zip(wrong, (0, 2), strict=True):
             assert await give(page, 0, task, key) == "verdict wrong"
             said = await value(page, f"{root_of(0)}.querySelector('.verdict').textContent")
-            assert Words()("look", look=task.verdicts[key].look) in said
+            assert words("look", look=task.verdicts[key].look) in said
             assert await value(page, rows) == shown
 
     visited(visit, written(session, tmp_path / "page.html"))
@@ -316,7 +316,7 @@ def test_an_address_tells_no_covered_cell(tmp_path: Path) -> None:
     """That there is such a cell would tell sizes that are asked for, and what it holds where a chain's element is."""
     covered = [
         (number, f"{table.path}[{','.join('0' for _ in table.figure.part.tensor.sizes)}]")
-        for number, exercise in enumerate(exercises_of(EVERY_KIND, Words()))
+        for number, exercise in enumerate(exercises_of(EVERY_KIND))
         if exercise.cover is not None and exercise.shown.picture is not None
         for table in exercise.shown.picture.tables
         if exercise.cover.table(table.path, table.place.is_output)

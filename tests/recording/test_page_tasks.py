@@ -5,23 +5,19 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from support.commands import call
 from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.errors import DmlvizError
 from dmlviz.formats.page_text import shorts
 from dmlviz.operators.registry import operator_of
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import svg_still
 from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, exercises_of, key_of, tasks_of
-from dmlviz.recording.words import Words
-from dmlviz.session import settings
+from dmlviz.recording.words import words
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
@@ -30,7 +26,6 @@ from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS, lesson_of
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.looking import on_page
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.words.catalogue import ENVIRONMENT, languages_told
 
 FIRST = [each.session().experiments[0] for each in all_examples()]
 
@@ -106,7 +101,7 @@ def lessons() -> list[Session]:
 @pytest.mark.parametrize("name", sorted(set(CHANGED)))
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
     session = EXAMPLES[name]
-    items = exercises_of(session, Words())
+    items = exercises_of(session)
     sections = experiments(html_page(session))
     changed = [n for n, each in enumerate(session.experiments) if "change" in each.extra.get("task", {}).get("ask", {})]
     assert changed
@@ -158,7 +153,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
             parsed(page).all("title")[0].text,
             *(a.text for a in parsed(page).all("nav")),
         ]
-        for item, section in zip(exercises_of(session, Words()), experiments(page), strict=True):
+        for item, section in zip(exercises_of(session), experiments(page), strict=True):
             if item.cover is None:
                 continue
             kind, shown = item.cover.kind, visible(section)
@@ -167,7 +162,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
                 assert item.shown.name not in shown
                 assert "lesson" in session.extra or not any(item.shown.name in each for each in frames)
             if item.cover.rules:
-                assert item.shown.verdict(Words()) not in shown
+                assert item.shown.verdict() not in shown
                 options = "".join(each.text for each in section.of_class("options"))
                 for check in item.shown.report.failures:
                     assert check.message not in shown.replace(options, "")
@@ -199,7 +194,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
 
 def test_the_still_before_the_first_step_tells_no_answer() -> None:
     for session in lessons():
-        for number, item in enumerate(exercises_of(session, Words())):
+        for number, item in enumerate(exercises_of(session)):
             if not isinstance(item.task, Asked):
                 continue
             svg = svg_still(item, 0)
@@ -211,9 +206,9 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
                 assert "is valid" not in svg
                 assert "is invalid" not in svg
             if item.cover is not None and (item.cover.picture or not item.shown.report.ok):
-                assert html.escape(item.shown.verdict(Words())) in " ".join(re.findall(r">([^<]*)<", told))
+                assert html.escape(item.shown.verdict()) in " ".join(re.findall(r">([^<]*)<", told))
             if item.task.question.kind.name == "sizes":
-                assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
+                assert svg.count("OutputTensor") <= item.task.asked().count("OutputTensor"), number
                 assert told.count(">OutputTensor") >= 1
             if item.cover is not None and item.cover.links:
                 assert not re.search(r"step \d", svg)
@@ -227,7 +222,7 @@ def drawn(svg: str) -> list[str]:
 def test_a_still_shows_what_its_task_asks_about() -> None:
     met = set()
     for session in lessons():
-        for item in exercises_of(session, Words()):
+        for item in exercises_of(session):
             if item.task is None or item.task.question is None:
                 continue
             question, found = item.task.question, drawn(svg_still(item, 0))
@@ -253,7 +248,7 @@ def test_a_still_that_lists_tensors_hides_the_sizes_that_a_task_hides() -> None:
     session = EXAMPLES["gather-2"]
     task = {"id": "one", "ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
     experiment = replace(session.experiments[0], extra={"task": task})
-    (item,) = exercises_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}), Words())
+    (item,) = exercises_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}))
     assert isinstance(item.task, Asked), item.task
     output = item.shown.experiment.desc.outputs[0].tensor
     found = drawn(svg_still(item, 0))
@@ -262,115 +257,16 @@ def test_a_still_that_lists_tensors_hides_the_sizes_that_a_task_hides() -> None:
     assert f"OutputTensor {output}" in drawn(svg_still(item, 1))
 
 
-@pytest.mark.parametrize(("lang", "yes", "no"), [("en", "yes", "no"), ("de", "ja", "nein")])
-def test_a_still_of_yes_or_no_tells_no_keys_of_the_file(lang: str, yes: str, no: str) -> None:
+def test_a_still_of_yes_or_no_tells_no_keys_of_the_file() -> None:
     ask = {"kind": "promised"}
-    session = replace(EXAMPLES["warning-index-range"], extra={"lesson": {"seed": 1}, "lang": lang})
+    session = replace(EXAMPLES["warning-index-range"], extra={"lesson": {"seed": 1}})
     experiment = replace(session.experiments[0], extra={"task": {"id": "one", "ask": ask}})
-    (item,) = exercises_of(replace(session, experiments=(experiment,)), Words(lang))
+    (item,) = exercises_of(replace(session, experiments=(experiment,)))
     assert isinstance(item.task, Asked), item.task
     assert item.task.question.kind.name == "promised"
-    found = " ".join(drawn(svg_still(item, 0, Words(lang))))
-    assert f"{yes} · {no}" in found
+    found = " ".join(drawn(svg_still(item, 0)))
+    assert "yes · no" in found
     assert not re.search(r"\b(true|false)\b", found)
-
-
-SAYS = {"en": "Which value?", "de": "Welcher Wert?", "ja": "\u3069\u306e\u5024\uff1f"}
-BOTH = Session(
-    (
-        replace(FIRST[0], name="one", extra={"task": {"ask": {"kind": "sizes"}, "say": SAYS}}),
-        replace(FIRST[0], name="two", extra={"task": {"ask": {"kind": "sizes"}, "say": "Which?"}}),
-    ),
-    extra={"lang": "en", "lesson": {"goal": {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}}},
-)
-
-
-@pytest.mark.parametrize(
-    ("lang", "own", "texts"),
-    [("", "en", "en"), ("en", "en", "en"), ("de", "de", "de"), ("de-AT", "de", "de"), ("ja", "en", "ja")],
-)
-def test_a_lesson_is_recorded_in_the_language_that_is_chosen(
-    lang: str, own: str, texts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv(ENVIRONMENT, raising=False)
-    path = tmp_path / "lesson.json"
-    dml.save(BOTH, path)
-    (page,) = dml.record(BOTH, "html", lang=lang)
-    assert call("record", path, "--to", "html", *(("--lang", lang) if lang else ())).out == page
-    root = parsed(str(page))
-    assert root.all("html")[0].attributes["lang"] == own
-    assert root.all("legend")[0].text == SAYS[texts]
-    assert root.of_class("goal")[0].text == {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}[texts]
-    assert root.of_class("answer")[0].text == {"en": "Answer", "de": "Antworten"}[own]
-    (still,) = dml.record(BOTH, "svg", experiment="one", steps="0", lang=lang)
-    assert SAYS[texts] in str(still)
-    # Alone it has no text of that language.
-    assert dml.record(BOTH, "html", experiment="two", lang=lang)
-
-
-@pytest.mark.parametrize("lang", ["xx", "", "../en", "e"])
-def test_a_language_that_there_is_not_is_refused_in_a_sentence(lang: str, tmp_path: Path) -> None:
-    path = tmp_path / "lesson.json"
-    dml.save(BOTH, path)
-    recorded = call("record", path, "-o", tmp_path / "page.html", "--lang", lang)
-    asked = call("quiz", path, "--lang", lang)
-    assert (recorded.code, asked.code) == (2, 2)
-    assert recorded.said == [f'--lang is "{lang}", expected one of {languages_told(["ja"])}.']
-    assert asked.said == [f'--lang is "{lang}", expected one of {languages_told()}.']
-    assert not (tmp_path / "page.html").exists()
-    if lang:
-        with pytest.raises(DmlvizError, match=r'^lang is ".+", expected one of en, de.*, ja\.$'):
-            dml.record(BOTH, "html", lang=lang)
-
-
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENVIRONMENT, "de")
-    for name in (
-        "reverse-1",
-        "rule-axis-range",
-        "tile-1",
-        "split-1",
-        "erratum-gather-output-tensor",
-        "warning-index-range",
-    ):
-        session = replace(EXAMPLES[name], extra={**EXAMPLES[name].extra, "lang": lang})
-        page = parsed(html_page(session))
-        (root,) = page.all("html")
-        assert root.attributes["lang"] == lang
-        own = " ".join(
-            text
-            for each in (
-                *page.all("button"),
-                *page.all("h3"),
-                *page.of_class("key"),
-                *page.of_class("validity"),
-                *page.of_class("meaning"),
-            )
-            for text in (each.text, str(each.attributes.get("aria-label") or ""))
-        )
-        words = {*re.findall(r"[A-Za-zÄÖÜäöüß]+", own)}
-        assert not words & (
-            {"und", "ist", "Antworten", "Eingaben"} if lang == "en" else {"the", "is", "Answer", "Inputs", "step"}
-        )
-
-
-def test_recordings_are_in_the_language_of_lang_else_a_sessions_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Recordings and quizzes are in the language of `--lang`, else in a session's own `lang`, else in the user's."""
-    monkeypatch.delenv(ENVIRONMENT, raising=False)
-    file = tmp_path / "config.json"
-    file.write_text('{"lang": "de"}')
-    monkeypatch.setattr(settings, "default_file", lambda: file)
-    made = call("record", "gather-2", "--to", "html").out
-    assert '<html lang="de">' in made
-    assert "Abspielen" in made
-    assert "schritt 2 von 8" in call("record", "gather-2", "--to", "svg", "--steps", "2").out.lower()
-    lesson = call("record", CONTENT / "lesson-join.json", "--to", "html").out
-    assert '<html lang="en">' in lesson
-    assert "Antworten" not in lesson
-    assert '<html lang="de">' in call("record", CONTENT / "lesson-join.json", "--to", "html", "--lang", "de").out
 
 
 LONG = Experiment(
@@ -415,11 +311,11 @@ def test_a_task_whose_answer_is_in_no_table_is_left_to_dmlviz(
     experiment: Experiment, ask: dict[str, object], left_out: str
 ) -> None:
     session = asking(experiment, ask)
-    (item,), (section,) = exercises_of(session, Words()), experiments(html_page(session))
+    (item,), (section,) = exercises_of(session), experiments(html_page(session))
     if left_out:
         assert isinstance(item.task, Unasked)
         assert item.task.question is not None
-        assert item.task.reason == Words()("left_out", path=left_out)
+        assert item.task.reason == words("left_out", path=left_out)
         assert item.task.reason in section.of_class("task")[0].text
         assert data_of(section)["task"]["form"] == "none"
     else:
@@ -431,7 +327,7 @@ def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
     """Of what is shipped, where tasks that need cells of their own must all be asked."""
     met = set()
     for session in [*lessons(), *(asking(LONG, {"kind": "source", "at": [n]}) for n in range(3))]:
-        for item, section in zip(exercises_of(session, Words()), experiments(html_page(session)), strict=True):
+        for item, section in zip(exercises_of(session), experiments(html_page(session)), strict=True):
             if not isinstance(item.task, Asked) or item.task.form not in ("input", "inputs", "outputs"):
                 continue
             met.add(item.task.form)
@@ -450,7 +346,7 @@ def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
 
 def test_no_shipped_task_is_left_out_of_its_page() -> None:
     for session in lessons():
-        for item in exercises_of(session, Words()):
+        for item in exercises_of(session):
             if isinstance(item.task, Unasked) and item.task.question is not None:
                 assert item.task.question.kind.name in WITH_FORM
 

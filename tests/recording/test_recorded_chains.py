@@ -15,7 +15,6 @@ from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import svg_still
 from dmlviz.recording.tasks import Unasked, exercises_of
-from dmlviz.recording.words import Words
 from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
@@ -25,19 +24,14 @@ from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presenting import Presenting
 
 ROTATE = example("chain-rotate-half").session()
-STAGES = {
-    "en": ["Stage 1 of 3", "Stage 2 of 3", "Stage 3 of 3"],
-    "de": ["Stufe 1 von 3", "Stufe 2 von 3", "Stufe 3 von 3"],
-}
 WIRES = ["", " · InputTensors[0] ⇠ halves[1] · InputTensors[1] ⇠ halves[0]", " · InputTensor ⇠ swapped"]
 CHAINS = [each.name for each in all_examples() if any(one.is_wired for one in each.session().experiments)]
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_a_page_says_where_each_stage_stands_and_what_it_reads(lang: str) -> None:
-    sections = experiments(html_page(ROTATE, lang=lang))
+def test_a_page_says_where_each_stage_stands_and_what_it_reads() -> None:
+    sections = experiments(html_page(ROTATE))
     told = [section.all("p")[0].text for section in sections]
-    assert told == [stage + wires for stage, wires in zip(STAGES[lang], WIRES, strict=True)]
+    assert told == [f"Stage {k} of 3{wires}" for k, wires in enumerate(WIRES, 1)]
 
 
 def test_a_cells_line_goes_on_through_all_stages() -> None:
@@ -52,7 +46,7 @@ def test_a_cells_line_goes_on_through_all_stages() -> None:
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_chain_is_recorded_as_a_page_and_as_stills(name: str, tmp_path: Path) -> None:
     session = example(name).session()
-    for exercise in exercises_of(session, Words()):
+    for exercise in exercises_of(session):
         assert exercise.place is not None
         number, count = exercise.place
         assert 1 <= number <= count
@@ -62,7 +56,7 @@ def test_every_chain_is_recorded_as_a_page_and_as_stills(name: str, tmp_path: Pa
 
 
 def test_a_notebook_shows_each_stage_with_its_place() -> None:
-    assert all(stage in html_of(ROTATE) for stage in STAGES["en"])
+    assert all(f"Stage {k} of 3" in html_of(ROTATE) for k in (1, 2, 3))
 
 
 def test_a_branch_stands_in_the_longest_chain_that_it_is_in_and_what_is_alone_in_none() -> None:
@@ -75,7 +69,7 @@ def test_a_branch_stands_in_the_longest_chain_that_it_is_in_and_what_is_alone_in
 
 def test_what_a_chain_is_asked_is_asked_on_a_page_and_on_the_wall() -> None:
     lesson = load(CONTENT / "lesson-chain.json")
-    asked = [each.task for each in exercises_of(lesson, Words()) if each.task is not None and each.task.question]
+    asked = [each.task for each in exercises_of(lesson) if each.task is not None and each.task.question]
     of_chains = [task for task in asked if task.question is not None and task.question.kind.name in OF_CHAINS]
     assert len(of_chains) == 6
     assert not [task for task in of_chains if isinstance(task, Unasked)]
@@ -100,18 +94,17 @@ def test_a_page_asks_a_chain_only_where_no_other_experiment_tells_the_answer(kin
         lesson = Session((*before, replace(end, extra={"task": {"ask": {"kind": kind}}}))).experiments
     number = asked.get(kind, len(lesson) - 1)
     reader = next((k for k, one in enumerate(lesson) if k > number and lesson[number] in one.stages), None)
-    (own,) = (each for each in exercises_of(Session(lesson), Words()) if each.home.name == lesson[number].name)
+    (own,) = (each for each in exercises_of(Session(lesson)) if each.home.name == lesson[number].name)
     assert not isinstance(own.task, Unasked)
     if reader is None:
         return
     told = [replace(one, extra={}) if k == reader else one for k, one in enumerate(lesson)]
-    (own,) = (each for each in exercises_of(Session((*told,)), Words()) if each.home.name == lesson[number].name)
+    (own,) = (each for each in exercises_of(Session((*told,))) if each.home.name == lesson[number].name)
     assert isinstance(own.task, Unasked)
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them(lang: str) -> None:
-    end = experiments(html_page(example("chain-rotate-half").with_tasks(), lang=lang))[2]
+def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them() -> None:
+    end = experiments(html_page(example("chain-rotate-half").with_tasks()))[2]
     (stages,) = end.of_class("stages")
     assert "2 swapped = JOIN Axis 1: halves[1], halves[0] → {1, 8}" in stages.text
     assert [td.text for td in stages.all("td")] == [*"12345678"]
@@ -119,7 +112,7 @@ def test_a_page_shows_the_stages_of_an_open_question_and_no_way_through_them(lan
     task = data_of(end)["task"]
     assert len(boxes) == 4
     assert {key for key, verdict in task["verdicts"].items() if verdict["right"]} == {task["truth"]} <= {*boxes}
-    still = svg_still(exercises_of(example("chain-rotate-half").with_tasks(), Words(lang))[2], 0)
+    still = svg_still(exercises_of(example("chain-rotate-half").with_tasks())[2], 0)
     assert "2 swapped = JOIN Axis 1: halves[1], halves[0]" in still
     assert "FLOAT32 {1, 8} = 1, 2, 3, 4, 5, 6, 7, 8" in still
     (form,) = end.of_class("task")
@@ -139,19 +132,17 @@ def coloured(page: str) -> list[dict[str, set[int]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("lang", "legend"), [("en", "the element of InputTensor"), ("de", "das Element von InputTensor")]
-)
-def test_a_colour_is_the_same_at_every_stage_of_a_page_and_a_notebook_and_the_key_says_so(
-    lang: str, legend: str
-) -> None:
-    page = html_page(ROTATE, lang=lang)
-    pages = [page, html_of(ROTATE)] if lang == "en" else [page]
-    for each in pages:
+def test_a_colour_is_the_same_at_every_stage_of_a_page_and_a_notebook_and_the_key_says_so() -> None:
+    page = html_page(ROTATE)
+    for each in (page, html_of(ROTATE)):
         by_stage = coloured(each)
         assert by_stage == [{str(n + 1): {n} for n in range(8)}] * 3
-    assert [section.of_class("key")[0].text.count(legend) for section in experiments(page)] == [1, 1, 1]
-    first, _, end = exercises_of(ROTATE, Words())
+    assert [section.of_class("key")[0].text.count("the element of InputTensor") for section in experiments(page)] == [
+        1,
+        1,
+        1,
+    ]
+    first, _, end = exercises_of(ROTATE)
     fills = [re.findall(r'fill="(#\w{6})"', svg_still(one, one.count)) for one in (first, end)]
     assert {*fills[0]} == {*fills[1]}
 
@@ -161,7 +152,7 @@ def test_stages_of_which_something_is_asked_give_no_colour_to_what_reads_them() 
     task = {"id": "x", "ask": {"kind": "source", "output": 1, "at": [0, 1]}}
     first, *others = ROTATE.experiments
     asked = Session((replace(first, extra={"task": task}), *others))
-    shown = [each.shown.picture for each in exercises_of(asked, Words())]
+    shown = [each.shown.picture for each in exercises_of(asked)]
     assert [one.trace.colours is one.trace.operator for one in shown if one is not None] == [False, True, True]
 
 

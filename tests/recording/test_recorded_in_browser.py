@@ -22,7 +22,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.pictures import Picture, recorded
 from dmlviz.recording.tasks import FORMS, Asked, Exercise, exercises_of, tasks_of
-from dmlviz.recording.words import Words
+from dmlviz.recording.words import words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of, part_of
 from dmlviz.scene.elements.known import EVERYTHING
@@ -50,7 +50,7 @@ def test_every_example_in_every_size(tmp_path: Path) -> None:
                 assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
                 wide = await value(page, "document.documentElement.scrollWidth")
                 assert wide <= width, (example.name, width, wide)
-            for number, each in enumerate(exercises_of(session, Words())):
+            for number, each in enumerate(exercises_of(session)):
                 picture = each.shown.picture
                 if picture is not None and each.task is None:
                     await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
@@ -133,13 +133,12 @@ def guesses(task: Asked, dice: random.Random, count: int) -> list[tuple[str, Any
     return made
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tmp_path: Path) -> None:
+def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(tmp_path: Path) -> None:
     session = session_of("gather-2")
     picture = recorded(session.experiments[0]).picture
     assert picture is not None
     file = tmp_path / "page.html"
-    page = written(session, file, lang=lang).read_text("utf-8")
+    page = written(session, file).read_text("utf-8")
     tables = data_of(experiments(page)[0])["tables"]
     root = "document.querySelector('.dmlviz').dmlviz"
 
@@ -154,7 +153,7 @@ def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tm
                 assert {tuple(each) for each in shown} == wanted
                 said = await value(page, f"{root}.said()")
                 assert said == told["said"][k]
-                assert said == picture.said_of(table, k) or (lang != "en" and not table.place.is_output)
+                assert said == picture.said_of(table, k)
 
     visited(visit, file, size=(1400, 1200))
 
@@ -200,17 +199,14 @@ ASKING = sorted(
 )
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_the_first(
-    lang: str, tmp_path: Path
-) -> None:
+def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_the_first(tmp_path: Path) -> None:
     """Of every kind."""
     session = Session(tuple(of_kind(kind)[0] for kind in KINDS))
-    file = written(session, tmp_path / "page.html", lang=lang)
-    met, words = set(), Words(lang)
+    file = written(session, tmp_path / "page.html")
+    met = set()
 
     async def visit(page: Tab) -> None:
-        for number, task in enumerate(tasks_of(session, words)):
+        for number, task in enumerate(tasks_of(session)):
             if not isinstance(task, Asked):
                 continue
             met.add(task.question.kind.name)
@@ -262,7 +258,7 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
             session = session_of(name)
             file = written(session, tmp_path / f"{name}.html")
             await opened(page, file)
-            for number, item in enumerate(exercises_of(session, Words())):
+            for number, item in enumerate(exercises_of(session)):
                 await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
             assert await value(page, "faults") == []
 
@@ -321,7 +317,7 @@ def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp
         for each in (session, *lessons):
             file = written(each, tmp_path / "page.html")
             await opened(page, file)
-            for number, item in enumerate(exercises_of(each, Words())):
+            for number, item in enumerate(exercises_of(each)):
                 picture = item.shown.picture
                 if picture is None or item.cover is None or not item.cover.plays:
                     continue
@@ -359,7 +355,7 @@ def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> Non
 
     async def visit(page: Tab) -> None:
         for name in (*LESSONS, "classroom", *ASKING):
-            written(session_of(name), file, lang="de")
+            written(session_of(name), file)
             for width, height in SIZES:
                 size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
                 await page.call("Emulation.setDeviceMetricsOverride", **size)
@@ -387,7 +383,7 @@ async def answered(page: Tab, root: str, item: Exercise) -> None:
     assert await value(page, covered)
     seen = f"{root}.innerText"
     if cover.rules:
-        assert item.shown.verdict(Words()) not in await value(page, seen)
+        assert item.shown.verdict() not in await value(page, seen)
     if picture is not None and isinstance(task, Asked):
         assert cover.outputs or cover.plays or cover.cells
         for table, texts in zip(picture.tables, await value(page, tables), strict=True):
@@ -407,7 +403,7 @@ async def answered(page: Tab, root: str, item: Exercise) -> None:
             assert texts == [cell.text for cell in table.cells(EVERYTHING)]
         assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
     shown = await value(page, seen)
-    assert item.shown.verdict(Words()) in shown
+    assert item.shown.verdict() in shown
     assert item.shown.name in shown
     assert await value(page, f"[...{root}.querySelectorAll('.covered')].every((each) => each.checkVisibility())")
 
@@ -418,7 +414,7 @@ def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
     async def visit(page: Tab) -> None:
         for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
             session = session_of(name)
-            (item,) = exercises_of(session, Words())
+            (item,) = exercises_of(session)
             written(session, file)
             await opened(page, file)
             await page.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -432,7 +428,7 @@ def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
                 each.checkVisibility({visibilityProperty: true}))""",
             )
             if item.cover is not None and item.cover.rules:
-                assert item.shown.verdict(Words()) not in shown
+                assert item.shown.verdict() not in shown
             await page.call("Emulation.setScriptExecutionDisabled", value=False)
 
     visited(visit)
@@ -490,7 +486,7 @@ def test_steps_by_more_than_an_element_frame_and_say_what_they_move(unit: Unit, 
                     shown_ones = [each for each in read if not each[0]] + [each for each in writes if each[0]]
                     assert {(Place(out, number), flat) for out, number, flat in shown_ones} == moved(picture, step)
                     assert step or not read
-                    assert said == picture.captions(Words())[step]
+                    assert said == picture.captions[step]
                     held_to_memory(picture, step, memory)
             assert await value(page, "faults") == []
 

@@ -22,7 +22,6 @@ from dmlviz.recording.pictures import Picture, line_of, recorded
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import INK, MARK, svg_still
 from dmlviz.recording.tasks import Exercise, exercises_of
-from dmlviz.recording.words import Words
 from dmlviz.scene.elements.cursor import part_of
 from dmlviz.scene.steps.order import UNITS, Unit
 from dmlviz.scene.words.formulas import terms
@@ -130,12 +129,11 @@ def test_a_still_frames_what_the_scenes_step_moves(name: str, unit: Unit) -> Non
                 assert seen.underlined == seen.framed
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", SESSIONS)
-def test_a_caption_says_what_its_step_moves(name: str, lang: str) -> None:
+def test_a_caption_says_what_its_step_moves(name: str) -> None:
     for _, picture in pictures(name, Unit.RUN):
         trace = picture.trace
-        for step, caption in enumerate(picture.captions(Words(lang))[1:], 1):
+        for step, caption in enumerate(picture.captions[1:], 1):
             group, first = picture.steps.group(step), picture.steps.element(step)
             assert group is not None
             assert first is not None
@@ -146,13 +144,8 @@ def test_a_caption_says_what_its_step_moves(name: str, lang: str) -> None:
             assert (np.diff(here) == 1).all()
             assert (tensor == tensor[0]).all()
             count, size = group.count, group.count * part.tensor.data_type.item_size
-            says = {
-                ("en", True): "filled, not copied", ("en", False): "one copy",
-                ("de", True): "gefüllt, nicht kopiert", ("de", False): "eine Kopie",
-            }[lang, tensor[0] == NOWHERE]  # fmt: skip
-            elements, some = ("element", "s") if lang == "en" else ("Element", "e")
-            byte = "byte" if lang == "en" else "Byte"
-            amount = f"{count} {elements}{some * (count > 1)}, {size} {byte}{'s' * (size > 1)}"
+            says = "filled, not copied" if tensor[0] == NOWHERE else "one copy"
+            amount = f"{count} element{'s' * (count > 1)}, {size} byte{'s' * (size > 1)}"
             assert caption.startswith(f"{says}: {amount}; ")
             last = tuple(r.stop - 1 for r in box.ranges)
             ends = ["[" + ",".join(map(str, at)) + "]" for at in (first.index, last)]
@@ -188,7 +181,7 @@ def test_memory_is_drawn_where_it_is_asked_about_once_that_is_answered(kind: str
     """Copy by copy, unless somebody has chosen another unit; the question's still has room for it, and no word."""
     desc = dml.Join([dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("FLOAT32", (2, 4))], 1)
     session = Session((Experiment("two", desc, extra={"task": {"ask": {"kind": kind}}}),))
-    (exercise,) = exercises_of(session, Words(), unit=unit or "")
+    (exercise,) = exercises_of(session, unit=unit or "")
     picture = exercise.shown.picture
     assert picture is not None
     asks = kind in MEMORY
@@ -222,7 +215,7 @@ def test_memory_of_tensors_that_are_too_long_shows_what_moves() -> None:
 )
 def test_a_copys_caption_says_what_is_odd_about_it(name: str, step: int, says: str) -> None:
     _, picture = next(pictures(name, Unit.RUN))
-    assert picture.captions(Words())[step].endswith(f"]; {says}")
+    assert picture.captions[step].endswith(f"]; {says}")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +228,7 @@ def test_a_copys_caption_says_what_is_odd_about_it(name: str, step: int, says: s
 )
 def test_captions_of_other_units_name_their_first_element(unit: Unit, says: str) -> None:
     _, picture = next(pictures("tile-1", unit))
-    for step, caption in enumerate(picture.captions(Words())[1:], 1):
+    for step, caption in enumerate(picture.captions[1:], 1):
         first = picture.steps.element(step)
         assert first is not None
         assert caption == says + line_of(terms(picture.trace, first))

@@ -45,7 +45,7 @@ async def told(driver: Driver, key: str) -> str:
     return said
 
 
-async def hold(driver: Driver, lang: str = "en") -> None:
+async def hold(driver: Driver) -> None:
     """Holds the help of the screen that has the keys against what stands on that."""
     on_screen, above = driver.text(), driver.app.screen
     for key in ("question_mark", "f1"):
@@ -53,7 +53,7 @@ async def hold(driver: Driver, lang: str = "en") -> None:
         assert driver.app.screen is above
         assert not signs_of(on_screen) - {*said}, (signs_of(on_screen) - {*said}, on_screen)
         for name in WORDS:
-            term, _, about = sentence(lang, f"term.{name}").partition(": ")
+            term, _, about = sentence(f"term.{name}").partition(": ")
             told_here = type(above) is not QuestionScreen or name not in FIELDS or name in found(on_screen)
             assert (f"{term}  {about}" in said) == told_here
         assert "esc" in said
@@ -118,30 +118,19 @@ def test_a_question_about_padding_has_its_words_alone_and_one_word_for_a_key() -
         await driver.settle()
         assert "∅" in driver.text()
         said = await told(driver, "question_mark")
-        assert sentence("en", "sign.nowhere").partition(": ")[2] in said
+        assert sentence("sign.nowhere").partition(": ")[2] in said
         assert "IndexDimensions" not in said
         assert "equence length" not in said
 
     explore(script, "padding-1", (120, 36))
 
 
-def test_help_is_german_for_a_german(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DMLVIZ_LANG", "de")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("t")
-        await driver.settle()
-        await hold(driver, "de")
-
-    explore(script, "join-1", (80, 24))
-
-
 def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(tmp_path: Path) -> None:
     terminal = Terminal([sys.executable, "-m", "dmlviz", "learn", "--lesson", "tile"], 100, 30, tmp_path)
     try:
         terminal.click_text("? help")
-        terminal.until(sentence("en", "help.signs"))
+        terminal.until(sentence("help.signs"))
         terminal.send("\x1bOP")  # F1 closes it
-        terminal.until(lambda text: sentence("en", "help.signs") not in text)
+        terminal.until(lambda text: sentence("help.signs") not in text)
     finally:
         terminal.process.close(force=True)

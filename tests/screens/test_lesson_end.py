@@ -48,7 +48,7 @@ def pictured_rule() -> tuple[str, str]:
         assert step.task is not None
         if step.task.kind == "level":
             continue
-        question = question_of(step.experiment, step.task, LESSON.seed, "en")
+        question = question_of(step.experiment, step.task, LESSON.seed)
         if not question.subject.valid:
             continue
         for rule, reading in question.subject.element_readings.items():

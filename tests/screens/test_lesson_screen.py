@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,10 @@ from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
-from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.asking import kinds
-from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.widgets.boards.course_board import CourseBoard
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
@@ -137,7 +134,7 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
         rule, given = next((rule, given) for rule, given in screen.state.question.answers.items() if rule in task.wrong)
         await driver.press(*("comma" if c == "," else c for c in ",".join(map(str, given[0]))), "enter")
         shown = driver.words("#ask-board")
-        assert " ".join(task.wrong[rule].in_language().split()) in shown
+        assert " ".join(task.wrong[rule].split()) in shown
         assert "enter: another like it" in shown
         assert "▣□□□□□□□" in driver.text("#ask-head")
         await driver.press("enter")
@@ -298,15 +295,8 @@ def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and
     explore(script, "gather-2", (80, 24))
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_space_plays_after_any_answer_and_marks_where_marks_are_asked(
-    lang: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(ENVIRONMENT, lang)
-    marks, plays, word = {
-        "en": ("space mark", "space play", "{0} of {0}"),
-        "de": ("Leertaste markieren", "Leertaste abspielen", "{0} von {0}"),
-    }[lang]
+def test_space_plays_after_any_answer_and_marks_where_marks_are_asked() -> None:
+    marks, plays = "space mark", "space play"
 
     async def script(driver: Driver) -> None:
         await driver.press(*["greater_than_sign"] * 3)  # as fast as it goes
@@ -329,7 +319,9 @@ def test_space_plays_after_any_answer_and_marks_where_marks_are_asked(
                 await driver.pilot.press("space")
                 await driver.until(lambda: not screen.state.picture.player.playing)  # noqa: B023
                 assert screen.state.picture.steps is not None
-                assert word.format(screen.state.picture.steps.count) in driver.text("#ask-footer"), kind
+                assert f"{screen.state.picture.steps.count} of {screen.state.picture.steps.count}" in driver.text(
+                    "#ask-footer"
+                ), kind
             await driver.press("escape")
         assert pictured >= 5
 
@@ -374,31 +366,6 @@ def test_a_level_is_a_step_that_goes_on_once_it_is_solved() -> None:
         assert [each.task for each in answers].count(task.id) == 1
 
     explore(script, "gather-2", (80, 24))
-
-
-def test_a_level_says_its_texts_in_the_lesson_s_language() -> None:
-    start = level("L01").start
-    texts = {"title": "Seitwärts", "hints": "Vergleiche die Größen.", "learn": "Axis ist eine Stelle in Sizes."}
-    said = {key: {"en": "In English.", "de": text} for key, text in texts.items()}
-    task = {**start.extra["task"], **said, "hints": [said["hints"]]}
-    session = Session((replace(start, extra={"task": task}),), extra={"lang": "de", "lesson": {"exit": 0}})
-
-    async def script(driver: Driver) -> None:
-        await driver.press("t")
-        await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen))
-        await driver.press("home", "enter")
-        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
-        await driver.press("enter")
-        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen))
-        await driver.settle()
-        assert texts["title"] in driver.text("#level-head")
-        await driver.press("h")
-        assert texts["hints"] in driver.words("#level-low")
-        await driver.press("1")
-        assert texts["learn"] in driver.words("#level-low")
-        assert "In English." not in driver.text()
-
-    explore(script, session, (80, 24))
 
 
 def test_escape_leads_to_the_map_from_everywhere() -> None:

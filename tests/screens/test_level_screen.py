@@ -82,7 +82,7 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
         assert screen.state.attempt.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
-        assert level(name).level_task.learn.in_language("en").split()[0] in board
+        assert level(name).level_task.learn.split()[0] in board
         await driver.press("enter")
         assert isinstance(driver.app.screen, Explorer)
 
@@ -414,7 +414,7 @@ def test_every_act_stands_in_the_footer_of_80_columns() -> None:
 
 
 def test_the_longest_hints_are_in_sight_on_small_screens() -> None:
-    longest = sorted(shipped_levels(), key=lambda each: max(len(hint.in_language()) for hint in each.task.hints))[-6:]
+    longest = sorted(shipped_levels(), key=lambda each: max(len(hint) for hint in each.task.hints))[-6:]
 
     async def script(driver: Driver) -> None:
         for size in ((80, 24), (60, 18)):

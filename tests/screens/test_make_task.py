@@ -107,7 +107,7 @@ def test_a_task_of_every_kind_is_made_by_keys_alone(
     assert question.prompt == "Which?"
     assert question.hint(1) == "Look."
     for rule, text in task.wrong.items():
-        assert question.grade(question.kind.json(question.answers[rule])).feedback == text.in_language() == "Not so."
+        assert question.grade(question.kind.json(question.answers[rule])).feedback == text == "Not so."
     is_sound(made, tmp_path / "made.json")
     assert check([str(tmp_path / "made.json")]) == (name == BROKEN), capsys.readouterr().out
 
@@ -247,12 +247,12 @@ def test_the_shipped_lesson_is_held_to_account(capsys: pytest.CaptureFixture[str
     for step in lesson.steps:
         assert step.task is not None
         assert step.experiment.desc.TYPE == "DML_OPERATOR_GATHER"
-        question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+        question = question_of(step.experiment, step.task, lesson.seed)
         assert question.grade(question.kind.json(question.truth)).right
         for rule, text in step.task.wrong.items():
             verdict = question.grade(question.kind.json(question.answers[rule]))
             assert not verdict.right
-            assert verdict.feedback == text.in_language()
+            assert verdict.feedback == text
 
 
 # ---- the dialog
@@ -285,7 +285,7 @@ def test_a_task_is_made_by_mouse_but_for_its_words(size: tuple[int, int]) -> Non
 
     task = task_of(write(script, "gather-2", size).experiments[0])
     assert task is not None
-    assert (task.kind, task.phase, task.say.in_language(), len(task.wrong)) == ("cell", "predict", "Why?", 1)
+    assert (task.kind, task.phase, task.say, len(task.wrong)) == ("cell", "predict", "Why?", 1)
 
 
 def test_what_is_written_is_given_up_only_when_escape_is_pressed_twice() -> None:
@@ -588,7 +588,7 @@ def test_what_is_refused_is_told_and_nothing_acts_over_it() -> None:
 
 
 def test_the_lessons_own_rows_are_written_by_keys_and_undone_as_one() -> None:
-    texts = {"minutes": "25", "exit": "2", "seed": "7", "lang": "de"}
+    texts = {"minutes": "25", "exit": "2", "seed": "7"}
 
     async def script(author: Author) -> None:
         await author.open()
@@ -605,7 +605,7 @@ def test_the_lessons_own_rows_are_written_by_keys_and_undone_as_one() -> None:
     made = write(script, "gather-2")
     lesson = lesson_of(made)
     assert lesson is not None
-    assert (lesson.minutes, lesson.exit, lesson.seed, lesson.lang) == (25, 2, 7, "de")
+    assert (lesson.minutes, lesson.exit, lesson.seed) == (25, 2, 7)
     (step,) = lesson.steps
     assert step.task is not None
-    assert [text.in_language() for text in step.task.speaker] == ["Let them talk."]
+    assert [*step.task.speaker] == ["Let them talk."]

@@ -84,7 +84,7 @@ def test_enter_in_a_level_that_nobody_changed_is_kept_nowhere(name: str) -> None
         screen = driver.app.screen
         assert isinstance(screen, LevelScreen)
         keys = "level.untouched", "level.unchanged"
-        assert screen.state.feedback.explained.startswith(tuple(sentence("en", key, why="") for key in keys))
+        assert screen.state.feedback.explained.startswith(tuple(sentence(key, why="") for key in keys))
         assert not screen.state.feedback.rules, "who has changed nothing follows no rule"
         assert not progress.answers
 

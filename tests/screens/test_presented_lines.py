@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from dmlviz.recording.html_page import html_page
 from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import Line, length
 from dmlviz.session import examples
@@ -119,16 +118,6 @@ def test_the_speaker_s_screen_says_which_file_it_is_of(name: str, said: str, tmp
     kept = StateFile(name, tmp_path)
     assert text(notes_head(Presenting(session, lambda: 1.0, kept=kept).notes, 100)).startswith(f"SPEAKER  {said}  ")
     assert text(notes_head(Presenting(session, lambda: 1.0).notes, 100)).startswith("SPEAKER  Rows  ")
-
-
-def test_the_wall_and_the_page_have_the_lesson_s_title_in_their_language() -> None:
-    steps = tuple(step.experiment for step in LESSONS["gather"].steps[:2])
-    for lang, own, title in (("en", "Rows", "Rows"), ("de", "", "Zeilen"), ("de", "Reihen", "Reihen")):
-        session = Session(steps, own, extra={"lesson": {"title": {"de": "Zeilen"}}, "lang": lang})
-        state = Presenting(session, lambda: 1.0).fit(Room(100, 20))
-        assert text(wall_head(state, 120)).startswith(f"{title}   GATHER")
-        assert f"<title>{title}</title>" in html_page(session)
-    assert text(wall_head(presenting("gather").state, 120)).startswith("GATHER")
 
 
 def test_the_speaker_knows_what_the_reveal_will_tell() -> None:

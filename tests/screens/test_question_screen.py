@@ -638,7 +638,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
     try:
         terminal.until("8 of 8", 60)
         terminal.send("g")
-        terminal.until(called("en", request.param), 60)
+        terminal.until(called(request.param), 60)
         yield terminal, twin
     finally:
         terminal.process.close(force=True)

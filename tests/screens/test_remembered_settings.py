@@ -18,8 +18,6 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.progress import progress
-from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.words import catalogue
 from dmlviz.themes import DARK, LIGHT
 
 
@@ -145,30 +143,3 @@ def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> N
 
     remembering(script)
     assert json.loads(config().read_text())["theme"] == "no such", "nothing that a user wrote is lost"
-
-
-@pytest.mark.parametrize("by", ["DMLVIZ_LANG", "config.json"])
-def test_that_file_asks_questions_in_german(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`DMLVIZ_LANG=de`, or `"lang": "de"` in that file, asks questions in German."""
-    monkeypatch.setattr(catalogue, "_chosen", [""])
-    if by == catalogue.ENVIRONMENT:
-        monkeypatch.setenv(by, "de")
-    else:
-        config().parent.mkdir(parents=True)
-        config().write_text('{"lang": "de"}')
-
-    async def script(driver: Driver) -> None:
-        assert Subject(driver.screen.workspace.experiment).sentence("promised.yes") == "Ja"
-
-    remembering(script)
-
-
-def test_a_language_without_a_catalogue_is_told() -> None:
-    config().parent.mkdir(parents=True)
-    config().write_text('{"lang": "xx"}')
-
-    async def script(driver: Driver) -> None:
-        (said,) = [notice for notice in driver.notices if "lang" in notice]
-        assert said == f'lang is "xx", expected one of {catalogue.languages_told()}.'
-
-    remembering(script)

@@ -72,8 +72,8 @@ def test_each_choice_is_whole_and_in_sight(size: tuple[int, int]) -> None:
         await offered(driver)
         shown = driver.words("#ways")
         for n, name in enumerate(CHOICES.values(), 1):
-            assert f"{n} {sentence('en', f'welcome.{name}')}" in shown
-            assert sentence("en", f"welcome.about_{name}") in shown
+            assert f"{n} {sentence(f'welcome.{name}')}" in shown
+            assert sentence(f"welcome.about_{name}") in shown
         ways = driver.app.screen.query_one("#ways", OptionList)
         assert ways.max_scroll_y == 0
         for key in ("later by t", "later by ^o", "later by i"):
@@ -93,7 +93,7 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
             await driver.press(*["down"] * number, "enter")
         else:
             name = [*CHOICES.values()][number]
-            await driver.click_text(sentence("en", f"welcome.{name}"), "#ways")
+            await driver.click_text(sentence(f"welcome.{name}"), "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))

@@ -1,6 +1,6 @@
 """The operators that are shipped. Of them more is held than the kit asks of one that is added.
 
-German, an example for each rule and a map in one line of code are optional for that one until its name stands here.
+An example for each rule and a map in one line of code are optional for that one until its name stands here.
 """
 
 from __future__ import annotations

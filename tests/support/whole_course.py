@@ -357,11 +357,10 @@ def main() -> None:
     words.add_argument("--size", default="80x24", help="columns and lines of the terminal")
     words.add_argument("--look", default="dark", choices=LOOKS, help="dark, light, or none for NO_COLOR")
     words.add_argument("--hand", default="keys", choices=HANDS)
-    words.add_argument("--language", default="en", help="the language of the program, as de")
     words.add_argument("--from", dest="first", default="", help="the lesson or level that is begun with")
     words.add_argument("only", nargs="*", help="lessons and levels, all of them if none is named")
     args = words.parse_args()
-    wanted = {"DMLVIZ_LANG": args.language} | ({"NO_COLOR": "1"} if args.look == "none" else {})
+    wanted = {"NO_COLOR": "1"} if args.look == "none" else {}
     seeded = os.environ.get(HASHED, "random") != "random"
     if not seeded or any(os.environ.get(key) != value for key, value in wanted.items()):
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, HASHED: "0", **wanted})

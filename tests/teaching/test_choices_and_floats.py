@@ -35,7 +35,7 @@ def padding(mode: str, value: float = 9.5) -> Experiment:
 
 
 def blank(field: str, mode: str = "REFLECTION", value: float = 9.5) -> Question | None:
-    return BLANK.make(Subject(padding(mode, value), "en"), 1, Wish(field=field))
+    return BLANK.make(Subject(padding(mode, value)), 1, Wish(field=field))
 
 
 @pytest.mark.parametrize("mode", MODES[:1] + MODES[2:])
@@ -115,7 +115,7 @@ def test_another_choice_is_one_change() -> None:
 def test_the_lowest_level_is_that_of_the_choice() -> None:
     data = dml.TensorDesc("FLOAT32", (1, 1, 2, 3))  # taken from 1_0 on
     desc = dml.Padding(data, "SYMMETRIC", 0, (0, 0, 0, 2), (0, 0, 1, 0))
-    question = LOWEST.make(Subject(Experiment("padding", desc, NEWEST), "en"), 1)
+    question = LOWEST.make(Subject(Experiment("padding", desc, NEWEST)), 1)
     assert question is not None
     assert question.truth == dml.check(desc).lowest_level == "3_0"
     assert question.hint(4) == "Feature level 3_0 is the lowest that takes PADDING with PaddingMode SYMMETRIC."

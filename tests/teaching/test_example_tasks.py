@@ -22,7 +22,7 @@ from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question, own_task
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.catalogue import ENVIRONMENT, called
+from dmlviz.teaching.words.catalogue import called
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.covering import is_covered
 from dmlviz.workspace.lessons.course_map import lesson_in
@@ -288,21 +288,7 @@ def test_after_a_task_about_a_changed_desc_what_comes_next_is_what_was_said(
     asked = answered(asking(each.session().experiments[number]))
     said = asked.state.feedback.next
     asked.answer()
-    assert said == f"on: {called(asked.subject.lang, asked.question.kind.name)}"
-
-
-def test_a_task_is_asked_in_the_language_of_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ENVIRONMENT, raising=False)
-    task = {"say": "Welche Zahl steht da?", "ask": {"kind": "cell"}}
-    held = replace(experiment("gather-2"), extra={TASK: task})
-    question = own_question(held, lang="de")
-    assert question is not None
-    assert (question.prompt, question.lang, question.subject.lang) == ("Welche Zahl steht da?", "de", "de")
-    assert own_question(held).subject.lang == "en"  # type: ignore[union-attr]
-    after = Asking(held, Progress(), Clock(), own=question)
-    answered(after).answer()
-    assert after.question is not question
-    assert after.subject.lang == "de", "what comes after it, too"
+    assert said == f"on: {called(asked.question.kind.name)}"
 
 
 def test_no_note_asks_for_what_a_fix_beside_it_says() -> None:

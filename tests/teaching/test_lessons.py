@@ -25,7 +25,7 @@ SEEDS = (0, 7)
 
 def asked(lesson: Lesson, step: Step, seed: int = 7) -> tuple[Task, AuthoredQuestion]:
     assert step.task is not None
-    return step.task, question_of(step.experiment, step.task, seed, lesson.lang)
+    return step.task, question_of(step.experiment, step.task, seed)
 
 
 def test_there_are_seven_lessons_of_63_steps_each_with_a_task() -> None:
@@ -33,8 +33,8 @@ def test_there_are_seven_lessons_of_63_steps_each_with_a_task() -> None:
     assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 10, 8]
     for each in LESSONS:
         assert not each.problems
-        assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
-        assert each.goal.in_language()
+        assert (each.minutes, each.exit) == (10, 3)
+        assert each.goal
         assert [step.number for step in each.steps] == list(range(1, len(each.steps) + 1))
         assert [step.task.phase for step in each.steps if step.task][-1] == "make"
         assert not [step.problem for step in each.steps if step.problem]
@@ -45,7 +45,7 @@ def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: St
     for seed in SEEDS:
         task, question = asked(lesson, step, seed)
         assert question.kind.name == task.kind
-        assert question.prompt == f"{task.say.in_language()} {question.kind.part(question)}".rstrip()
+        assert question.prompt == f"{task.say} {question.kind.part(question)}".rstrip()
         truth = question.kind.json(question.truth)
         assert question.grade(truth).right
         if task.want is not ABSENT and task.kind != "misprint":
@@ -67,8 +67,8 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
         assert verdict.rule == first
-        assert verdict.feedback == task.wrong[first].in_language()
-        assert first != rule or verdict.feedback == text.in_language()
+        assert verdict.feedback == task.wrong[first]
+        assert first != rule or verdict.feedback == text
 
 
 def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:

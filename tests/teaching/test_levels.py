@@ -95,7 +95,7 @@ def test_a_level_asked_as_a_question_is_answered_by_its_solution(each: Level) ->
     for k in range(len(each.level_task.solutions)):
         assert question.grade(answer_of(each.solution(k))).right
     assert not question.grade(answer_of(each.start)).right
-    assert [question.hint(n) for n in (1, 4)] == [each.task.hints[0].in_language(), each.task.hints[3].in_language()]
+    assert [question.hint(n) for n in (1, 4)] == [each.task.hints[0], each.task.hints[3]]
 
 
 @named([each for each in LEVELS if each.level_task.traps])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-import pytest
-
 from dmlviz.cli.quiz_text import verdict_lines
 from dmlviz.session.examples import all_examples
 from dmlviz.teaching.kinds.lib.asking import questions
@@ -28,15 +26,14 @@ KEYS = re.compile(r"^[a-z], |; s ")
 
 
 @cache
-def asked(lang: str) -> list[Question]:
-    return [question for experiment in FIRST for question in questions(Subject(experiment, lang), None, 3)]
+def asked() -> list[Question]:
+    return [question for experiment in FIRST for question in questions(Subject(experiment), None, 3)]
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_no_place_without_keys_names_one(lang: str) -> None:
+def test_no_place_without_keys_names_one() -> None:
     """After the answer of every wrong rule, and in every hint."""
     met = set()
-    for question in asked(lang):
+    for question in asked():
         assert not any(KEYS.search(question.hint(number)) for number in (1, 2, 3))
         for answer in question.answers.values():
             verdict = question.verdict_on(answer)
@@ -49,13 +46,13 @@ def test_no_place_without_keys_names_one(lang: str) -> None:
 
 
 def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
-    question = next(question for question in asked("en") if question.kind.name == "cell")
+    question = next(question for question in asked() if question.kind.name == "cell")
     assert on_page(question, "rule axis.range") == on_stdout(question, "rule axis.range")
     assert on_page(question, "rule axis.range").startswith("rule axis.range: ")
     assert on_page(question, "an author's words on a.b.c") == "an author's words on a.b.c"
     drawn = [
         (question, verdict)
-        for question in asked("en")
+        for question in asked()
         for verdict in map(question.verdict_on, question.answers.values())
         if verdict.look == "the formula line"
     ]
@@ -67,7 +64,7 @@ def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
 
 def test_a_quiz_draws_memory_in_a_line_where_it_says_to_look_there() -> None:
     met = 0
-    for question in asked("en"):
+    for question in asked():
         for answer in question.answers.values():
             verdict = question.verdict_on(answer)
             lines = [line for line in verdict_lines(question, verdict) if line.startswith("  Memory of ")]

@@ -11,13 +11,12 @@ import pytest
 from support.commands import call
 
 from dmlviz.errors import TaskError
-from dmlviz.formats.text_columns import width
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load, parse
 from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.lessons.task_checks import faults, lines_of, notes
+from dmlviz.teaching.lessons.task_checks import faults, notes
 from dmlviz.teaching.tasks.tasks import KEYS, question_of
-from dmlviz.teaching.words.texts import Text, read_text
+from dmlviz.teaching.words.texts import read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
@@ -61,28 +60,17 @@ def only(*experiments: dict[str, Any], **more: Any) -> str:
     return sentence
 
 
+def test_a_text_by_language_is_read_in_english_else_as_its_first() -> None:
+    assert read_text({"ja": "行", "en": "rows"}, "say") == "rows"
+    assert read_text({"ja": "行", "de": "Zeilen"}, "say") == "行"
+    assert read_text("a\x1b[2Jb", "say") == "a�[2Jb"
+    made = lesson(experiment(1, say={"de": "Welche?", "en": "Which?"}), lesson={"goal": {"fr": "But"}}, lang="de")
+    assert made.goal == "But"
+    assert made.steps[0].task is not None
+    assert made.steps[0].task.say == "Which?"
+
+
 # Texts
-
-
-def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_the_only_one() -> None:
-    text = read_text({"en": "rows", "ja": "行", "de": "Zeilen"}, "say", "de")
-    assert [text.in_language(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
-    assert Text({"en": "a", "fr": "b"}, "de").in_language("it") == "a"
-    assert Text({"fr": "b"}, "de").in_language("it") == "b"
-    assert read_text("plain", "say", "de").in_language("fr") == "plain"
-    assert not Text()
-    assert read_text("a\x1b[2Jb", "say").in_language() == "a�[2Jb"
-
-
-def test_a_lesson_in_another_language_is_asked_in_it() -> None:
-    made = lesson(experiment(1, say={"en": "Sizes?", "ja": "サイズは？"}, hints=["どこ？"]), lang="ja")
-    task = made.steps[0].task
-    assert task is not None
-    question = question_of(made.steps[0].experiment, task, lang="ja")
-    assert question.prompt == "サイズは？"
-    assert question.hint(1) == "どこ？"
-    assert question.hint(2)
-    assert question_of(made.steps[0].experiment, task, lang="en").prompt == "Sizes?"
 
 
 # Reading: a fault is one sentence, and the rest of the lesson goes on
@@ -145,13 +133,12 @@ def test_what_is_wrong_with_a_level_is_one_sentence(task: dict[str, Any], senten
         ({"lesson": {"minutes": "ten"}}, 'lesson.minutes is "ten", expected an integer from 0 to 999'),
         ({"lesson": {"exit": -1}}, "lesson.exit is -1, expected an integer from 0 to 20"),
         ({"lesson": {"goal": 3}}, "lesson.goal is 3, expected text"),
-        ({"lang": 3}, "lang is 3, expected a language"),
     ],
 )
 def test_what_is_wrong_with_a_lesson_has_something_else_stand_for_it(about: dict[str, Any], sentence: str) -> None:
     made = lesson(experiment(1), **about)
     assert made.problems[0].startswith(sentence)
-    assert (made.minutes, made.exit, made.seed, made.lang) == (10, 3, 0, "en")
+    assert (made.minutes, made.exit, made.seed) == (10, 3, 0)
     assert made.steps[0].task is not None
     assert only(experiment(1), **about).startswith(sentence)
 
@@ -211,17 +198,10 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
             {"ask": {"kind": "blank", "field": "Axis"}, "say": "Axis?", "want": 0, "wrong": {}, "hide": []},
             "task.hide leaves Axis to be seen",
         ),
-        (1, {"say": "x" * 90}, "task.say has a word of 90 columns"),
-        (1, {"say": "What are the sizes? " * 30}, "task.say takes 8 lines of 76 columns, expected at most 5"),
         (
             2,
             {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}},
             'task.ask.rules has "J1", expected a rule that makes',
-        ),
-        (
-            4,
-            {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
-            "task.ask.choices[1] is",
         ),
         (4, {"hide": ["OutputTensor", "Acis"]}, 'task.hide has "Acis", expected only InputCount, InputTensors'),
     ],
@@ -274,29 +254,6 @@ def test_a_solution_by_another_operator_needs_that_one() -> None:
     assert needed == [f"task.solutions[2] needs IndicesTensor{part}" for part in ("", ".Sizes")]
 
 
-@pytest.mark.parametrize(
-    ("more", "field"),
-    [
-        ({"lang": "english"}, 'lang is "english"'),
-        ({"lang": "de_DE"}, 'lang is "de_DE"'),
-        ({"lesson": {"goal": {"en": "a", "german": "b"}}}, 'lesson.goal has the language "german"'),
-        ({"lesson": {"title": {"e n": "b"}}}, 'lesson.title has the language "e n"'),
-    ],
-)
-def test_languages_that_are_no_language_tags(more: dict[str, Any], field: str) -> None:
-    assert only(experiment(1), **more) == f"{field}, expected a language tag such as en, de or pt-BR."
-
-
-def test_a_language_is_a_tag_in_every_text_of_a_task() -> None:
-    text = {"en": "a", "zh-Hant-TW": "b", "x-mine": "c"}
-    assert said(experiment(1, say=text, speaker=[text])) == []
-    found = said(experiment(1, say={**text, "en-": "d"}, speaker=[{**text, "en--US": "d"}]))
-    assert [each.split(",")[0] for each in found] == [
-        'task.say has the language "en-"',
-        'task.speaker[0] has the language "en--US"',
-    ]
-
-
 def test_a_goal_that_no_solution_makes_and_a_start_that_wins_already() -> None:
     unreachable = said(level(1, goal=[{"Sizes": [2, 4], "values": [1, 2, 3, 4, 5, 6, 7, 8]}]))
     assert unreachable[0].startswith("task.solutions[0] doesn't make the goal: ")
@@ -305,11 +262,6 @@ def test_a_goal_that_no_solution_makes_and_a_start_that_wins_already() -> None:
     assert said(level(1, goal=goal, solutions=[{"desc": {"Axis": 0}}], par=0))[0].startswith(
         "task.goal is what the start makes already"
     )
-
-
-def test_widths_are_those_of_a_terminal() -> None:
-    assert (width("abc"), width("行列"), width("é")) == (3, 4, 1)
-    assert [lines_of(text) for text in ("", "a " * 38, "a " * 39, "行" * 38, "行" * 39, "a\nb")] == [1, 1, 2, 1, 2, 2]
 
 
 # The command
@@ -398,41 +350,6 @@ def test_check_notes_a_misprint_that_the_screen_tells(want: str, told: str | Non
     assert hide is None or noted(hide) == []
 
 
-def test_check_counts_the_words_of_a_step_in_each_of_its_languages() -> None:
-    says = {"en": "Which number stands there?", "de": "das ist " * 31}
-    asks = {"kind": "cell", "output": 0, "at": [0, 0, 1, 0]}
-    assert only(experiment(4, say=says, ask=asks, want=None, wrong=None)).startswith(
-        "task.say.de has 62 words, expected at most 60"
-    )
-    choices = {"kind": "misprint", "choices": ["a b c d " * 5, "e f g h " * 5]}
-    sentence = only(experiment(4, say="Which of them? " * 8, ask=choices, want=choices["choices"][0], wrong=None))
-    assert sentence.startswith("task.say has 64 words with its choices, expected at most 60")
-
-    own = experiment(5, ask={"kind": "valid"}, say=None, want=None, wrong=None, hide=None)
-    assert said(own) == []
-    (note,) = [each for _, each in flow_of(experiment(2), own, level(1), lesson={}) if "words" in each]
-    assert note.startswith('task.say is missing, so that "valid" asks in ')
-
-
-def flow_of(*experiments: dict[str, Any], **more: Any) -> list[tuple[int | None, str]]:
-    told = [(each.number, each.sentence) for each in notes(session(*experiments, **more))]
-    return [each for each in told if "showed" not in each[1]]
-
-
-def test_check_notes_how_a_lesson_begins_goes_on_and_ends() -> None:
-    picture, sizes = experiment(2), [experiment(1, id=f"s.{k}") for k in range(4)]
-    found = flow_of(*sizes, lesson={})
-    assert [number for number, _ in found] == [0, 2, 3, 3]
-    begins, third, fourth, ends = (sentence for _, sentence in found)
-    assert begins.startswith('task.ask.kind of the first step is "sizes", expected a lesson to begin with a picture')
-    assert third == 'task.ask.kind is "sizes" in 3 steps running, expected another kind after 2 of one.'
-    assert "in 4 steps" in fourth
-    assert ends == 'task.kind of the last step is "sizes", expected something to make: a level.'
-    assert flow_of(picture, *sizes[:2], level(1), lesson={}) == []
-    assert flow_of(*sizes) == [], "it doesn't call itself a lesson"
-    assert flow_of(*sizes[:2], lesson={}) == [], "it is only begun"
-
-
 @pytest.mark.parametrize("file", [*sorted(CONTENT.glob("*.json")), CLASSROOM], ids=lambda file: str(file.stem))
 def test_check_has_nothing_to_say_of_a_shipped_file(file: Path) -> None:
     assert [*faults(load(file)), *notes(load(file))] == []
@@ -466,7 +383,7 @@ def test_without_tasks_check_says_nothing_new() -> None:
 def test_the_authors_page_shows_a_lesson_without_faults_and_every_key() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lessons.md").read_text("utf-8")
     found = json.loads(page.split("```json\n")[1].split("```")[0])
-    assert said(*found.pop("experiments"), **{key: found[key] for key in ("lang", "lesson")}) == []
+    assert said(*found.pop("experiments"), **{key: found[key] for key in ("lesson",)}) == []
     assert not [key for key in KEYS if f"`{key}`" not in page]
 
 

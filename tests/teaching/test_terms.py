@@ -25,7 +25,6 @@ from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 
-LANGUAGES = ("en", "de")
 MOST_WORDS = 13
 """Words of a sentence on a term: a step has sixty in all."""
 
@@ -44,14 +43,14 @@ def read_on(asking: Asking) -> str:
 class Reader:
     """Who reads one screen after the other, and knows the terms that were told."""
 
-    def __init__(self, lang: str) -> None:
-        self.lang, self.told = lang, dict[str, tuple[Question, bool]]()
+    def __init__(self) -> None:
+        self.told = dict[str, tuple[Question, bool]]()
 
     def read(self, asking: Asking) -> None:
         read = read_on(asking)
-        told = {name for name in terms.TERMS if sentence(self.lang, f"term.{name}") in read}
+        told = {name for name in terms.TERMS if sentence(f"term.{name}") in read}
         for name in told:
-            read = read.replace(sentence(self.lang, f"term.{name}"), "")
+            read = read.replace(sentence(f"term.{name}"), "")
         for name in told:
             assert self.told.setdefault(name, (asking.question, asking.open))[0] is asking.question, name
         for name, pattern in terms.TERMS.items():
@@ -73,24 +72,13 @@ class Reader:
         self.read(asking)
 
 
-@pytest.mark.parametrize(
-    ("lesson", "lang"),
-    [
-        # One language in turn at every run, the other with the slow ones.
-        pytest.param(lesson, lang, marks=() if number % 2 == of else pytest.mark.slow, id=f"{lesson.id}-{lang}")
-        for number, lesson in enumerate(shipped_lessons())
-        for of, lang in enumerate(LANGUAGES)
-    ],
-)
-def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(
-    lesson: Lesson, lang: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DMLVIZ_LANG", lang)
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: str(lesson.id))
+def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(lesson: Lesson) -> None:
     progress = Progress()
     running = RunningLesson(lesson, progress.answers, number=1)
     asking = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
     asking.fit(Room(76, 12))
-    reader = Reader(lang)
+    reader = Reader()
     for _ in range(40):
         reader.answer(asking)
         asking.answer()
@@ -103,17 +91,16 @@ def test_practice_tells_terms_too() -> None:
     bases = [fresh("DML_OPERATOR_GATHER")]
     progress = Progress()
     asking = Asking(bases[0], progress, Clock(), practice=Practice(bases, 0, progress.answers))
-    reader = Reader("en")
+    reader = Reader()
     for _ in range(6):
         reader.answer(asking)
         asking.answer()
     assert "index_dimensions" in reader.told
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> None:
+def test_each_term_and_sign_is_one_short_sentence_behind_its_name() -> None:
     for key in (*(f"term.{name}" for name in terms.TERMS), *(f"sign.{name}" for name in terms.SIGNS)):
-        said = sentence(lang, key)
+        said = sentence(key)
         assert said.count(": ") == 1, said
         assert said.endswith("."), said
         assert len(said.split()) <= MOST_WORDS or key.startswith("sign."), said
@@ -123,7 +110,6 @@ def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> 
     ("text", "names"),
     [
         ("Is this desc valid at feature level 3_0?", ("desc", "feature_level")),
-        ("Dieser Desc, Feature-Level 3_0", ("desc", "feature_level")),
         ("IndexDimensions 1, DimensionCounts", ("index_dimensions", "dimension_count")),
         ("axes ↓ 2  → 3  read ×9", ("reads",)),
         ("rows 0–3 of 6: 1 - 2, 2_1–3_0", ()),
@@ -131,7 +117,7 @@ def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> 
         ("OutputTensor[0,i,s+j] = InputTensors[k][?,i,j], where s = 0, 3 for k = 0, 1.", ("places", "starts")),
         ("np.concatenate((x[:L][::-1], x[L:]))", ("length_letter",)),
         ("such cells are marked !. Stop!", ("clamped",)),
-        ("memory runs along the last axis; Länge 2, lengths", ("length",)),
+        ("memory runs along the last axis; length 2, lengths", ("length",)),
     ],
 )
 def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:
@@ -140,7 +126,7 @@ def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:
 
 def test_no_sentence_on_a_wrong_answer_speaks_in_letters_of_a_formula() -> None:
     tasks = [step.task for lesson in shipped_lessons() for step in lesson.steps if step.task is not None]
-    said = [text for task in tasks for words in task.wrong.values() for text in words.words.values()]
+    said = [text for task in tasks for text in task.wrong.values()]
     rules = [rule for operator in operators().values() for rule in operator.misreadings()]
     said += [text for rule in rules for text in (rule.name, rule.feedback, rule.look)]
     letter = re.compile(r"\b[LKjos] [−-] |\b(src|start)\(|[−-] [k]\b")
@@ -151,7 +137,7 @@ def test_no_sentence_on_a_wrong_answer_speaks_in_letters_of_a_formula() -> None:
 def test_hints_speak_numpy_and_numpy_gives_the_outputs(name: str) -> None:
     """What the second hint calls the operator, run by NumPy on an example's values, is what the operator makes."""
     desc = fresh(f"DML_OPERATOR_{name}").desc
-    subject = Subject(fresh(f"DML_OPERATOR_{name}"), "en")
+    subject = Subject(fresh(f"DML_OPERATOR_{name}"))
     code = subject.operator.in_numpy
     assert f"In NumPy: {code}." in kinds()["cell"].make(subject, 0).hint(2)  # type: ignore[union-attr]
     arrays = [

@@ -327,7 +327,7 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     state = give(asked, wrong)
     state = asked.fit(Room(100, 24))
     assert "✗" in picture_text(state)
-    name = asked.subject.rule_says(asked.question.rule(rule), "name")
+    name = asked.question.rule(rule).name
     assert any(f"{name}”." in line for line in state.feedback.sentences)
     assert not any(rule in line for line in state.feedback.sentences), "what ids stand for is nowhere said"
     count = sum(

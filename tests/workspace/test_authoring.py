@@ -82,7 +82,7 @@ def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: s
             assert rule in question.answers, (kind, rule)
             verdict = question.grade(question.kind.json(question.answers[rule]))
             assert not verdict.right
-            assert verdict.feedback in {text.in_language() for text in task.wrong.values()}, (kind, rule)
+            assert verdict.feedback in {*task.wrong.values()}, (kind, rule)
         assert not [each for each in faults(made) if "is never said" in each.sentence]
 
 
@@ -195,18 +195,6 @@ def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
     assert author.removed().experiments[0].extra == {"mine": 1}
 
 
-def test_what_is_said_in_other_languages_stays() -> None:
-    (experiment,) = authoring().finished().experiments
-    task = {**experiment.extra["task"], "say": {"en": "Which?", "ja": "どれ"}, "hints": [{"en": "Look.", "ja": "見て"}]}
-    author = Authoring(Session((replace(experiment, extra={"task": task}),)), 0)
-    assert author.state.row("say").value == "Which?"
-    author.write("say", "Which one?")
-    author.write("hint.0", "Look there.")
-    made = held(author.finished())
-    assert made["say"] == {"en": "Which one?", "ja": "どれ"}
-    assert made["hints"] == [{"en": "Look there.", "ja": "見て"}]
-
-
 def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     author = authoring()
     author.write("lesson.title", "Rows by index")
@@ -214,20 +202,9 @@ def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     made = author.finished()
     lesson = lesson_of(made)
     assert lesson is not None
-    assert (lesson.title, lesson.goal.in_language()) == ("Rows by index", "Say which rows come.")
+    assert (lesson.title, lesson.goal) == ("Rows by index", "Say which rows come.")
     assert held(made)["id"] == "rows-by-index.1"
     assert made.title == "Rows by index", "it is the file's"
-
-
-def test_a_title_in_another_language_stays_and_the_files_own_is_written() -> None:
-    session = replace(
-        examples()["gather-2"], title="Rows", extra={"lesson": {"title": {"en": "Old", "de": "Zeilen"}, "id": "r"}}
-    )
-    author = Authoring(session, 0)
-    assert author.state.row("lesson.title").value == "Rows"
-    author.write("lesson.title", "Rows by index")
-    made = author.finished()
-    assert (made.title, made.extra["lesson"]) == ("Rows by index", {"title": {"de": "Zeilen"}, "id": "r"})
 
 
 def test_a_lesson_that_is_made_has_an_id_that_no_other_has_and_keeps_the_name_that_it_had() -> None:
@@ -261,13 +238,6 @@ def test_tasks_keep_the_names_that_answers_have_when_their_lesson_gets_an_id() -
     author.write("lesson.title", "Another")
     assert names(author.finished()) == before
     assert names(author.removed()) == (before[0], before[1][1:])
-
-
-def test_a_title_that_is_emptied_is_empty_whatever_other_languages_say() -> None:
-    lesson = {"title": {"en": "Rows"}, "id": "r"}
-    author = Authoring(replace(examples()["gather-2"], title="Zeilen", extra={"lang": "de", "lesson": lesson}), 0)
-    author.write("lesson.title", "")
-    assert author.state.row("lesson.title").value == ""
 
 
 def test_a_rule_that_no_longer_differs_can_be_taken_off() -> None:
@@ -398,20 +368,20 @@ def test_rows_that_say_something_cannot_be_pressed() -> None:
 def test_what_a_lesson_says_of_itself_is_written_beside_its_goal() -> None:
     author = authoring()
     assert author.state.row("lesson.minutes").value == ""
-    for key, text in (("minutes", "25"), ("exit", "0"), ("seed", "7"), ("lang", "pt-BR")):
+    for key, text in (("minutes", "25"), ("exit", "0"), ("seed", "7")):
         assert not author.write(f"lesson.{key}", text).sentences
         assert author.state.row(f"lesson.{key}").value == text
     made = again(author.finished())
     lesson = lesson_of(made)
     assert lesson is not None
-    assert (lesson.minutes, lesson.exit, lesson.seed, lesson.lang) == (25, 0, 7, "pt-BR")
+    assert (lesson.minutes, lesson.exit, lesson.seed) == (25, 0, 7)
     anew = Authoring(made, 0)
     assert not anew.state.changed
-    for key in ("minutes", "exit", "seed", "lang"):
+    for key in ("minutes", "exit", "seed"):
         anew.write(f"lesson.{key}", "")
     usual = lesson_of(anew.finished())
     assert usual is not None
-    assert (usual.minutes, usual.exit, usual.seed, usual.lang) == (10, 3, 0, "en")
+    assert (usual.minutes, usual.exit, usual.seed) == (10, 3, 0)
 
 
 @pytest.mark.parametrize("text", ["-1", "1000", "ten", "1.5", "\N{SUPERSCRIPT TWO}", "9" * 5000])
@@ -422,19 +392,6 @@ def test_a_number_that_is_none_is_told_and_the_one_before_stays(text: str) -> No
     assert sentence.startswith("lesson.minutes is ")
     assert "expected an integer from 0 to 999" in sentence
     assert author.state.row("lesson.minutes").value == "25"
-
-
-def test_a_language_that_is_none_is_told_and_another_one_speaks_from_then_on() -> None:
-    author = authoring()
-    author.choose_kind("sizes")
-    assert "expected a language" in author.write("lesson.lang", "deutsch!").sentences[0]
-    english = author.state.row("say").empty
-    author.write("say", "Welche?")
-    author.write("lesson.lang", "de")
-    author.write("say", "")
-    assert author.state.row("say").empty != english
-    task = held(author.finished())
-    assert task["ask"] == {"kind": "sizes"}
 
 
 def test_the_speakers_texts_are_one_or_several_and_keep_their_shape() -> None:

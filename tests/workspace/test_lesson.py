@@ -75,28 +75,15 @@ def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str)
     assert found.rounds == 1
 
 
-def test_the_questions_at_the_end_are_in_the_lessons_language() -> None:
-    lesson = replace(LESSONS["gather"], lang="de")
-    asking = begun(lesson)
-    while asking.lesson is not None and asking.lesson.step is not None:
-        right(asking)
-        asking.answer()
-    for _ in range(lesson.exit):
-        assert not asking.ended
-        assert asking.subject.lang == asking.question.subject.lang == "de"
-        right(asking)
-        asking.answer()
-
-
 def test_what_is_asked_is_what_the_author_says() -> None:
     lesson = LESSONS["join"]
     asking = begun(lesson)
     task = lesson.steps[0].task
     assert task is not None
-    assert asking.question.prompt == task.say.in_language()
+    assert asking.question.prompt == task.say
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule].in_language() in asking.state.feedback.sentences
+    assert task.wrong[rule] in asking.state.feedback.sentences
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
@@ -135,7 +122,7 @@ def words_of(lesson: Lesson, number: int) -> list[str]:
     task = lesson.steps[number - 1].task
     assert task is not None
     texts = (task.say, task.look, task.then, *task.wrong.values(), *task.hints)
-    said = [text.in_language(lesson.lang).rstrip(".") for text in texts if text is not None]
+    said = [text.rstrip(".") for text in texts if text is not None]
     return [words for words in said if len(words) > TERM]
 
 

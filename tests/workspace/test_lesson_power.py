@@ -66,7 +66,7 @@ class Student:
 
 def asked_of(step: Step, lesson: Lesson) -> AuthoredQuestion:
     assert step.task is not None
-    return question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+    return question_of(step.experiment, step.task, lesson.seed)
 
 
 def goes_through(lesson: Lesson, student: Student) -> Iterator[tuple[Question, bool]]:

@@ -214,7 +214,7 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
         state = work.hint()
         said.append(state.feedback.hint)
         assert state.attempt.hints == rung
-    assert said == [each.in_language("en") for each in level("L16").task.hints]
+    assert said == [*level("L16").task.hints]
     assert work.may_show
     state = work.show_solution()
     assert state.attempt.won
@@ -316,4 +316,4 @@ def test_what_its_author_asks_stands_above_what_may_change() -> None:
     assert step.task is not None
     work = work_on(Level(step.experiment, step.task))
     told = "\n".join("".join(span.text for span in line) for line in board_lines(work.state, 200))
-    assert f"{step.task.say.in_language()} Make the goal: IndicesTensor may change." in told
+    assert f"{step.task.say} Make the goal: IndicesTensor may change." in told

@@ -50,7 +50,7 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
         state = give(asked, question.answers.get(rule, question.truth))
         told = [each for each in state.feedback.sentences if each.startswith("Your answers go by")]
         if told:
-            assert f"go by “{asked.subject.rule_says(question.rule(rule), 'name')}”" in told[0]
+            assert f"go by “{question.rule(rule).name}”" in told[0]
             assert rule not in told[0], "what ids stand for is nowhere said"
             assert rule in question.answers
             assert question.confirms

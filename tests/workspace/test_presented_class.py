@@ -12,7 +12,6 @@ from support.presentations import CLASS, SECRET, START, Time, on_wall, presented
 from dmlviz.scene.spans import Line, length
 from dmlviz.session.class_status import STALE, Place, Said, StatusFile
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.widgets.boards.presented_lines import notes_footer, notes_lines, wall_footer, wall_head, wall_lines
 from dmlviz.widgets.boards.vote_bars import bar_lines
 from dmlviz.workspace.wall.presenting import Presenting
@@ -250,10 +249,3 @@ def test_the_speaker_sees_lost_phones_and_what_the_server_can_t_do(trouble: str,
     made.go_to(2)
     assert "28 joined" in notes(tell(kept, made, asked=False))
     assert "phones don't ask this one" in notes(made)
-
-
-def test_the_wall_says_it_in_its_language(kept: StateFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENVIRONMENT, "de")
-    made = tell(kept, presented("gather-2", kept=kept), answered=17)
-    assert text(wall_footer(made.state, 100)).startswith("17 von 28 haben geantwortet · 0:00 · J Code")
-    assert all("Bild↓ weiter" in text(wall_footer(made.state, width)) for width in (57, 77, 100))

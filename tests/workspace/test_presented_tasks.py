@@ -85,7 +85,7 @@ def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() ->
     assert page is not None
     (step,) = lesson.steps
     assert step.task is not None
-    assert step.task.say.in_language() == wanted
+    assert step.task.say == wanted
     assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
     same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
     assert Presenting(Session((same,)), Time()).item.prompt != wanted
@@ -118,32 +118,6 @@ def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hid
         assert not made.item.view.report.ok
         assert made.state.desc.marked_invalid is not hides
         assert ("✗ invalid" in on_wall(made.state)) is not hides
-
-
-def test_a_german_session_is_presented_in_german_with_and_without_tasks() -> None:
-    each = replace(session_of("gather-2").experiments[0], name="mine", notes="")
-    german, english = (
-        Presenting(Session((each,), extra=extra), Time()).item for extra in ({"lang": "de"}, {"lang": "en"})
-    )
-    assert german.question is not None
-    assert german.question.subject.lang == "de"
-    assert german.prompt != english.prompt
-    rules = [{answer.rule for answer in item.answers if answer.rule} for item in (german, english)]
-    assert rules[0]
-    assert rules[0].isdisjoint(rules[1])
-    said = set[str]()
-    for one in (*asked("level")[:1], *asked("fixes")[:1], *asked("runs")[:1], *asked("lowest"), *asked("valid")):
-        item = Presenting(Session((one,), extra={"lang": "de"}), Time()).item
-        said |= {*item.sentences, *(answer.text for answer in item.answers)}
-    told = "\n".join(said)
-    assert "Eine Lösung: " in told
-    assert "Das Bild zeigt " in told
-    for word in ("Answer:", "One solution", "One edit", "The picture is", "none", "yes"):
-        assert word not in told
-    broken = replace(session_of("rule-sizes-match").experiments[0], name="mine", notes="")
-    assert (
-        Presenting(Session((broken,), extra={"lang": "de"}), Time()).item.prompt == "Warum wird dieser Desc abgelehnt?"
-    )
 
 
 HIDES = [

@@ -31,7 +31,7 @@ def test_an_author_makes_a_task_of_a_chain_and_sees_it_as_a_student_does(kind: s
     (step,) = lesson.steps
     assert step.task is not None
     assert step.experiment is experiment
-    question = question_of(experiment, step.task, lesson.seed, lesson.lang)
+    question = question_of(experiment, step.task, lesson.seed)
     assert question.kind.name == kind
     assert question.grade(question.truth).right
 

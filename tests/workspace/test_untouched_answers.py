@@ -68,7 +68,7 @@ def test_none_has_to_be_said_where_elements_are_marked() -> None:
         state = asked.mark()  # a mark takes it back
         assert state.entry.none is not None
         assert (state.entry.none.chosen, state.entry.pointed) == (False, "1 marked")
-        assert asked.choose(NONE).entry.pointed == sentence("en", "verdict.none")
+        assert asked.choose(NONE).entry.pointed == sentence("verdict.none")
         assert asked.answer().feedback.verdict is not None
         assert asked._given == []
 

@@ -87,13 +87,3 @@ def file_to_hand_in(args: argparse.Namespace) -> Path | None:
     if os.path.isdir(file) or not os.path.isdir(file.parent):  # Path's own raise where they can't look
         raise SessionError(f"--hand-in is {quote(args.hand_in)}, expected a file in a folder that there is.")
     return free_for_hand_in(file)
-
-
-def add_lang_option(words: argparse.ArgumentParser, help_ending: str) -> None:
-    """Adds `--lang LANG`; `help_ending` goes on behind "such as en or de" in its help."""
-    words.add_argument(
-        "--lang",
-        metavar="LANG",
-        help=f"the language, such as en or de{help_ending}; if left out the session's own `lang`, else DMLVIZ_LANG, "
-        "else `lang` of the settings, else English",
-    )

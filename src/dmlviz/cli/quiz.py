@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .parsers import add_dim_option, add_hand_in_options, add_lang_option, file_to_hand_in, parser
-from .shared import UNREADABLE, hand_in, language_of, progress, read_session, say, user_settings
+from .parsers import add_dim_option, add_hand_in_options, file_to_hand_in, parser
+from .shared import UNREADABLE, hand_in, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis.diagnosis import Diagnosis
@@ -54,7 +54,6 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
     add_hand_in_options(words)
-    add_lang_option(words, "")
     add_dim_option(words)
     args = words.parse_args(argv)
     if args.file == "-":
@@ -78,32 +77,27 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.diagnosis.order import Order
     from ..teaching.kinds.lib.asking import kinds_named
     from ..teaching.questions.subject import Subject
-    from ..teaching.words.catalogue import known_language, languages_told, sentence
+    from ..teaching.words.catalogue import sentence
     from ..workspace.lessons.course_map import lesson_in
 
     handed_in = file_to_hand_in(args)
-    if args.lang is not None and not known_language(args.lang):
-        raise SessionError(f"--lang is {quote(args.lang)}, expected one of {languages_told()}.")
     kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
         return code or UNREADABLE
     settings = user_settings()
-    lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
-    subjects = [Subject(experiment, lang) for experiment in session.experiments]
+    subjects = [Subject(experiment) for experiment in session.experiments]
     lesson = lesson_in(session)
     kept = _user_progress(remembers=settings.progress)
     voice = _Json() if args.json else _Text(subjects)
     before = len(kept.answers)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
-    # A lesson's texts are in the language of its file, for which there may be no catalogue.
-    spoken = lesson.lang if lesson is not None and args.lang is None and "lang" in session.extra else lang
-    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, spoken, order) if lesson is not None else iter(())
+    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, order) if lesson is not None else iter(())
     asked: list[Question] = []
     try:
         while len(asked) < count:
-            with progress(sentence(lang, "quiz.looking")):
+            with progress(sentence("quiz.looking")):
                 # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
                 ends = count - len(asked) <= FILLS
                 confirming = order.confirming_question(quiz.diagnosis) if ends else None
@@ -124,7 +118,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     return code
 
 
-def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:
+def _tasks(lesson: Lesson, kinds: set[str], seed: int, order: Order) -> Iterator[Question]:
     """Questions from a lesson's tasks of these kinds; a sentence on stderr says which can't be asked."""
     from ..teaching.tasks.tasks import question_of
     from ..teaching.words.catalogue import sentence
@@ -135,14 +129,14 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
             if step.task.kind not in kinds:
                 continue
             try:
-                question = question_of(step.experiment, step.task, lesson.seed + seed, lesson.lang, spoken=lang)
+                question = question_of(step.experiment, step.task, lesson.seed + seed)
             except DmlvizError as error:
                 problem = str(error)
             else:
                 order.asked(step.number - 1, question)
                 yield question
         if problem:
-            say(sentence(lang, "lesson.left_out", step=step.number, why=problem))
+            say(sentence("lesson.left_out", step=step.number, why=problem))
 
 
 def _user_progress(*, remembers: bool) -> Progress:
@@ -352,7 +346,7 @@ class _Text:
         from ..teaching.tasks.tasks import AuthoredQuestion
         from .quiz_text import verdict_lines
 
-        afterwards = question.task.afterwards(question.lang) if isinstance(question, AuthoredQuestion) else ()
+        afterwards = question.task.afterwards() if isinstance(question, AuthoredQuestion) else ()
         self._print_lines(*verdict_lines(question, verdict), *afterwards)
 
     def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
@@ -364,10 +358,8 @@ class _Text:
         rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules if rule.id in ids}
         if diagnosis.rule in rules:
             subject, named = rules[diagnosis.rule]
-            names = subject.sentence("practice.or").join(
-                rules[id_][0].rule_says(rules[id_][1], "name") for id_ in ids if id_ in rules
-            )
-            self._print_lines(subject.sentence("quiz.as_if", names=names, look=subject.rule_says(named, "look")))
+            names = subject.sentence("practice.or").join(rules[id_][1].name for id_ in ids if id_ in rules)
+            self._print_lines(subject.sentence("quiz.as_if", names=names, look=named.look))
 
     def _print_lines(self, *lines: str) -> None:
         for line in lines:

@@ -16,7 +16,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_NUMBERS = 4096
 MOST_IN_MEMORY = 16
 Say = Callable[..., str]
-"""The sentence of a key in a question's language, with values in it."""
+"""The sentence of a key, with values in it."""
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan")
 _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
 

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from ..errors import SessionError, plain
-from .parsers import add_file, add_lang_option, parser
-from .shared import FINE, INVALID, language_of, progress, say, say_about, write_out
+from .parsers import add_file, parser
+from .shared import FINE, INVALID, progress, say, say_about, write_out
 
 MOST_LACKING = 12
 """Characters without a glyph that are named."""
@@ -33,11 +33,9 @@ def run(argv: list[str]) -> int:
         "--handout", action="store_true", help="html as it is printed: room to write, and a page of answers"
     )
     words.add_argument("--force", action="store_true", help="replace files that are there")
-    add_lang_option(words, ", or another that a lesson's texts are in")
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
-    from ..teaching.lessons.lessons import chosen_language
 
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
@@ -50,10 +48,6 @@ def run(argv: list[str]) -> int:
         raise SessionError(
             f"{source.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
-    if args.lang is None:
-        lang = language_of(source.session)
-    else:
-        lang = chosen_language(source.session, args.lang, "--lang")
     with progress(f"recording {source.shown}"):
         recorded = recording.record(
             source.session,
@@ -62,16 +56,13 @@ def run(argv: list[str]) -> int:
             steps=args.steps,
             bare=args.bare,
             size=args.size,
-            lang=lang,
             unit=args.unit,
             handout=args.handout,
             say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
         if recording.lacks_fonts(source.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
-        elif lacking := recording.lacking_glyphs(
-            source.session, to, experiment=args.experiment, bare=args.bare, lang=lang
-        ):
+        elif lacking := recording.lacking_glyphs(source.session, to, experiment=args.experiment, bare=args.bare):
             more = f" and {len(lacking) - MOST_LACKING} more" if len(lacking) > MOST_LACKING else ""
             named = f"{plain(lacking[:MOST_LACKING])}{more}"
             say(f"no font of this machine has {named}: boxes stand for it in the pictures.")

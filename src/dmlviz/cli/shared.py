@@ -131,19 +131,6 @@ def user_settings() -> Settings:
     return store.settings
 
 
-def language_of(session: Session, settings: Settings | None = None) -> str:
-    """The language that a session is spoken of in: its own, the environment's, that of the settings, English."""
-    from ..teaching.words.catalogue import known_language, languages_told, session_language, user_language
-    from ..teaching.words.texts import ENGLISH
-
-    if (lang := session_language(session.extra) or user_language()) != "":
-        return lang
-    wanted = (settings or user_settings()).lang
-    if wanted and not known_language(wanted):
-        say(f"lang is {quote(wanted)}, expected one of {languages_told()}.")
-    return known_language(wanted) or ENGLISH
-
-
 def say_about(source: Found, *, taken: bool = False) -> int:
     """Says what couldn't be read, and what was left out, with `taken` also what was not; gives the exit code."""
     sentences, code = sentences_about(source, taken=taken)

@@ -23,23 +23,6 @@ from .scans import SCAN_LIMIT
 D = TypeVar("D", bound=Desc)
 
 
-class Phrase(str):
-    """Words among a wrong rule's `numbers`: English, with what another language makes the same words of."""
-
-    __slots__ = ("key", "numbers", "template")
-
-    key: str
-    """In catalogues, behind `phrase.`."""
-    template: str
-    numbers: Mapping[str, Any]
-    """What stands in `template`'s braces."""
-
-    def __new__(cls, key: str, template: str, **numbers: Any) -> Phrase:
-        phrase = super().__new__(cls, template.format_map(numbers))
-        phrase.key, phrase.template, phrase.numbers = key, template, numbers
-        return phrase
-
-
 FIRST_READ = 2**10
 """Of many values, most often one of the first tells."""
 
@@ -111,21 +94,13 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         read: Reader,
         place: Place | None = None,
         index: Sequence[int] = (),
-        *,
-        feedback: str = "",
-        phrased: Callable[[Any], Any] = lambda value: value,
     ) -> str:
-        """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for.
-
-        In another language `feedback` is that language's, and `phrased` makes its words of a `Phrase`.
-        """
-        template = feedback or self.feedback
+        """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""
         if self.numbers is None:
-            return template
+            return self.feedback
         where = place or Place(True, 0)
         at = tuple(index) or (0,) * len(desc.outputs[0].tensor.sizes if desc.outputs else ())
-        numbers = self.numbers(desc, read, where, at)
-        return template.format_map({name: phrased(value) for name, value in numbers.items()})
+        return self.feedback.format_map(self.numbers(desc, read, where, at))
 
 
 def wrong_verdict(verdict: bool, accepts: Callable[[Any, Reader], bool | None]) -> dict[str, Any]:

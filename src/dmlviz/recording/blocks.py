@@ -10,7 +10,7 @@ from ..scene.layout.zoom import Zoom
 from .colours import FROM_NOWHERE, cell_colours
 from .html_text import Markup, tag
 from .tables import Table
-from .words import Words
+from .words import words
 
 COLUMNS, ROWS = 96, 48
 """Elements that have a square, at most."""
@@ -20,7 +20,7 @@ NEUTRAL = "#9aa3ad"
 """The colour of elements that have no identity, such as those that are never read."""
 
 
-def blocks(table: Table, words: Words) -> Markup | None:
+def blocks(table: Table) -> Markup | None:
     """The first elements of a tensor that no table shows whole, as squares; None for any other and without colours."""
     if table.is_whole:
         return None

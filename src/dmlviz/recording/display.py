@@ -20,15 +20,13 @@ from ..operators.registry import operator_of
 from ..operators.report import Report
 from ..session.experiments import Experiment, Session
 from ..session.notes import printable
-from ..teaching.words.catalogue import user_language
-from ..teaching.words.texts import ENGLISH
 from ..tracing import Trace
 from .html_page import FOLDER, colour_rules, print_style, script, section, style
 from .html_text import Markup, tag
 from .pictures import Recorded, picture_of, recorded
 from .stages import end_of
 from .tasks import Exercise
-from .words import Words
+from .words import counted
 
 MOST_EXPERIMENTS = 20
 """Experiments of a session that a notebook shows."""
@@ -56,22 +54,19 @@ def text_of(shown: object) -> str:
 
 def _pictures(whole: Sequence[Recorded], title: str = "", left: int = 0, session: Session | None = None) -> str:
     """Experiments as a notebook shows them; without scripts they stand with all written. `left` are not among them."""
-    words = Words(user_language() or ENGLISH)
     places = [session.stage(k) if session is not None else None for k in range(len(whole))]
-    sections = [
-        section(Exercise(one, None, one.experiment, place), words) for one, place in zip(whole, places, strict=True)
-    ]
+    sections = [section(Exercise(one, None, one.experiment, place)) for one, place in zip(whole, places, strict=True)]
     heading = [tag("h1", title, dir="auto")] if title else []
-    more = [tag("p", words.count("more_experiments", left))] if left else []
+    more = [tag("p", counted("more_experiments", left))] if left else []
     styles = f"{_style()}{colour_rules(whole)}"
-    return _hosted(styles, [*heading, *sections, *more], words.lang, script())
+    return _hosted(styles, [*heading, *sections, *more], script())
 
 
-def _hosted(styles: str, contents: Sequence[str], lang: str | None = None, program: str = "") -> str:
+def _hosted(styles: str, contents: Sequence[str], program: str = "") -> str:
     """Contents in a shadow root with their own style; keys that are pressed in it are none of the notebook's."""
     whole = tag("div", *contents, class_="notebook")  # the notebook's own rules may be about the host
     inside = tag("template", Markup(f"<style>{styles}</style>"), whole, shadowrootmode="open")
-    host = tag("div", inside, data_dmlviz="", data_lm_suppress_shortcuts="true", lang=lang)
+    host = tag("div", inside, data_dmlviz="", data_lm_suppress_shortcuts="true", lang="en")
     return tag("div", host, Markup(f"<script>{_own('notebook.js')}{program}</script>"))
 
 

@@ -15,7 +15,6 @@ from ..teaching.lessons.lessons import lesson_of
 from .html_page import html_page
 from .svg_still import svg_still
 from .tasks import exercises_of
-from .words import words_of
 
 
 class Page(Struct):
@@ -45,10 +44,9 @@ class Still(Struct):
             raise DmlvizError(
                 f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
             )
-        words = words_of(session)
         # An example's own task may ask about a changed desc, and nobody has asked for that picture.
-        (exercise,) = exercises_of(session, words, bare=lesson_of(session) is None)
-        return Export(svg_still(exercise, exercise.count, words).encode())
+        (exercise,) = exercises_of(session, bare=lesson_of(session) is None)
+        return Export(svg_still(exercise, exercise.count).encode())
 
 
 IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})

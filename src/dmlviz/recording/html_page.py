@@ -5,28 +5,24 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..desc.indexing import flat_in
-from ..desc.tensors import brackets
 from ..operators.registry import operator_of
 from ..scene.cells.cells import CLAMPED_SIGN, NEGATIVE_SIGN
 from ..scene.cells.contents import NOWHERE_SIGN
 from ..scene.colour.palette import MUTED, letter
 from ..scene.steps.order import Unit
-from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.kinds.lib.chain_kind import shown_chain
 from ..teaching.lessons.lessons import Lesson, lesson_of
 from ..teaching.questions.question import Question
 from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.words.catalogue import title_of
 from ..teaching.words.chain_rules import OF_CHAINS
-from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
 from .html_text import Markup, json_script, tag
@@ -44,7 +40,7 @@ from .tasks import (
     part_at,
     takes_none,
 )
-from .words import HAND_IN, Words, words_of
+from .words import HAND_IN, counted, of_script, words
 
 FOLDER = Path(__file__).parent
 MOST_KEYS = 16
@@ -76,22 +72,18 @@ def print_style(media: str) -> Markup:
     return Markup(f"@media {media} {{ {(FOLDER / 'print.css').read_text('utf-8')} }}")
 
 
-def html_page(session: Session, *, bare: bool = False, lang: str = "", unit: str = "", handout: bool = False) -> str:
-    """The session as a page; `bare` has pictures and steps alone, for `lang` see `words_of`. Raises DmlvizError."""
-    words = words_of(session, lang)
-    return page_of(session, exercises_of(session, words, bare=bare, unit=unit), words, bare=bare, handout=handout)
+def html_page(session: Session, *, bare: bool = False, unit: str = "", handout: bool = False) -> str:
+    """The session as a page; `bare` has pictures and steps alone. Raises DmlvizError."""
+    return page_of(session, exercises_of(session, bare=bare, unit=unit), bare=bare, handout=handout)
 
 
-def page_of(
-    session: Session, exercises: Sequence[Exercise], words: Words, *, bare: bool = False, handout: bool = False
-) -> str:
+def page_of(session: Session, exercises: Sequence[Exercise], *, bare: bool = False, handout: bool = False) -> str:
     """The page of a session whose `exercises` are worked out already; a `handout` looks as the page does on paper."""
     parts = [
-        section(exercise, words, bare=bare, number=n if len(exercises) > 1 else 0)
-        for n, exercise in enumerate(exercises, 1)
+        section(exercise, bare=bare, number=n if len(exercises) > 1 else 0) for n, exercise in enumerate(exercises, 1)
     ]
     lesson = lesson_of(session)
-    title, open_title = _titles(session, lesson, exercises, words)
+    title, open_title = _titles(session, lesson, exercises)
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
@@ -99,12 +91,12 @@ def page_of(
     colours = colour_rules(exercise.shown for exercise in exercises)
     looks = f"{style()}{PAGE_STYLE}{print_style('all' if handout else 'print')}{colours}"
     head = head_markup(open_title, looks, tag("meta", http_equiv="Content-Security-Policy", content=policy))
-    heading = [] if bare else _heading(lesson, title, open_title, exercises, words)
-    hand_in = _hand_in(session, exercises, parts, words) if not handout else []
-    parts += [*hand_in, *_answers(exercises, words)]
+    heading = [] if bare else _heading(lesson, title, open_title, exercises)
+    hand_in = _hand_in(session, exercises, parts) if not handout else []
+    parts += [*hand_in, *_answers(exercises)]
     whole = tag("main", *heading, *parts, class_="handout" if handout else None)
     body = tag("body", whole, Markup(f"<script>{script()}</script>"))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
 def head_markup(title: str, looks: str, *more: Markup) -> Markup:
@@ -120,9 +112,9 @@ def head_markup(title: str, looks: str, *more: Markup) -> Markup:
     )
 
 
-def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise], words: Words) -> tuple[str, str]:
+def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise]) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
-    named = lesson.titles.in_language(words.spoken) if lesson is not None else session.title
+    named = lesson.title if lesson is not None else session.title
     title = printable(named) or (exercises[0].shown.name if exercises else "") or "dmlviz"
     tells = any(exercise.cover is not None and exercise.cover.name for exercise in exercises)
     if not tells or "lesson" in session.extra:
@@ -131,13 +123,11 @@ def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercis
     return title, ", ".join(names)
 
 
-def _heading(
-    lesson: Lesson | None, title: str, open_title: str, exercises: Sequence[Exercise], words: Words
-) -> list[Markup]:
+def _heading(lesson: Lesson | None, title: str, open_title: str, exercises: Sequence[Exercise]) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
-    if lesson is not None and (goal := printable(lesson.goal.in_language(words.spoken))):
-        inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
+    if lesson is not None and (goal := printable(lesson.goal)):
+        inner.append(tag("p", goal, class_="goal", dir="auto"))
     if any(isinstance(exercise.task, Asked) for exercise in exercises):
         # What it says is filled in by the page's program, which knows whether there is anything to keep answers in.
         inner.append(tag("p", " ", tag("a", words("to_hand_in"), href="#end"), class_="kept", hidden=True))
@@ -145,20 +135,20 @@ def _heading(
     heading = [tag("header", *inner)]
     if len(exercises) > 1:
         ways = (
-            tag("li", tag("a", _open_name(exercise, number, words), href=f"#e{number}", dir="auto"))
+            tag("li", tag("a", _open_name(exercise, number), href=f"#e{number}", dir="auto"))
             for number, exercise in enumerate(exercises, 1)
         )
         heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
     return heading
 
 
-def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[str], words: Words) -> list[Markup]:
+def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[str]) -> list[Markup]:
     """Where answers are saved and forgotten, with what tells this page's from another's; [] where nothing is asked."""
     if not any(isinstance(exercise.task, Asked) for exercise in exercises):
         return []
     lesson = lesson_of(with_own_tasks(session))
     page = hashlib.sha256("".join((*parts, script())).encode()).hexdigest()[:16]
-    about = {"lesson": lesson.name if lesson is not None else "", "page": page, "words": words.of_script(HAND_IN)}
+    about = {"lesson": lesson.name if lesson is not None else "", "page": page, "words": of_script(HAND_IN)}
     field = tag("input", type="text", name="as", autocomplete="off", maxlength=100)
     save = tag("button", words("save"), type="button", class_="save")
     form = tag(
@@ -183,7 +173,7 @@ def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[st
     ]
 
 
-def _answers(exercises: Sequence[Exercise], words: Words) -> list[Markup]:
+def _answers(exercises: Sequence[Exercise]) -> list[Markup]:
     """The answers on a page of their own, for paper alone; [] where nothing is asked."""
     answers = []
     for number, exercise in enumerate(exercises, 1):
@@ -197,7 +187,7 @@ def _answers(exercises: Sequence[Exercise], words: Words) -> list[Markup]:
     return [tag("section", heading, tag("ol", *answers), class_="answers")] if answers else []
 
 
-def _open_name(exercise: Exercise, number: int, words: Words) -> str:
+def _open_name(exercise: Exercise, number: int) -> str:
     """What an experiment is called while its task is open."""
     unnamed = words("experiment_number", number=number) if number else words("experiment")
     return unnamed if exercise.cover is not None and exercise.cover.name else exercise.shown.name or unnamed
@@ -267,21 +257,21 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     return "".join(rules)
 
 
-def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
+def section(exercise: Exercise, *, bare: bool = False, number: int = 0) -> Markup:
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
     picture, cover, task = exercise.shown.picture, exercise.cover, exercise.task
-    name = _open_name(exercise, number, words)
-    texts = [] if bare else _exercise_texts(exercise, name, words)
-    drawn = [] if picture is None else _picture_markup(picture, exercise, words, bare=bare)
-    asked = [] if task is None else [_task_markup(task, words)]
-    for_script: dict[str, Any] = {"words": words.of_script()}
+    name = _open_name(exercise, number)
+    texts = [] if bare else _exercise_texts(exercise, name)
+    drawn = [] if picture is None else _picture_markup(picture, exercise, bare=bare)
+    asked = [] if task is None else [_task_markup(task)]
+    for_script: dict[str, Any] = {"words": of_script()}
     if picture is not None:
         has_memory = _has_memory(picture, task)
         way = way_of(exercise.shown.experiment)
-        tables = [_table_data(picture, table, words, way, has_memory=has_memory) for table in picture.tables]
+        tables = [_table_data(picture, table, way, has_memory=has_memory) for table in picture.tables]
         for_script |= {"count": picture.steps.count, "tables": tables}
         if picture.steps.unit is not Unit.ELEMENT:
-            for_script |= {"captions": picture.captions(words), "lit": picture.steps.unit is not Unit.WHOLE}
+            for_script |= {"captions": picture.captions, "lit": picture.steps.unit is not Unit.WHOLE}
     if task is not None and cover is not None:
         for_script |= {"task": _task_data(task)}
         if picture is not None and cover.plays is not None:
@@ -300,32 +290,32 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     )
 
 
-def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]:
+def _exercise_texts(exercise: Exercise, name: str) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
     shown_one, cover = exercise.shown, exercise.cover
     about_map = shown_one.meaning
     hidden = cover.hidden if cover is not None else frozenset[str]()
     then = shown_one.name if shown_one.name not in ("", name) else None
-    title = title_of(words.lang, operator_of(shown_one.experiment.desc))
+    title = operator_of(shown_one.experiment.desc).title
     blocks_of_text = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
-    if stage := exercise.stage(words):
+    if stage := exercise.stage():
         blocks_of_text.insert(1, tag("p", stage, class_="meaning", dir="auto"))
     if about_map.code:
         told_later = cover is not None and (cover.links or cover.plays is not None)
         blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
     fields = [
         tag("li", tag("b", name), tag("code", content), *more, class_="covered" if name in hidden else None)
-        for name, content, more in _fields(exercise, words)
+        for name, content, more in _fields(exercise)
     ]
     report = shown_one.report
     reasons = [
-        tag("li", tag("strong", words(check.severity.value)), f" {check.id}: {shown_one.says(check, words)}")
+        tag("li", tag("strong", words(check.severity.value)), f" {check.id}: {check.message}")
         for check in shown_one.reasons
     ]
     if report.ok is None:
-        about = [tag("p", f"{report.verdict.mark} {shown_one.verdict(words)}", class_="not-checked")]
+        about = [tag("p", f"{report.verdict.mark} {shown_one.verdict()}", class_="not-checked")]
     else:
-        about = [tag("p", shown_one.verdict(words), class_="validity" if report.ok else "validity invalid")]
+        about = [tag("p", shown_one.verdict(), class_="validity" if report.ok else "validity invalid")]
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None or (cover is not None and cover.picture):
@@ -337,7 +327,7 @@ def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]
                 fields.append(tag("li", tag("code", open_), class_="asked-for"))
             fields.append(tag("li", tag("code", f"{part.path} {part.tensor}"), class_="covered" if asked else None))
         if left := len(parts[MOST_LISTED:]):
-            fields.append(tag("li", words.count("more_tensors", left)))
+            fields.append(tag("li", counted("more_tensors", left)))
     # The rules are what some tasks ask; they are told with the answer then.
     told_later = cover is not None and cover.rules
     classes = "broken" * (bool(reasons) and not told_later), "covered" * told_later
@@ -353,7 +343,7 @@ def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]
     return blocks_of_text
 
 
-def _fields(exercise: Exercise, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
+def _fields(exercise: Exercise) -> Iterator[tuple[str, str, list[Markup]]]:
     """Name and content of each field that is no tensor, and what it was where a task changes it."""
     before = dict(fields_of(exercise.home))
     for name, content in exercise.shown.fields:
@@ -365,7 +355,7 @@ def _fields(exercise: Exercise, words: Words) -> Iterator[tuple[str, str, list[M
                 yield part.path, "", [tag("small", words("other_values"))]
 
 
-def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare: bool) -> list[Markup]:
+def _picture_markup(picture: Picture, exercise: Exercise, *, bare: bool) -> list[Markup]:
     """The picture of a page: tables, key, formula line, controls, and steps in sentences."""
     left_out, task, cover = picture.tensors_left_out, exercise.task, exercise.cover
     sides = []
@@ -374,9 +364,9 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
         ("out", "outputs", picture.outputs, left_out[1]),
     )
     for kind, key, tables, left in named:
-        more = [tag("p", words.count("more_tensors", left))] if left else []
+        more = [tag("p", counted("more_tensors", left))] if left else []
         drawn = [
-            table_markup(table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
+            table_markup(table, covered=cover is not None and cover.table(table.path, table.place.is_output))
             for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
@@ -391,7 +381,7 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
         drawn_parts.append(tag("div", class_="memory", data_later=hides or None, hidden=True))
     told_later = " covered" * (cover is not None and (cover.links or cover.plays is not None))
     if not bare:
-        drawn_parts += _colour_key(picture, words, told_later)
+        drawn_parts += _colour_key(picture, told_later)
     line = tag(
         "p",
         class_=f"formula{' covered' * later}",
@@ -400,8 +390,8 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
         data_empty=words("formula_empty"),
         data_touch=words("formula_touch"),
     )
-    drawn_parts += [line, _controls(picture, words)]
-    if words.lang == ENGLISH and not bare and (sentences := picture.sentences):
+    drawn_parts += [line, _controls(picture)]
+    if not bare and (sentences := picture.sentences):
         left = picture.steps.count - len(sentences)
         listed = tag("ol", *(tag("li", sentence) for sentence in sentences))
         note = [tag("p", words("more_steps"))] if left > 0 and len(sentences) > 1 else []
@@ -410,21 +400,7 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
     return drawn_parts
 
 
-OF: Mapping[str, str] = {
-    "the tensor an element comes from": "of_tensor",
-    "the slice along Axis": "of_slice",
-    "the sequence": "of_sequence",
-    "the part an element goes to": "of_part",
-    "the copy": "of_copy",
-    "the source element": "of_source",
-    "input": "of_root",
-    "element": "of_root_element",
-    "place": "of_root_place",
-}
-"""What colours stand for, in the operators' words or those of `RootColours.said`, and its key."""
-
-
-def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
+def _colour_key(picture: Picture, told_later: str) -> list[Markup]:
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
     cells = [cell for table in picture.tables for cell in table.cells()]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
@@ -446,16 +422,13 @@ def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]
         swatches.append(tag("span", NOWHERE_SIGN, class_=kind, data_identity=FROM_NOWHERE, aria_hidden="true"))
         marks.append("nowhere")
     more = ["…"] if len(seen) > MOST_KEYS else []
-    what = picture.trace.colours.identity_of
-    own = what if words.lang == ENGLISH else words("key_of_any")
-    key, named = getattr(picture.trace.colours, "said", (what, {}))
-    legend = words("key", what=words(OF[key], **named) if key in OF else own)
+    legend = words("key", what=picture.trace.colours.identity_of)
     path = picture.trace.operator.constant_path
     told = "; ".join((legend, *(words(mark, path=path) for mark in marks)))
     return [tag("p", *swatches, *more, f"{told}.", class_=f"key{told_later}")]
 
 
-def _controls(picture: Picture, words: Words) -> Markup:
+def _controls(picture: Picture) -> Markup:
     """The buttons and the slider that go through the steps, hidden until the page's program runs."""
     count = picture.steps.count
 
@@ -489,7 +462,7 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def table_markup(table: Table, words: Words, *, covered: bool = False, squares: bool = True) -> Markup:
+def table_markup(table: Table, *, covered: bool = False, squares: bool = True) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out; with `squares`, more of it."""
     cells = table.cells()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
@@ -506,16 +479,16 @@ def table_markup(table: Table, words: Words, *, covered: bool = False, squares: 
             row_cells.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
         rows.append(tag("tr", *first, *row_cells))
-    about = [tag("small", text) for text in (tensor_words(table), axes_words(table, words)) if text]
+    about = [tag("small", text) for text in (tensor_words(table), axes_words(table)) if text]
     caption = tag("caption", table.path, *about)
-    note = left_out_words(table, words)
+    note = left_out_words(table)
     widest = max(map(len, table.contents.texts), default=1)
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
-    drawn_small = blocks(table, words) if squares else None
+    drawn_small = blocks(table) if squares else None
     more = [*([tag("p", note)] if note else []), *([drawn_small] if drawn_small is not None else [])]
     asked = [asked_for(table.path)] if covered else []
     kind = "scroll covered" if covered else "scroll"
-    longest = max(len(table.path), *(len(text) * 4 // 5 for text in (tensor_words(table), axes_words(table, words))))
+    longest = max(len(table.path), *(len(text) * 4 // 5 for text in (tensor_words(table), axes_words(table))))
     named = f"--name:{min(longest, MOST_NAME)}"
     drawn = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
     return Markup("".join((*asked, drawn)))
@@ -539,12 +512,10 @@ def _has_memory(picture: Picture, task: Asked | Unasked | None) -> bool:
     return picture.shows_memory or (isinstance(task, Asked) and task.names_memory)
 
 
-def _table_data(
-    picture: Picture, table: Table, words: Words, way: Callable[..., str] | None, *, has_memory: bool
-) -> dict[str, Any]:
+def _table_data(picture: Picture, table: Table, way: Callable[..., str] | None, *, has_memory: bool) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     contents, cells = table.contents, table.cells()
-    told = [_cell_says(picture, table, n, words) for n in range(len(cells))]
+    told = [picture.said_of(table, n) for n in range(len(cells))]
     if way is not None and table.place.is_output:
         told = [f"{text}; {way(table.place.number, table.index(n))}" for n, text in enumerate(told)]
     table_data = place_data(table) | {
@@ -579,30 +550,10 @@ def place_data(table: Table) -> dict[str, Any]:
     }
 
 
-def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
-    """An element's formula, or who reads it."""
-    if table.place.is_output or words.lang == ENGLISH:
-        return picture.said_of(table, cell)
-    index, trace = table.index(cell), picture.trace
-    destinations = trace.destinations(table.place.number, index)
-    element = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
-    never, times = ("never_read", "read_times") if is_data(table) else ("never_sent", "sent_times")
-    if not destinations.counted:
-        return words("not_counted", **element)
-    if not len(destinations):
-        return words(never, **element)
-    readers = ", ".join(
-        f"{trace.outputs[reader.output].path}{brackets(reader.index)}" for reader in destinations[:NAMED]
-    )
-    if (more := len(destinations) - NAMED) > 0:
-        readers = words.count("and_others", more, readers=readers)
-    return words.count(times, len(destinations), readers=readers, **element)
-
-
 # ---- tasks
 
 
-def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
+def _task_markup(task: Asked | Unasked) -> Markup:
     """What a task asks and how it is answered, or why it isn't asked."""
     question = task.question
     if question is None:
@@ -620,7 +571,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         is_marked = task.form in ("input", "inputs", "outputs")
         hint = [tag("p", words(f"mark_{task.form}"), class_="screen")] if is_marked or task.form == "choices" else []
         hint += [tag("p", words("mark_on_paper"), class_="paper")] if is_marked else []
-        inner = [*chain_markup(question), *hint, *entry_markup(question, task.form, task.options, words)]
+        inner = [*chain_markup(question), *hint, *entry_markup(question, task.form, task.options)]
     buttons = [tag("button", words("answer"), type="button", class_="answer")] if isinstance(task, Asked) else []
     buttons += [
         tag("button", words("ask_hint"), type="button", class_="hint"),
@@ -628,7 +579,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
     ]
     if isinstance(task, Asked) and task.about and task.about not in task.prompt:
         inner.insert(0, tag("p", words("about", element=task.about), class_="about"))
-    legend = tag("legend", task.prompt, dir="auto", lang=words.texts or None)
+    legend = tag("legend", task.prompt, dir="auto")
     return tag(
         "form",
         tag("fieldset", legend, *inner, tag("div", *buttons, class_="buttons", hidden=True)),
@@ -651,22 +602,16 @@ def chain_markup(question: Question) -> list[Markup]:
 
 
 def entry_markup(
-    question: Question,
-    form: str,
-    options: Sequence[Option],
-    words: Words,
-    *,
-    lettered: bool = False,
-    **typed: str | int,
+    question: Question, form: str, options: Sequence[Option], *, lettered: bool = False, **typed: str | int
 ) -> list[Markup]:
     """What an answer is given in: boxes, or a text field that has the attributes `typed`; cells are marked elsewhere.
 
     A wall that is `lettered` has a letter for what fits nowhere, too.
     """
-    none = none_markup(question, words) if not lettered else []
+    none = none_markup(question) if not lettered else []
     if form.startswith("choice"):
         many = form == "choices"
-        boxes = (option_markup(option, many, words, lettered=lettered) for option in options)
+        boxes = (option_markup(option, many, lettered=lettered) for option in options)
         return [tag("div", *boxes, *none, class_="options many" if many else "options")]
     if form in ("input", "inputs", "outputs"):
         return [tag("div", each, class_="options") for each in none]
@@ -697,7 +642,7 @@ def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     return tables
 
 
-def option_markup(option: Option, many: bool, words: Words, *, lettered: bool = False) -> Markup:
+def option_markup(option: Option, many: bool, *, lettered: bool = False) -> Markup:
     """One choice, as text or as tables, with its box to mark, and its key where that is a letter on a wall, too."""
     pictured = _pictured_outputs(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text or lettered else []
@@ -705,7 +650,7 @@ def option_markup(option: Option, many: bool, words: Words, *, lettered: bool = 
     return tag("label", control, *name, option.text, *pictured)
 
 
-def none_markup(question: Question, words: Words) -> list[Markup]:
+def none_markup(question: Question) -> list[Markup]:
     """The box that says that nothing fits; [] where something has to."""
     kind, subject = question.kind, question.subject
     if not takes_none(question):

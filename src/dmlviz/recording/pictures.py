@@ -27,10 +27,9 @@ from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told_steps
 from ..session.experiments import Experiment
 from ..session.notes import printable
-from ..teaching.words.catalogue import check_says
 from ..tracing import Trace
 from .tables import Table, tables_of
-from .words import Words
+from .words import counted, words
 
 MOST_STEPS = 256
 """Steps of a recording by element or by run; larger descs are told by slice, or at once."""
@@ -78,30 +77,23 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
     @cached_property
-    def _captions(self) -> dict[str, tuple[str, ...]]:
-        """The captions that were made so far, by language."""
-        return {}
-
-    def captions(self, words: Words) -> tuple[str, ...]:
+    def captions(self) -> tuple[str, ...]:
         """Of each step, from 0 to `steps.count`, what it moves or fills; by element the formula; "" of step 0."""
-        if words.lang not in self._captions:
-            captions = (self._caption(step, words) for step in range(1, self.steps.count + 1))
-            self._captions[words.lang] = "", *captions
-        return self._captions[words.lang]
+        return ("", *(self._caption(step) for step in range(1, self.steps.count + 1)))
 
-    def _caption(self, step: int, words: Words) -> str:
+    def _caption(self, step: int) -> str:
         """What one step writes and where that comes from, for more than an element with their number."""
         group, first, unit = self.steps.group(step), self.steps.element(step), self.steps.unit
         assert group is not None
         assert first is not None
         if unit.is_memory:
-            return self._copy(group, words)
+            return self._copy(group)
         formula = line_of(terms(self.trace, first, self.known(step)))
         if group.count == 1:
             return formula
         return words("all_at_once" if unit is Unit.WHOLE else "one_slice", count=f"{group.count:,}", first=formula)
 
-    def _copy(self, group: Group, words: Words) -> str:
+    def _copy(self, group: Group) -> str:
         """What a step by run or copy moves or fills: how much, and from where to where."""
         number, ends = group.boxes[0].output, (group.boxes[0].corners[0], group.boxes[-1].corners[1])
         trace, output = self.trace, self.trace.outputs[number]
@@ -122,7 +114,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
             which = f"{which}; {'! ' * first.clamped}{odd}"
         size = group.count * output.tensor.data_type.item_size
         filled, copied = ("filled_byte", "one_copy_byte") if size == 1 else ("filled", "one_copy")
-        return words.count(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
+        return counted(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -163,7 +155,7 @@ class Recorded(Struct, frozen=True, dict=True):
         ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
         return tuple(ordered[:MOST_REASONS])
 
-    def verdict(self, words: Words) -> str:
+    def verdict(self) -> str:
         """One sentence: whether the desc is valid, and at which feature level."""
         report = self.report
         about: dict[str, str] = {
@@ -171,14 +163,10 @@ class Recorded(Struct, frozen=True, dict=True):
             "level": str(report.feature_level),
         }
         if report.verdict is Verdict.INVALID:
-            return words.count("invalid", len(report.broken), **about)
+            return counted("invalid", len(report.broken), **about)
         if report.verdict is Verdict.WAITS:
             return words("waits", name=plain(report.waits_for, 40), **about)
         return words("not_checked" if report.verdict is Verdict.NOT_CHECKED else "valid", **about)
-
-    def says(self, check: Check, words: Words) -> str:
-        """What a check says, in a language."""
-        return check_says(words.lang, operator_of(self.experiment.desc), check)
 
 
 def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
@@ -241,14 +229,14 @@ def tensor_words(table: Table) -> str:
     return f"{tensor.data_type.name} {braces(tensor.sizes)}"
 
 
-def left_out_words(table: Table, words: Words) -> str:
+def left_out_words(table: Table) -> str:
     """How many rows and columns a table leaves out; "" for none."""
     left = zip(table.left_out, ("more_rows", "more_columns"), strict=True)
-    counts = [words.count(key, n) for n, key in left if n]
+    counts = [counted(key, n) for n, key in left if n]
     return f"… {', '.join(counts)}" if counts else ""
 
 
-def axes_words(table: Table, words: Words) -> str:
+def axes_words(table: Table) -> str:
     """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
     figure = table.figure
     sides = ("↓", figure.down), ("→", figure.across)

@@ -23,7 +23,6 @@ from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, without_glyph
 from .pictures import MOST_STEPS, recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
-from .words import words_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
@@ -83,7 +82,6 @@ def record(
     steps: str | None = None,
     bare: bool = False,
     size: str | None = None,
-    lang: str = "",
     unit: str | None = None,
     handout: bool = False,
     say: Callable[[str], object] | None = None,
@@ -94,11 +92,10 @@ def record(
     and where steps are by another unit than `unit`.
 
     `unit` is one of `UNITS`, by default each experiment's own; `size` is that of stills and animations, see `Size`;
-    `lang` is the language, see `words_of`. A `handout` is a page as
-    it is printed.
+    A `handout` is a page as it is printed.
 
-    Raises DmlvizError for a format, an experiment, a step, a unit, a size or a language that there isn't, and
-    where a library is missing.
+    Raises DmlvizError for a format, an experiment, a step, a unit or a size that there isn't, and where a library is
+    missing.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
@@ -116,19 +113,18 @@ def record(
     if to != "html" and handout:
         raise DmlvizError(f"handout is given with {to}, expected html, which is printed.")
     files: list[Recording] = []
-    words = words_of(session, lang)
-    exercises = exercises_of(chosen, words, bare=bare, unit=unit or "")
+    exercises = exercises_of(chosen, bare=bare, unit=unit or "")
     if say is not None:
         for sentence in (*_left_out(exercises), *_other_units(exercises, unit)):
             say(sentence)
     if to == "html":
-        return [Recording("", page_of(chosen, exercises, words, bare=bare, handout=handout))]
+        return [Recording("", page_of(chosen, exercises, bare=bare, handout=handout))]
     for number, exercise in enumerate(exercises, 1):
         named = f"-{number}" if len(exercises) > 1 else ""
 
         def still(step: int, exercise: Exercise = exercise) -> str:
             checkpoint()
-            svg = svg_still(exercise, step, words, bare=bare)
+            svg = svg_still(exercise, step, bare=bare)
             return svg if frame is None else frame.fitted(svg)
 
         recorded_steps = _range(exercise, bounds)
@@ -186,9 +182,7 @@ def lacks_fonts(session: Session, to: str) -> bool:
     return not has_fonts(svg_still(Exercise(recorded(session.experiments[0]), None, session.experiments[0]), 0))
 
 
-def lacking_glyphs(
-    session: Session, to: str, *, experiment: str | None = None, bare: bool = False, lang: str = ""
-) -> str:
+def lacking_glyphs(session: Session, to: str, *, experiment: str | None = None, bare: bool = False) -> str:
     """The characters of what is recorded, by words as of `record`, that are missing from its pixels; "" for none.
 
     Raises DmlvizError for an experiment that there isn't, and where a library is missing.
@@ -196,10 +190,9 @@ def lacking_glyphs(
     if to not in ("png", "gif"):
         return ""
     chosen = only(session, experiment)
-    words = words_of(session, lang)
     stills = [
-        svg_still(exercise, step, words, bare=bare)
-        for exercise in exercises_of(chosen, words, bare=bare)
+        svg_still(exercise, step, bare=bare)
+        for exercise in exercises_of(chosen, bare=bare)
         for step in sorted({0, exercise.count})
     ]
     texts = re.findall(r"<text\b[^>]*>([^<]*)<", "".join(stills))

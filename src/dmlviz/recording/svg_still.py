@@ -24,7 +24,6 @@ from ..scene.layout.cell_widths import value_width
 from ..scene.layout.margins import letter_columns
 from ..scene.steps.order import Lit
 from ..session.notes import printable, split_notes
-from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
 from .memory_rows import MemoryRow, memory_rows
@@ -32,7 +31,7 @@ from .pictures import Picture, left_out_words, tensor_words
 from .stages import chain_texts
 from .tables import Table, is_data
 from .tasks import Asked, Cover, Exercise, Option
-from .words import Words
+from .words import words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
 VALUE, SIZE, SMALL = 20, 16, 12
@@ -133,12 +132,11 @@ class _Drawing(Struct):
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
-def svg_still(exercise: Exercise, step: int, words: Words | None = None, *, bare: bool = False) -> str:
+def svg_still(exercise: Exercise, step: int, *, bare: bool = False) -> str:
     """An experiment after `step` steps, of `exercise.count`; `bare` draws its tensors alone.
 
     Before the first step stands what is asked, and nothing that tells the answer. Raises DmlvizError for no such step.
     """
-    words = words or Words()
     shown_one, count = exercise.shown, exercise.count
     if not 0 <= step <= count:
         raise DmlvizError(f"step is {step}, expected 0 to {count}.")
@@ -146,21 +144,21 @@ def svg_still(exercise: Exercise, step: int, words: Words | None = None, *, bare
     picture = shown_one.picture if cover is None or not cover.picture else None
     if picture is not None and exercise.cover is not None and exercise.cover.picture:
         step = picture.steps.count  # the answer, after the question
-    drawing = _drawing(exercise, step, cover, picture, words, bare=bare)
+    drawing = _drawing(exercise, step, cover, picture, bare=bare)
     size = drawing.size
     if not bare and exercise.cover is not None:  # the question's still is as large as those that follow
         other = exercise.cover if cover is None else None
         whole = shown_one.picture if other is None or not other.picture else None
-        beside = _drawing(exercise, 0, other, whole, words).size
+        beside = _drawing(exercise, 0, other, whole).size
         size = max(size[0], beside[0]), max(size[1], beside[1])
     width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
-    title = _open_name(exercise, cover, words)
+    title = _open_name(exercise, cover)
     if picture is not None:
         if cover is None or not cover.links:  # how many steps there are may be what is asked
             title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
-        told = _texts_above(exercise, cover, words) if cover is not None else shown_one.verdict(words)
+        told = _texts_above(exercise, cover) if cover is not None else shown_one.verdict()
     ground = tag("rect", width="100%", height="100%", fill=PAPER)
     return tag(
         "svg",
@@ -173,43 +171,42 @@ def svg_still(exercise: Exercise, step: int, words: Words | None = None, *, bare
         width=_length_text(width),
         height=_length_text(height),
         viewBox=f"0 0 {_length_text(width)} {_length_text(height)}",
-        lang=words.lang if words.lang != ENGLISH else None,
     )
 
 
 def _drawing(
-    exercise: Exercise, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
+    exercise: Exercise, step: int, cover: Cover | None, picture: Picture | None, *, bare: bool = False
 ) -> _Drawing:
     """All pieces of a still; what only some steps have keeps its room at the others, so that nothing moves."""
     drawing = _Drawing([])
     y = float(MARGIN)
     is_open = cover is not None and cover.links
     if not bare:
-        y = _draw_lines(drawing, y, _open_name(exercise, cover, words), bold=True)
+        y = _draw_lines(drawing, y, _open_name(exercise, cover), bold=True)
         y = _draw_lines(drawing, y, _operator_words(exercise, cover), ink=DIM)
-        y = _draw_lines(drawing, y, _texts_above(exercise, cover, words)) + LINE / 2
+        y = _draw_lines(drawing, y, _texts_above(exercise, cover)) + LINE / 2
     if picture is not None:
-        y = _draw_tables(drawing, picture, step, y, cover, words)
+        y = _draw_tables(drawing, picture, step, y, cover)
         if not is_open:
             _draw_wires(drawing, picture, step)
         if picture.shows_memory:
-            y = _draw_memory(drawing, picture, step, y + LINE / 2, cover, words, bare=bare)
+            y = _draw_memory(drawing, picture, step, y + LINE / 2, cover, bare=bare)
         if not bare:
-            y = _draw_caption(drawing, picture, step, y + LINE / 2, words)
+            y = _draw_caption(drawing, picture, step, y + LINE / 2)
             if picture.steps.count == exercise.count:
                 progress = words("step_of", step=step, count=exercise.count)
                 y = _draw_lines(drawing, y, "\n" if is_open else progress, ink=DIM)
     elif bare:
-        y = _draw_lines(drawing, y, exercise.shown.verdict(words))
+        y = _draw_lines(drawing, y, exercise.shown.verdict())
     if not bare:
-        y = _draw_choices(drawing, exercise, y + LINE / 2, words)
+        y = _draw_choices(drawing, exercise, y + LINE / 2)
         drawing.reach(0, y)
     return drawing
 
 
-def _draw_caption(drawing: _Drawing, picture: Picture, step: int, y: float, words: Words) -> float:
+def _draw_caption(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
     """A step's caption, with room for the widest and the highest of all steps; returns where that ends."""
-    captions = picture.captions(words)
+    captions = picture.captions
     widest, highest = _room_of(captions)
     _draw_lines(drawing, y, captions[step], columns=CAPTION)
     bottom = y + highest * LINE
@@ -243,7 +240,7 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
 
 
 def _draw_memory(
-    drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words, *, bare: bool
+    drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, *, bare: bool
 ) -> float:
     """The memory that a step reads and writes; room for it while a question hides it. Returns where it ends."""
     trace, right, height = picture.trace, max(LEAST_WIDTH, drawing.right), LINE + ROW + BETWEEN / 2
@@ -254,9 +251,9 @@ def _draw_memory(
     wide = columns * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters) + 2 * PAD
     whole, part = (max(1, int((right - MARGIN - ends) / (wide + GAP))) for ends in (0, 2 * EDGE))
     read, written = memory_rows(picture, step, whole, part)
-    _draw_memory_row(drawing, written, picture.known(step), top + height, wide, words, bare=bare)
+    _draw_memory_row(drawing, written, picture.known(step), top + height, wide, bare=bare)
     if read is not None:
-        _draw_memory_row(drawing, read, picture.known(step), top, wide, words, bare=bare)
+        _draw_memory_row(drawing, read, picture.known(step), top, wide, bare=bare)
     else:
         filled = written.cells(picture.known(step))[written.run.start - int(written.contents.flat[0])]
         path = trace.operator.constant_path
@@ -265,9 +262,7 @@ def _draw_memory(
     return top + 2 * height
 
 
-def _draw_memory_row(
-    drawing: _Drawing, row: MemoryRow, known: Known, y: float, wide: float, words: Words, *, bare: bool
-) -> None:
+def _draw_memory_row(drawing: _Drawing, row: MemoryRow, known: Known, y: float, wide: float, *, bare: bool) -> None:
     """One tensor's row of memory, with frames as in its table, and how much lies beyond either end."""
     title = row.part.path if bare else words("memory_of", path=row.part.path)
     if row.run and not bare:
@@ -300,7 +295,7 @@ def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     return " ".join(sentences)
 
 
-def _open_name(exercise: Exercise, cover: Cover | None, words: Words) -> str:
+def _open_name(exercise: Exercise, cover: Cover | None) -> str:
     """The experiment's name, or a general word while that is covered."""
     return words("experiment") if cover is not None and cover.name else exercise.shown.name or words("experiment")
 
@@ -323,7 +318,7 @@ def _operator_words(exercise: Exercise, cover: Cover | None) -> str:
     return " · ".join((operator_of(experiment.desc).name, *fields_in_words))
 
 
-def _draw_choices(drawing: _Drawing, exercise: Exercise, y: float, words: Words) -> float:
+def _draw_choices(drawing: _Drawing, exercise: Exercise, y: float) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
     task = exercise.task
     if isinstance(task, Asked) and task.form.startswith("choice"):
@@ -375,17 +370,17 @@ def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> f
     return bottom
 
 
-def _texts_above(exercise: Exercise, cover: Cover | None, words: Words) -> str:
+def _texts_above(exercise: Exercise, cover: Cover | None) -> str:
     """What stands above a picture: the question, reasons why a desc is invalid, and the desc if no picture is drawn."""
     shown_one, task = exercise.shown, exercise.task
-    question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
+    question = task.asked() if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
-    lines = [*filter(None, [exercise.stage(words)]), *lines, *chain_texts(task.question if task is not None else None)]
+    lines = [*filter(None, [exercise.stage()]), *lines, *chain_texts(task.question if task is not None else None)]
     if shown_one.report.errors and (cover is None or not cover.rules):
-        reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
-        lines += [shown_one.verdict(words), *reasons]
+        reasons = [f"{reason.first.id}: {reason.told.message}" for reason in shown_one.report.broken]
+        lines += [shown_one.verdict(), *reasons]
     elif cover is None and exercise.cover is not None and exercise.cover.picture:
-        lines.append(shown_one.verdict(words))
+        lines.append(shown_one.verdict())
     if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
         lines += ["", *(_tensor_text(part, cover) for part in desc.parts[:MOST_TENSORS])]
@@ -410,18 +405,16 @@ def _draw_lines(
     return y
 
 
-def _draw_tables(
-    drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words
-) -> float:
+def _draw_tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None) -> float:
     """Inputs on the left, outputs on the right; returns where they end."""
     x, bottom = float(MARGIN), top
     for side in (picture.inputs, picture.outputs):
         y, widest = top, 0.0
         for table in _seen_tables(side, cover):
-            width, height = _table_size(table, words)
+            width, height = _table_size(table)
             if y > top and y + height > top + TALLEST:
                 x, y, widest = x + widest + BETWEEN, top, 0.0
-            _draw_table(drawing, table, _cells(picture, table, step, cover), x, y, step, words)
+            _draw_table(drawing, table, _cells(picture, table, step, cover), x, y, step)
             y += height + BETWEEN
             widest, bottom = max(widest, width), max(bottom, y - BETWEEN)
         x += widest + SIDES
@@ -448,9 +441,9 @@ def _title(table: Table) -> str:
     return f"{table.path} {tensor_words(table)}"
 
 
-def _table_size(table: Table, words: Words) -> tuple[float, float]:
+def _table_size(table: Table) -> tuple[float, float]:
     """(width, height) of a table with title, headings and the note on what is left out."""
-    note = left_out_words(table, words)
+    note = left_out_words(table)
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
         len(_title(table)) * SMALL * CHARACTER,
@@ -459,14 +452,12 @@ def _table_size(table: Table, words: Words) -> tuple[float, float]:
     return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
 
 
-def _draw_table(
-    drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int, words: Words
-) -> None:
+def _draw_table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int) -> None:
     """Draws a table with its top left at (x, y), and notes where each cell is."""
     y += LINE
     drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
     margin, wide = _margin(table), _cell_width(table)
-    right = x + _table_size(table, words)[0]
+    right = x + _table_size(table)[0]
     if table.figure.across:
         y += LINE
         for n in range(table.columns):
@@ -480,7 +471,7 @@ def _draw_table(
         drawing.cells[table.place, int(table.contents.flat[n])] = _Drawn(x=left, y=top, width=wide, left=x, right=right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _draw_cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
-    note = left_out_words(table, words)
+    note = left_out_words(table)
     if note:
         drawing.text(x, y + table.rows * (ROW + GAP) + LINE * 2 / 3, note, size=SMALL, ink=DIM)
 

@@ -28,7 +28,7 @@ from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .stages import end_of, wired_inputs
-from .words import Words, words_of
+from .words import words
 
 WITH_FORM = ("blank", "fixes", "level")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
@@ -194,7 +194,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         """Linear memory is where to look after some answer."""
         return any(reply.names_memory for reply in self.verdicts.values())
 
-    def asked(self, words: Words) -> str:
+    def asked(self) -> str:
         """The prompt, and behind it the element that it is about, where it doesn't name that."""
         if self.about in self.prompt:
             return self.prompt
@@ -237,7 +237,7 @@ class Exercise(Struct, frozen=True):
     place: tuple[int, int] | None = None
     """Which stage it is, from 1, and of how many; None where it neither reads another nor is read."""
 
-    def stage(self, words: Words) -> str:
+    def stage(self) -> str:
         """Where it stands in a chain, and what it reads there; "" where it stands alone."""
         if self.place is None:
             return ""
@@ -258,9 +258,9 @@ class Exercise(Struct, frozen=True):
         return self.shown.picture.steps.count if self.shown.picture is not None else 0
 
 
-def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: str = "") -> list[Exercise]:
+def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> list[Exercise]:
     """The experiments of a session with their tasks, which `bare` leaves out; for `unit` see `recorded`."""
-    tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
+    tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session)
     asking = {id(one) for one, task in zip(session.experiments, tasks, strict=True) if task is not None}
     exercises = []
     for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
@@ -271,12 +271,12 @@ def exercises_of(session: Session, words: Words, *, bare: bool = False, unit: st
         if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
             end = None  # where its input comes from is asked of what it reads
         shown_one = recorded(desc, unit, about_memory=about_memory, end=end)
-        asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
+        asked = _on_page(task, shown_one) if isinstance(task, Asked) else task
         exercises.append(Exercise(shown_one, asked, experiment, session.stage(number)))
     return exercises
 
 
-def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
+def _on_page(task: Asked, shown: Recorded) -> Asked | Unasked:
     """A task as a page asks it, which it does only where it shows what answers it."""
     path = unshown(task.question, shown, listed=task.cover.picture)
     return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
@@ -294,9 +294,8 @@ def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Un
     return any(one is not own and any(stage is own for stage in one.stages) for one in told)
 
 
-def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
-    """The task of each experiment in the session's language, unless `words` says one; None for none."""
-    words = words or words_of(session)
+def tasks_of(session: Session) -> list[Asked | Unasked | None]:
+    """The task of each experiment; None for none."""
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
@@ -307,15 +306,13 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
         elif step.task is None:
             tasks.append(None)
         else:
-            # Plain texts are in the file's own language, for which there may be no catalogue.
-            lang = words.spoken
             try:
-                question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
+                question = question_of(step.experiment, step.task, lesson.seed)
             except TaskError as error:
-                tasks.append(Unasked(step.task.say.in_language(lang), words("unaskable", why=str(error))))
+                tasks.append(Unasked(step.task.say, words("unaskable", why=str(error))))
                 continue
-            asked = asked_of(question, words)
-            tasks.append(replace(asked, then=" ".join(step.task.afterwards(lang))))
+            asked = asked_of(question)
+            tasks.append(replace(asked, then=" ".join(step.task.afterwards())))
     return [
         Unasked(task.prompt, words("needs_stages"), task.question, task.then)
         if isinstance(task, Asked) and _is_told_elsewhere(session, task, tasks, number)
@@ -324,13 +321,12 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
     ]
 
 
-def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
+def asked_of(question: Question) -> Asked | Unasked:
     """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs a form."""
-    words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
         return Unasked(question.prompt, words("needs_form"), question)
-    options = options_of(question, words)
+    options = options_of(question)
     answers: dict[str, Any] = {}
     if form == "choice":
         answers = {option.key: choice_json(question, option.key) for option in options}
@@ -395,7 +391,7 @@ def key_of(question: Question, answer: Answer) -> str:
     return str(answer)
 
 
-def options_of(question: Question, words: Words) -> tuple[Option, ...]:
+def options_of(question: Question) -> tuple[Option, ...]:
     """What there is to choose from; none where the answer is typed or marked."""
     if question.kind.name == "promised":
         return Option("true", words("yes")), Option("false", words("no"))

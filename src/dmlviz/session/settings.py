@@ -37,8 +37,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     animation: bool = True
     progress: bool = True
     """Answers to questions are kept."""
-    lang: str = ""
-    """The language that questions are asked in; "" for the lesson's, else English."""
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Keys by the id of their binding; several are parted by commas."""
 
@@ -65,7 +63,6 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "memory": (lambda setting: setting is None or isinstance(setting, bool), "true, false or null"),
     "animation": _FLAG,
     "progress": _FLAG,
-    "lang": (lambda setting: setting == "" or _is_text(setting), 'a language such as "de"'),
     "keys": (lambda setting: isinstance(setting, dict), 'an object such as {"steps.play": "i"}'),
 }
 

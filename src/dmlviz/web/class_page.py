@@ -32,13 +32,13 @@ from ..recording.html_text import Markup, json_script, tag
 from ..recording.pictures import Picture, Recorded, fields_of, recorded
 from ..recording.tables import MOST_LISTED, Table, table_of
 from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, cover_of, element_of, option_of, options_of
-from ..recording.words import Words
+from ..recording.words import counted, of_script, words
 from ..scene.cells.contents import HIDDEN
 from ..session.presentation_state import Build
 from ..teaching.kinds.lib.chain_kind import SHOWN, the_chain
 from ..teaching.kinds.lib.pictured_kinds import MEMORY
 from ..teaching.questions.question import Question
-from ..teaching.words.catalogue import sentence, templates, title_of
+from ..teaching.words.catalogue import sentence, templates
 from ..teaching.words.chain_rules import OF_CHAINS
 from ..workspace.wall.presented_item import Item
 
@@ -49,13 +49,13 @@ BY_SIZES = frozenset({"sizes", "insizes", "runs"})
 """Kinds that are answered by sizes alone, however little of a large tensor is drawn."""
 
 
-def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
-    """(html, Content-Security-Policy) of the students' page, in the lesson's language.
+def page(*, address: str, asks: bool = False) -> tuple[str, str]:
+    """(html, Content-Security-Policy) of the students' page.
 
     It loads nothing; its program asks only this server. `address` is what others type to join, and `asks` has the page
     ask for a code, at `/` and where there is no class of the code that was typed.
     """
-    say = partial(_said, lang)
+    say = partial(_said)
     if asks:
         field = tag(
             "input", type="text", name="code", autocomplete="off", autocapitalize="characters", spellcheck="false",
@@ -63,7 +63,7 @@ def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
         )  # fmt: skip
         told, join = tag("p", class_="told", role="status"), tag("button", say("join"), class_="act")
         code = tag("form", tag("label", say("type_code"), field), join, told, class_="code")
-        return _whole(lang, say("join_title"), "code", [tag("main", tag("h1", say("join_title")), code)])
+        return _whole(say("join_title"), "code", [tag("main", tag("h1", say("join_title")), code)])
     sent = tag("p", class_="sent", role="status")
     parts = [
         tag("p", say("waiting"), class_="told", role="status"),
@@ -77,14 +77,12 @@ def page(lang: str, *, address: str, asks: bool = False) -> tuple[str, str]:
     others = tag("p", say("others", address=address)) if address else ""
     footer = tag("footer", tag("p", say("kept")), others, _button(say("leave"), "leave"))
     # Which question it is, is told aloud, and how many have answered isn't.
-    return _whole(
-        lang, "dmlviz", "class", [_header(tag("span", role="status"), tag("span")), tag("main", *parts), footer]
-    )
+    return _whole("dmlviz", "class", [_header(tag("span", role="status"), tag("span")), tag("main", *parts), footer])
 
 
-def host_page(lang: str) -> tuple[str, str]:
+def host_page() -> tuple[str, str]:
     """(html, Content-Security-Policy) of the host's own phone: two huge buttons, counts, and who is where."""
-    say = partial(_said, lang)
+    say = partial(_said)
 
     def button(act: str, word: str, kind: str = "") -> Markup:
         return _button(say(word), kind, data_act=act, disabled=True)
@@ -96,7 +94,7 @@ def host_page(lang: str) -> tuple[str, str]:
         tag("div", button("back", "back"), button("second_vote", "vote"), class_="little"),
         tag("div", class_="places", hidden=True, tabindex=0),
     ]
-    return _whole(lang, say("host_title"), "host", [_header(), tag("main", *parts)])
+    return _whole(say("host_title"), "host", [_header(), tag("main", *parts)])
 
 
 def form_of(item: Item, *, letters: bool, alone: bool = False) -> str | None:
@@ -114,7 +112,7 @@ def form_of(item: Item, *, letters: bool, alone: bool = False) -> str | None:
     return form
 
 
-def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool = False) -> str | None:
+def question_fragment(item: Item, *, letters: bool, alone: bool = False) -> str | None:
     """The open question as HTML without anything of its truth; None where a phone can't ask it: it looks at the wall.
 
     With `letters` those of the wall are offered, else it is asked by the kind's own form. Where a student is `alone`,
@@ -123,37 +121,37 @@ def question_fragment(item: Item, *, letters: bool, lang: str = "", alone: bool 
     form, question = form_of(item, letters=letters, alone=alone), item.question
     if form is None or question is None:
         return None
-    words, cover, picture = Words(lang or item.lang), cover_of(question), _drawn(item)
+    cover, picture = cover_of(question), _drawn(item)
     task: dict[str, Any] = {"form": form, "sent": True, "links": True, "outputs": True, "plays": False}
     task["at"] = asked_range(question)
     if cover.cells:
         task["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     tables = [] if picture is None else _open_tables(picture, cover)
-    drawn = [] if picture is None else _open_picture(tables, picture, cover, words, marks=form in MARKED)
+    drawn = [] if picture is None else _open_picture(tables, picture, cover, marks=form in MARKED)
     unsaid: dict[str, Any] = {key: [] for key in ("identity", "shade", "sign", "told", "placed", "unread", "said")}
     told = [place_data(table) | unsaid for table in tables if not cover.table(table.path, table.place.is_output)]
     lettered = letters and bool(item.answers)
-    facts = chain_markup(question) or [_facts(question, cover, words, listed=picture is None)]
+    facts = chain_markup(question) or [_facts(question, cover, listed=picture is None)]
     whole = tag(
         "section",
-        _asked_markup(item, question, form, words, lettered=lettered),
+        _asked_markup(item, question, form, lettered=lettered),
         *facts,
         *drawn,
-        json_script({"words": words.of_script(), "count": 0, "tables": told, "task": task}),
+        json_script({"words": of_script(), "count": 0, "tables": told, "task": task}),
         class_="dmlviz open",
-        aria_label=_said(words.lang, "question"),
+        aria_label=_said("question"),
     )
     return _without_styles(whole)
 
 
 def shown_fragment(item: Item) -> str:
     """The whole picture with its steps, once it is told: a section that the page's program drives, and its colours."""
-    words, question = Words(item.lang), item.question
+    question = item.question
     experiment = dataclasses.replace(item.experiment_at(Build.REVEAL), notes="")
     about_memory = question is not None and question.kind.name in MEMORY
     shown = recorded(experiment, about_memory=about_memory)
     rules = [f"{rule}}}" for rule in colour_rules([shown]).split("}") if rule]
-    whole = section(Exercise(shown, None, shown.experiment), words)
+    whole = section(Exercise(shown, None, shown.experiment))
     return _without_styles(Markup(f"{whole}{json_script(rules, 'colours')}"))
 
 
@@ -231,19 +229,17 @@ def _open_table(table: Table, cover: Cover) -> Table:
     return replace(table, contents=bare, told=untold, placed=untold)
 
 
-def _open_picture(
-    tables: Sequence[Table], picture: Picture, cover: Cover, words: Words, *, marks: bool
-) -> list[Markup]:
+def _open_picture(tables: Sequence[Table], picture: Picture, cover: Cover, *, marks: bool) -> list[Markup]:
     """The picture: tables by side, and the line that says what a cell is."""
     sides = []
     for name, key, is_output in (("in", "inputs", False), ("out", "outputs", True)):
         left = picture.tensors_left_out[is_output]
         drawn = [
-            asked_for(table.path) if cover.table(table.path, is_output) else table_markup(table, words, squares=False)
+            asked_for(table.path) if cover.table(table.path, is_output) else table_markup(table, squares=False)
             for table in tables
             if table.place.is_output is is_output
         ]
-        drawn += [tag("p", words.count("more_tensors", left))] if left else []
+        drawn += [tag("p", counted("more_tensors", left))] if left else []
         inner = tag("h2", words(key)), tag("div", *drawn, class_="tensors")
         sides.append(tag("div", *inner, class_=f"side {name}", role="group", aria_label=words(key)))
     says = {"data_empty": words("formula_empty"), "data_touch": words("formula_touch")}
@@ -251,15 +247,15 @@ def _open_picture(
     return [tag("div", *sides, class_="picture markable" if marks else "picture"), line]
 
 
-def _facts(question: Question, cover: Cover, words: Words, *, listed: bool) -> Markup:
+def _facts(question: Question, cover: Cover, *, listed: bool) -> Markup:
     """The operator, its numbers, and its tensors where no picture is drawn, without what the question hides."""
     experiment, desc = question.subject.experiment, question.subject.desc
-    chips = [tag("li", title_of(words.lang, operator_of(desc)))]
+    chips = [tag("li", operator_of(desc).title)]
     roots = {path.split("[")[0].split(".")[0] for path in question.hidden}
     contents = dict(fields_of(experiment))
     fields = [(field.name, contents[field.name]) for field in desc.ATTRIBUTES if field.name not in roots]
     if listed and "feature_level" not in question.hidden:
-        fields.append((sentence(words.lang, "words.feature_level"), str(experiment.feature_level)))
+        fields.append((sentence("words.feature_level"), str(experiment.feature_level)))
     chips += [tag("li", tag("b", name), tag("code", content)) for name, content in fields]
     parts = desc.parts if listed else ()
     for part in parts[:MOST_LISTED]:
@@ -267,21 +263,21 @@ def _facts(question: Question, cover: Cover, words: Words, *, listed: bool) -> M
         text = f"{part.path} {part.tensor.data_type.name} {{?}}" if hides else f"{part.path} {part.tensor}"
         chips.append(tag("li", tag("code", text), class_="asked-for" if hides else None))
     if left := len(parts[MOST_LISTED:]):
-        chips.append(tag("li", words.count("more_tensors", left)))
+        chips.append(tag("li", counted("more_tensors", left)))
     return tag("ul", *chips, class_="chips")
 
 
-def _asked_markup(item: Item, question: Question, form: str, words: Words, *, lettered: bool) -> Markup:
+def _asked_markup(item: Item, question: Question, form: str, *, lettered: bool) -> Markup:
     """What is asked and how it is answered; the button to send it is the page's."""
     element, prompt = element_of(question), item.prompt
     inner: list[Markup] = []
     if element and element not in prompt:
         inner.append(tag("p", words("about", element=element), class_="about"))
     if form == "choices" or form in MARKED:
-        inner.append(tag("p", _said(words.lang, f"mark_{form}")))
+        inner.append(tag("p", _said(f"mark_{form}")))
     walls = [option_of(answer.id, answer.text, answer.picture) for answer in item.answers]
-    options = walls if lettered else options_of(question, words)
-    inner += entry_markup(question, form, options, words, lettered=lettered, maxlength=1000, enterkeyhint="send")
+    options = walls if lettered else options_of(question)
+    inner += entry_markup(question, form, options, lettered=lettered, maxlength=1000, enterkeyhint="send")
     return tag(
         "form",
         tag("fieldset", tag("legend", prompt, dir="auto"), *inner, tag("div", class_="buttons")),
@@ -294,9 +290,9 @@ def _asked_markup(item: Item, question: Question, form: str, words: Words, *, le
 # ---- the page around it
 
 
-def _said(lang: str, key: str, /, **values: Any) -> str:
+def _said(key: str, /, **values: Any) -> str:
     """A sentence of the page."""
-    return sentence(lang, f"class.{key}", **values)
+    return sentence(f"class.{key}", **values)
 
 
 def _button(text: str, kind: str, **attributes: str | bool) -> Markup:
@@ -324,9 +320,9 @@ def _looks() -> str:
     return style() + PAGE_STYLE + (FOLDER / "class.css").read_text("utf-8")
 
 
-def _whole(lang: str, title: str, kind: str, inner: Sequence[str]) -> tuple[str, str]:
+def _whole(title: str, kind: str, inner: Sequence[str]) -> tuple[str, str]:
     """A page of a kind, and its policy."""
-    told = {"page": kind, "words": templates(lang, "class.")}
+    told = {"page": kind, "words": templates("class.")}
     scripts = (script(), _program())
     allowed = " ".join(f"'sha256-{digest(each)}'" for each in scripts)
     policy = (
@@ -336,7 +332,7 @@ def _whole(lang: str, title: str, kind: str, inner: Sequence[str]) -> tuple[str,
     head = head_markup(title, _looks(), Markup('<link rel="icon" href="data:,">'))
     programs = (Markup(f"<script>{each}</script>") for each in scripts)
     body = tag("body", *inner, json_script(told, "class-data"), *programs, class_=f"phone {kind}")
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang=lang)}\n", policy
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n", policy
 
 
 def _without_styles(markup: str) -> str:

@@ -214,7 +214,7 @@ class ClassServer:
     def _page(self, code: str = "") -> tuple[str, str]:
         """The page of a class, or the one that asks for a code."""
         told = self.address.partition("://")[2]
-        return _page_of(self._class.lang, address=f"{told}/{code}" if code else told, asks=not code)
+        return _page_of(address=f"{told}/{code}" if code else told, asks=not code)
 
     async def _door(self, request: web.Request) -> web.StreamResponse:
         return self._html(request, self._page())
@@ -353,7 +353,7 @@ class ClassServer:
 
     async def _host_page(self, request: web.Request) -> web.StreamResponse:
         self._check_host(request)
-        return self._html(request, class_page.host_page(self._class.lang))
+        return self._html(request, class_page.host_page())
 
     async def _host_state(self, request: web.Request) -> web.StreamResponse:
         self._check_host(request)

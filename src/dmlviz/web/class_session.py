@@ -95,12 +95,7 @@ class ClassSession:
     def title(self) -> str:
         """The lesson's; "" for a session without one, whose title may tell what is asked."""
         has_own = self._lesson is not None and "lesson" in self._session.extra
-        return plain(self._lesson.titles.in_language(self.lang), 80) if self._lesson is not None and has_own else ""
-
-    @property
-    def lang(self) -> str:
-        """The language in which the wall speaks."""
-        return self._presenting.item.lang
+        return plain(self._lesson.title, 80) if self._lesson is not None and has_own else ""
 
     def question(self, number: int) -> ClassQuestion | None:
         """What phones are asked of experiment `number`, from 0; None where they look at the wall."""
@@ -291,8 +286,8 @@ class ClassSession:
     # ---- what is shown
 
     def say(self, key: str, **values: Any) -> str:
-        """The sentence of that key in the wall's language."""
-        return catalogue.sentence(self.lang, key, **values)
+        """The sentence of that key."""
+        return catalogue.sentence(key, **values)
 
     def rev_of(self, student: Student) -> int:
         """What changes with what a phone shows; at one's own pace another window of it has to hear of that."""
@@ -313,7 +308,6 @@ class ClassSession:
         return {
             "rev": self.rev_of(student),
             "title": self.title,
-            "lang": self.lang,
             "own_pace": self.own_pace,
             "away": self.away,
             "keeps": keeps,

@@ -16,7 +16,7 @@ from ..gather import Gather
 from ..maps import CLAMPED, Place, Reader, Sources
 from ..picking import Picks, resolve
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
 from . import shared
 
 NOBODY = -1
@@ -288,7 +288,7 @@ def _sizes_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]
         "sizes": braces(desc.output_sizes()),
         "n": size(desc),
         "m": m,
-        "indices": Phrase("index", "1 index") if m == 1 else Phrase("indices", "{m} indices", m=f"{m:,}"),
+        "indices": "1 index" if m == 1 else f"{m:,} indices",
         "slices": "1 slice" if m == 1 else f"{m:,} slices",
     }
 
@@ -323,7 +323,7 @@ def said_of_index(desc: Picks, cell: tuple[Indices, ...], read: Reader) -> dict[
 def ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     key = "th" if number % 100 in (11, 12, 13) else ending
-    return Phrase(key, f"{{n}}{key}", n=f"{number:,}")
+    return f"{number:,}{key}"
 
 
 def _on_axis(desc: Gather, axis: int) -> Gather | None:

@@ -13,7 +13,7 @@ from ...desc.tensors import braces
 from ...desc.values import Indices
 from ..maps import Place, Reader, Sources
 from ..reverse_subsequences import ReverseSubsequences
-from ..wrong_rules import Misreading, Phrase, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
+from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved, nowhere, some_value, wrong_verdict
 from . import shared
 
 Along = Callable[[Indices, Indices, int], Indices]
@@ -121,14 +121,14 @@ def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None
 def _length_here(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     n = _size(desc)
     length = int(_acting(desc, tuple(np.array([i], np.int64) for i in at), read)[0])
-    places = Phrase("no_place", "no place") if not length else Phrase("place", "place 0")
+    places = "no place" if not length else "place 0"
     if length > 1:
-        places = Phrase("places", "places 0 to {last}", last=length - 1)
-    turns = Phrase("nothing_turns", "nothing turns")
+        places = f"places 0 to {length - 1}"
+    turns = "nothing turns"
     if length > 1 and length == n:
-        turns = Phrase("all_turn", "all {L} elements turn", L=length)
+        turns = f"all {length} elements turn"
     elif length > 1:
-        turns = Phrase("first_turn", "only the first {L} elements turn", L=length)
+        turns = f"only the first {length} elements turn"
     return {"L": length, "n": n, "places": places, "turns": turns}
 
 

@@ -27,7 +27,7 @@ from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
 from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of
 from ..scans import SCAN_LIMIT
-from ..wrong_rules import FIRST_READ, Misreading, Phrase, WrongOutputs, some_value, wrong_verdict
+from ..wrong_rules import FIRST_READ, Misreading, WrongOutputs, some_value, wrong_verdict
 from .verdicts import broken_rules, is_valid, lets_pass
 
 D = TypeVar("D", bound=Desc)
@@ -361,8 +361,8 @@ def _others_hold(desc: Desc) -> bool:
 
 def _level_numbers(desc: Desc, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
     level = _lowest(desc, _dimension_count)
-    none = Phrase("no_level", "there is none for this one")
-    return {"begins": none if level is None else Phrase("begins", "this one begins at {level}", level=level)}
+    none = "there is none for this one"
+    return {"begins": none if level is None else f"this one begins at {level}"}
 
 
 TAKEN_EVERYWHERE = Misreading[Any](

@@ -34,8 +34,6 @@ class RootColours:
 
     def __init__(self, chain: Chain, stage: int) -> None:
         self._chain, self._stage = chain, stage
-        self.said: tuple[str, dict[str, str]]
-        """`identity_of` for other languages: `input`, `element` or `place`, and what is named there."""
         self.roots = roots_of(chain, len(chain.stages) - 1)
         stages = _data_stages(chain, stage)
         if not any(chain.inputs[k].stage in stages for k in self.roots):
@@ -46,19 +44,17 @@ class RootColours:
         self._sizes = only.part.tensor.sizes if only is not None else ()
         self._axis = -1
         if only is None:
-            self.identity_of, self.said = "the input of the chain an element comes from", ("input", {})
+            self.identity_of = "the input of the chain an element comes from"
             self._count = len(self.roots)
             return
         of = chain.root_name(self.roots[0]) or f"{only.part.path} of {plain(chain.stages[only.stage].name, 20)}"
         if only.part.tensor.element_count <= MOST_ELEMENTS:
             self.identity_of, self._count = f"the element of {of}", only.part.tensor.element_count
-            self.said = "element", {"of": of}
             return
         long = [d for d, size in enumerate(self._sizes) if size > 1]
         named = chain.stages[only.stage].desc.named_axes
         self._axis = next((d for d in named if d in long), long[-1])
         self.identity_of, self._count = f"the place along axis {self._axis} of {of}", self._sizes[self._axis]
-        self.said = "place", {"of": of, "axis": str(self._axis)}
 
     def identity(self, desc: Desc, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) which root, or which part of the only one, each element comes from; -1 for none, and for indices."""

@@ -12,7 +12,6 @@ from ..layout.headings import TURNED, ranges
 from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import AXIS, DIM, LETTER, PLAIN, RULER, Line, Span, Style, fitting, labels, length
-from ..spoken import said
 from .grid import Grid, grid_of
 from .overview import BlockRows, OverviewRows
 from .rows import Rows
@@ -67,7 +66,7 @@ def _head_line(rows: Rows, y: int) -> Line:
     if y < figure.titled + figure.notes:
         if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
-        lead = [Span(said(TURNED, figure.words), AXIS), Span("  ", PLAIN)] if figure.is_turned else []
+        lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
         return fitting([*lead, Span(_ranges_note(figure, rows.grid, room - length(lead)), DIM)], room)
     depth = y - figure.notes - figure.titled
     if figure.ruled:
@@ -101,12 +100,12 @@ def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""
     seen = (rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count)
-    return ranges(*seen, room, figure.words)
+    return ranges(*seen, room)
 
 
 def _ranges_note(figure: Figure, grid: Grid, room: int) -> str:
     """Which rows and columns are seen, and what a block of colour stands for."""
-    stands = said(STANDS_FOR.get(figure.zoom, ""), figure.words)
+    stands = STANDS_FOR.get(figure.zoom, "")
     seen = _seen_ranges(figure, grid, room - len(stands)) if stands else ""
     return f"{seen}{stands}" if seen else _seen_ranges(figure, grid, room)
 

@@ -18,7 +18,6 @@ from ..digits import HIGH, columns_of
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
-from ..spoken import Words as Spoken
 from .assign import LEAST_BESIDE, Asked, Layout, Wordings, Words, choose, joined_axis
 from .cell_widths import cell_widths, column_widths, most_characters, page_widths, usual_widths
 from .directions import Axes
@@ -218,12 +217,11 @@ def arrange(
     turned: bool = False,
     page: bool = False,
     answers: Answers = WITH_OUTPUTS,
-    words: Spoken = (),
 ) -> Scene:
-    """A desc's tensors in two windows side by side, as `layout_of` says, axes alike; `words` are another language's."""
+    """A desc's tensors in two windows side by side, as `layout_of` says, axes alike."""
     layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - layout.lane
-    left, right = (_speaking(stack, words) for stack in _both_stacks(trace, layout, answers))
+    left, right = _both_stacks(trace, layout, answers)
     if layout.fits and not page:
         wide = _widened(left, right, width - min(layout.lane, 1))
         if wide is not left:
@@ -241,14 +239,9 @@ def arrange(
         right = _shared_out(right, room - share, height)
         if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers, words=words)
+            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
     scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
     return scene if page else _called_alike(_numbered(scene), room)
-
-
-def _speaking(stack: Stack, words: Spoken) -> Stack:
-    """The stack with what is written around its figures in the language of `words`."""
-    return replace(stack, figures=tuple(replace(figure, words=words) for figure in stack.figures)) if words else stack
 
 
 def _numbered(scene: Scene) -> Scene:

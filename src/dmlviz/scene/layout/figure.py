@@ -19,7 +19,6 @@ from ..elements.lookup import filled_by, reads_text
 from ..look import Look
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
-from ..spoken import Words, said_line
 from .headings import WORDED, captions, folded_titles, names, slices, tight_slices, titles
 from .margins import letter_columns, read_columns
 from .tracks import Track
@@ -69,8 +68,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """It is called by its shorter name, as some tensor beside it has to be."""
     worded: int = 0
     """The names of its axes are in no more words than this one of `feet`, as in what stands beside it."""
-    words: Words = ()
-    """What is written around it in another language than English."""
     drawn: Cache = field(default_factory=Cache)
     """What was drawn last, kept for the next time."""
 
@@ -231,7 +228,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         """
         known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
         zoomed_out = self.zoom is Zoom.OVERVIEW
-        key = (self.place, self.down, self.across, self.sliced, self.is_turned, zoomed_out, self.folded, self.words)
+        key = (self.place, self.down, self.across, self.sliced, self.is_turned, zoomed_out, self.folded)
         if key not in known:
             known[key] = self._measured_wordings()
         return known[key]
@@ -377,7 +374,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices(self._slice_positions, room, self.part.tensor.dimension_count, self.words)
+        return slices(self._slice_positions, room, self.part.tensor.dimension_count)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""
@@ -412,8 +409,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
         colours = self.trace.colours.identity_of if coloured else ""
-        lines = captions(axes, hidden, read, colours, turned=self.is_turned)
-        return [said_line(line, self.words) for line in lines]
+        return captions(axes, hidden, read, colours, turned=self.is_turned)
 
     @property
     def _common_count(self) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from ...desc.tensors import braces
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, Line, Span, Style, fitting, length
-from ..spoken import Words, said, said_line
 
 WORDED = 3
 """The last of `captions` that calls axes by a word, and not by arrows and numbers alone."""
@@ -63,7 +62,7 @@ def folded_titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple
     ]
 
 
-def ranges(rows: Seen, columns: Seen, room: int, words: Words = ()) -> str:
+def ranges(rows: Seen, columns: Seen, room: int) -> str:
     """Which rows and columns are seen, in at most `room` columns, as much of it as fits; "" where all are."""
     pairs = [(name, seen) for name, seen in (("rows", rows), ("columns", columns)) if seen[1] - seen[0] + 1 < seen[2]]
     shorter = {"rows": "rows", "columns": "cols"}
@@ -76,11 +75,10 @@ def ranges(rows: Seen, columns: Seen, room: int, words: Words = ()) -> str:
         " ".join(f"{tightest[name]}{a}–{b}" for name, (a, b, _) in pairs),
         " ".join(f"{tightest[name]}{a}…" for name, (a, _, _) in pairs),
     )
-    spoken = (said(text, words) for text in choices)
-    return next((text for text in spoken if len(text) <= room), "")
+    return next((text for text in choices if len(text) <= room), "")
 
 
-def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0, words: Words = ()) -> Line:
+def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Line:
     """Which slice is seen, for each (axis, position, size), with marks to turn to its neighbours.
 
     Of a tensor of `rank` dimensions. Where there is less room it goes without sizes, which the title has; where little,
@@ -104,8 +102,7 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0, words
         line("", "", "=", "/", " "),
         line("", "", "=", "/", ""),
     )
-    spoken = (said_line(choice, words) for choice in choices)
-    choice = next((choice for choice in spoken if length(choice) <= room), None)
+    choice = next((choice for choice in choices if length(choice) <= room), None)
     return choice if choice is not None else fitting(_indexed(axes, rank), room)
 
 

@@ -21,7 +21,6 @@ from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
 from ..spans import EDGE, LETTER, PLAIN, RULER, TITLE, Line, Span, Style, cut
-from ..spoken import Words, said
 from . import HEIGHT
 from .row import MemoryRow
 from .runs import Run, run_around
@@ -35,7 +34,6 @@ class Memory(Struct, frozen=True, dict=True):
     width: int
     known: Known = EVERYTHING
     """What may be told of who reads what."""
-    words: Words = ()
 
     @cached_property
     def pair(self) -> tuple[Cursor | None, Cursor | None]:
@@ -112,8 +110,8 @@ class Memory(Struct, frozen=True, dict=True):
         """What moves, or why nothing does."""
         source, output = self.rows
         if output is None or self.run is None:
-            return unmoved_line(self.trace, self.cursor, self.width, self.known, self.words)
-        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known, self.words)
+            return unmoved_line(self.trace, self.cursor, self.width, self.known)
+        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known)
 
     def lines(self, look: Look, height: int = HEIGHT) -> list[Line]:
         """The `HEIGHT` lines of the strip; the fewest, where it has less `height`."""
@@ -126,8 +124,8 @@ class Memory(Struct, frozen=True, dict=True):
                 lines += (self._constant_lines() if self._is_filled else [[], []])[: 1 if is_low else 2]
                 continue
             size = row.part.tensor.data_type.item_size
-            label = said(f"element {row.flat:,}", self.words)
-            if len(wide := f"{label} · {said('byte', self.words)} {row.flat * size:,}") < self.label_width:
+            label = f"element {row.flat:,}"
+            if len(wide := f"{label} · byte {row.flat * size:,}") < self.label_width:
                 label = wide
             name = row.part.path
             name = cut(name, self.label_width - 1)
@@ -142,7 +140,7 @@ class Memory(Struct, frozen=True, dict=True):
         path, value = self.trace.operator.constant_path, value_of(self.trace, self.cursor)[0]
         name = cut(path, self.label_width - 1)
         filled = Span(f" {NOWHERE_SIGN} {value} ", Style("nowhere"))
-        why = said(f"from nowhere: {path}", self.words)
+        why = f"from nowhere: {path}"
         return [
             [Span(f"{name:<{self.label_width}}", LETTER), Span(" ", EDGE), filled],
             [Span(cut(why, self.width), RULER)],
@@ -166,7 +164,6 @@ def moved_line(
     output: MemoryRow,
     width: int,
     known: Known = EVERYTHING,
-    words: Words = (),
 ) -> Line:
     """The line that says what moves with an element, in as many words as there is room for."""
     size, length = output.part.tensor.data_type.item_size, run.length
@@ -186,14 +183,12 @@ def moved_line(
         count = len(trace.destinations(cursor.place.number, cursor.index))
         told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
     texts = [what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what]
-    title = said(TITLE_TEXT, words)
-    room = width - len(title)
-    spoken = [said(text, words) for text in texts]
-    text = next((t for t in spoken if len(t) <= room), spoken[-1])
-    return [Span(title, TITLE), Span(cut(text, room), PLAIN)]
+    room = width - len(TITLE_TEXT)
+    text = next((t for t in texts if len(t) <= room), texts[-1])
+    return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
 
 
-def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING, words: Words = ()) -> Line:
+def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
     """The line that says why nothing moves with an element."""
     if cursor.place.is_output:
         why = "· not written yet"
@@ -205,8 +200,7 @@ def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYT
         at = tuple(np.array([i], np.int64) for i in cursor.index)
         read = int(trace.counts(cursor.place.number, at)[0])
         why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
-    title = said(TITLE_TEXT, words)
-    return [Span(title, TITLE), Span(cut(f"  {said(why, words)}", width - len(title)), RULER)]
+    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
 
 
 def _strides_in_words(moved: list[tuple[int, ...]]) -> tuple[str, str]:

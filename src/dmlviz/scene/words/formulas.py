@@ -15,7 +15,6 @@ from ..cells.contents import NOWHERE_SIGN
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import filled_by, reads_text, some_moved, value_of
-from ..spoken import Words, said
 
 Piece = tuple[str, str]
 """A text and its kind: "output", "via", "source", "value", "warn", or "" for what stands between."""
@@ -146,11 +145,6 @@ def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
     return formula
 
 
-def spoken(formula: Sequence[Term], words: Words) -> list[Term]:
-    """A formula whose words are in another language; names and numbers stay."""
-    return [[(text if kind == "value" else said(text, words), kind) for text, kind in term] for term in formula]
-
-
 def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:
     """Lines of at most `width` columns, broken between terms, and within a term only where it is longer than a line."""
     lines: list[list[Piece]] = [[]]
@@ -180,7 +174,7 @@ def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:
     return lines
 
 
-def tallest(trace: Trace, width: int, *, remarks: bool = True, words: Words = ()) -> int:
+def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     """How many lines the formulas of a desc take, as far as its far corners tell; with room for a remark if `remarks`.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
@@ -193,7 +187,7 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True, words: Words = ()
     if filled_by(trace) and (moved := some_moved(trace)) is not None:
         corners.append(_origin(largest, moved) + remark)
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
-    return max(len(wrapped(spoken(corner, words), width)) for corner in corners)
+    return max(len(wrapped(corner, width)) for corner in corners)
 
 
 def _most_readers(trace: Trace, number: int) -> list[Term]:

@@ -21,24 +21,18 @@ class ChooseOperator(Dialog[str | None]):
 
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
 
-    def __init__(self, question: str, kind: str, lang: str = "") -> None:
-        """`kind` is chosen at first; what operators do is told in `lang`, in English without."""
+    def __init__(self, question: str, kind: str) -> None:
+        """`kind` is chosen at first."""
         super().__init__()
-        self._question, self._kind, self._lang = question, kind, lang
+        self._question, self._kind = question, kind
 
     def compose(self) -> ComposeResult:
-        options, heading = [*choices()], NEIGHBOURS
+        options = [*choices()]
         hint = "↑ ↓ choose · enter or a click begins with an example · esc cancels"
-        lang = self._lang
-        if lang:
-            from ...teaching.words.catalogue import sentence, title_of
-
-            options = [(kind, name, title_of(lang, operators()[kind])) for kind, name, _ in options]
-            hint, heading = sentence(lang, "level.operator_hint"), sentence(lang, "level.neighbours")
         rows = [Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options]
         first = next((i for i, (kind, _, _) in enumerate(options) if operators()[kind].neighbour), len(rows))
         if first < len(rows):
-            rows.insert(first, Option(heading, disabled=True))
+            rows.insert(first, Option(NEIGHBOURS, disabled=True))
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question")
             yield OptionList(*rows, id="operators")

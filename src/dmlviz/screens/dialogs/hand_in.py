@@ -31,13 +31,13 @@ class HandInDialog(Dialog[str | None]):
     AUTO_FOCUS = "#student"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="hand-in.cancel")]
 
-    def __init__(self, lesson: Lesson, progress: Progress, lang: str) -> None:
+    def __init__(self, lesson: Lesson, progress: Progress) -> None:
         super().__init__()
-        self._lesson, self._progress, self._lang = lesson, progress, lang
+        self._lesson, self._progress = lesson, progress
         self._offered = self._file_of("")
 
     def _say(self, key: str, **values: object) -> str:
-        return sentence(self._lang, key, **values)
+        return sentence(key, **values)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog hand-in"):

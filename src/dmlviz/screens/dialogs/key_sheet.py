@@ -40,13 +40,13 @@ class KeySheet(Dialog[None]):
 
     def _words(self) -> Text:
         """The words and signs that a student hasn't met, each in a sentence."""
-        from ...teaching.words.catalogue import sentence, user_language
+        from ...teaching.words.catalogue import sentence
         from ...teaching.words.terms import TERMS
 
-        inks, lang = inks_of(self.app.theme_variables, "surface"), user_language()
-        text = Text(f"\n{sentence(lang, 'help.words')}", f"bold {inks.text.hex}")
+        inks = inks_of(self.app.theme_variables, "surface")
+        text = Text(f"\n{sentence('help.words')}", f"bold {inks.text.hex}")
         for term in TERMS:
-            name, _, about = sentence(lang, f"term.{term}").partition(": ")
+            name, _, about = sentence(f"term.{term}").partition(": ")
             text.append(f"\n{name:>15}  ", f"bold {inks.accent.hex}")
             text.append(about, f"not bold {inks.text.hex}")
         return text

@@ -34,11 +34,11 @@ class LearnHelp(Dialog[None]):
         )
     ]
 
-    def __init__(self, screen: Screen[Any], footer: KeyLine, topic: str, lang: str) -> None:
+    def __init__(self, screen: Screen[Any], footer: KeyLine, topic: str) -> None:
         """Tells of `screen` as it stands, whose keys `footer` has; `topic` is lesson, question, level or map."""
         super().__init__()
         self._keys, self._on_screen = footer.told_keys(), text_on(screen)
-        self._topic, self._lang = topic, lang
+        self._topic = topic
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog help"):
@@ -50,7 +50,7 @@ class LearnHelp(Dialog[None]):
         self.dismiss()
 
     def _say(self, key: str) -> str:
-        return sentence(self._lang, key)
+        return sentence(key)
 
     @property
     def text(self) -> Text:

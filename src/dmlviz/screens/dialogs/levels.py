@@ -16,8 +16,7 @@ from ...operators.registry import operator_of
 from ...scene.levels.matrix import LevelMatrix
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
-from ...teaching.words.catalogue import retold_part, sentence
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ...widgets.lib.inks import inks_of
 from ...widgets.panels.level_table import LevelTable
 from ...widgets.panels.reason_text import verdict
@@ -27,7 +26,7 @@ HINT = "▸ ◂ here  ✔ accepted  · refused    arrows move, enter or click se
 
 
 class LevelsScreen(Dialog[None]):
-    """The whole matrix for an experiment, in the language of a level.
+    """The whole matrix for an experiment.
 
     `edit` takes the experiment that a chosen cell makes, None sets nothing.
     """
@@ -36,12 +35,12 @@ class LevelsScreen(Dialog[None]):
     AUTO_FOCUS = "LevelTable"
     BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
 
-    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None, lang: str = ENGLISH) -> None:
+    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None) -> None:
         super().__init__()
-        self._matrix, self._edit, self._lang = LevelMatrix(experiment), edit, lang
+        self._matrix, self._edit = LevelMatrix(experiment), edit
 
     def _say(self, key: str) -> str:
-        return sentence(self._lang, key)
+        return sentence(key)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="levels-page"):
@@ -60,7 +59,7 @@ class LevelsScreen(Dialog[None]):
         head = Text(self._say("levels.head"), f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
         head.append(f"  {operator_of(experiment.desc).name} · {experiment.feature_level}   ", inks.muted.hex)
         if report.ok is not False:
-            word = sentence(self._lang, "present.valid") if report.ok else self._say("levels.not_checked")
+            word = sentence("present.valid") if report.ok else self._say("levels.not_checked")
             head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
         else:
             head.append(f"✘ E_INVALIDARG · {len(report.broken)}", f"bold {inks.error.hex}")
@@ -70,7 +69,7 @@ class LevelsScreen(Dialog[None]):
         now, wide = Text(no_wrap=False), max(map(len, (self._say("levels.below"), self._say("levels.above")))) + 2
         for name, what in zip(names, told, strict=True):
             now.append(name.ljust(wide), f"bold {inks.text.hex}")
-            now.append(f"{retold_part(self._lang, what)}\n", f"not bold {inks.text.hex}")
+            now.append(f"{what}\n", f"not bold {inks.text.hex}")
         now.rstrip()
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
@@ -79,7 +78,7 @@ class LevelsScreen(Dialog[None]):
     def _say_cell(self) -> None:
         """Says what the cell under the cursor means."""
         told = self._matrix.sentence(*self.query_one(LevelTable).under, may_set=self._edit is not None)
-        self.query_one("#levels-cell", Static).update(Text(retold_part(self._lang, told)))
+        self.query_one("#levels-cell", Static).update(Text(told))
 
     @on(LevelTable.Chosen)
     def _on_chosen(self) -> None:

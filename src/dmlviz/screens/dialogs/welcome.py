@@ -74,10 +74,10 @@ class Welcome(Dialog[Begun | None]):
         return self._say("welcome.later", keys=keys) if keys else ""
 
     def _say(self, key: str, **values: str) -> str:
-        """The sentence of that key in the user's language."""
-        from ...teaching.words.catalogue import sentence, user_language
+        """The sentence of that key."""
+        from ...teaching.words.catalogue import sentence
 
-        return sentence(user_language(), key, **values)
+        return sentence(key, **values)
 
     def action_begin(self, number: int) -> None:
         self.dismiss(Begun([*CHOICES][number]))

@@ -6,7 +6,6 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,8 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import sentence, user_language
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ...widgets.boards.course_board import ROOMY, CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.asking import Asking
@@ -76,8 +74,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._typed = ""
 
     def compose(self) -> ComposeResult:
-        lang = user_language() or ENGLISH
-        head = sentence(lang, "map.head")
+        head = sentence("map.head")
         yield Static(f"dmlviz  {head}", id="course-head", markup=False)
         with Column(id="course-body"):
             yield self._board
@@ -150,7 +147,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
 
-        self.app.push_screen(LearnHelp(self, self._footer, "map", user_language() or ENGLISH))
+        self.app.push_screen(LearnHelp(self, self._footer, "map"))
 
     def action_leave(self) -> None:
         if self.app.screen_stack[-1] is self:
@@ -211,8 +208,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             if done is not None:
                 self.notify(done, markup=False)
 
-        lang = user_language() or item.lesson.lang
-        self.app.push_screen(HandInDialog(item.lesson, self._progress, lang), told)
+        self.app.push_screen(HandInDialog(item.lesson, self._progress), told)
 
     def _begin_lesson(self, item: LessonItem, *, test: bool = False) -> None:
         self._begin(RunningLesson(item.lesson, self._progress.answers, number=item.number, test=test), item)
@@ -226,8 +222,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         steps = item.lesson.steps
         try:
             if not steps:
-                lang = user_language()
-                raise DmlvizError(sentence(lang, "lesson.no_steps", title=item.title))
+                raise DmlvizError(sentence("lesson.no_steps", title=item.title))
             asking = Asking(steps[0].experiment, self._progress, time.time, lesson=running)
         except DmlvizError as error:
             for told in (*running.notices(), str(error)):
@@ -254,7 +249,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         from .lesson_end import AGAIN, ANEW, NEXT, LessonEndScreen
 
         following = self.course.following(item.id)
-        whole = replace(item.lesson, lang=user_language() or item.lesson.lang)
+        whole = item.lesson
         title = following.title if following is not None else ""
         end = lesson_end(whole, self._progress.answers, following=title, tested_out=tested_out)
 
@@ -281,7 +276,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             elif screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
-        screen = LevelScreen(level, self._progress, user_language() or ENGLISH)
+        screen = LevelScreen(level, self._progress)
         screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)
 

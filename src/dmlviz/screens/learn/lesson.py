@@ -54,4 +54,4 @@ class LessonScreen(QuestionScreen):
                 self.action_leave()
 
         level = Level(step.experiment, step.task, lesson.lesson.name)
-        self.app.push_screen(LevelScreen(level, self._progress, lesson.lesson.lang), closed)
+        self.app.push_screen(LevelScreen(level, self._progress), closed)

@@ -42,7 +42,7 @@ class LessonEndScreen(Screen[str], Ground):
         self._board, self._footer = EndBoard(id="end-board"), EndFooter(id="end-footer")
 
     def compose(self) -> ComposeResult:
-        yield Static(f"dmlviz  {sentence(self.end.lang, 'end.head')}", id="end-head", markup=False)
+        yield Static(f"dmlviz  {sentence('end.head')}", id="end-head", markup=False)
         with Column(id="end-body"):
             yield self._board
         yield Static(TOO_SMALL, id="end-small")
@@ -74,7 +74,7 @@ class LessonEndScreen(Screen[str], Ground):
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
 
-        self.app.push_screen(LearnHelp(self, self._footer, "end", self.end.lang))
+        self.app.push_screen(LearnHelp(self, self._footer, "end"))
 
     @on(EndBoard.Pressed)
     def _on_pressed(self, event: EndBoard.Pressed) -> None:

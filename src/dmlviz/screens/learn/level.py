@@ -10,11 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from ...operators.registry import operator_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import sentence, title_of, user_language
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.boards.level_board import (
     GivenLine,
@@ -73,10 +71,9 @@ class LevelScreen(PictureScreen[bool]):
         *arrows("level.move"),
     ]
 
-    def __init__(self, level: Level, progress: Progress, lang: str = ENGLISH) -> None:
-        """Texts are said in `lang` where the level has them."""
+    def __init__(self, level: Level, progress: Progress) -> None:
         super().__init__()
-        self.work = LevelWork(level, progress, time.time, lang)
+        self.work = LevelWork(level, progress, time.time)
         self.state: LevelState = self.work.state
         self.leads_on = False
         """Another level comes after this one."""
@@ -120,7 +117,7 @@ class LevelScreen(PictureScreen[bool]):
             self.notify(notice, severity="warning", markup=False)
         moves = self._share(state)
         self._head.present(state)
-        self._meaning.present(state, title_of(self.work.lang, operator_of(state.view.experiment.desc)))
+        self._meaning.present(state)
         self.strip.present(state)
         self._given.present(state)
         self._footer.present(state)
@@ -135,7 +132,7 @@ class LevelScreen(PictureScreen[bool]):
             self.pane.present(state)
             self._memory.present(state)
             picture = state.picture
-            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, words=picture.words)
+            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
         else:
             self._memory.display = False
             self._tables.present(state)
@@ -249,9 +246,9 @@ class LevelScreen(PictureScreen[bool]):
                 self.present(self.work.choose_operator(kind))
             self._focus_strip()
 
-        kind, lang = self.work.experiment.desc.TYPE, self.work.level.lang
-        question = sentence(lang, "level.which_operator")
-        self.app.push_screen(ChooseOperator(question, kind, lang), closed)
+        kind = self.work.experiment.desc.TYPE
+        question = sentence("level.which_operator")
+        self.app.push_screen(ChooseOperator(question, kind), closed)
 
     def action_memory(self) -> None:
         """Shows or hides linear memory below the picture."""
@@ -262,7 +259,7 @@ class LevelScreen(PictureScreen[bool]):
         """Shows what each feature level takes; nothing can be set there."""
         from ..dialogs.levels import LevelsScreen
 
-        self.app.push_screen(LevelsScreen(self.work.experiment, None, self.work.level.lang))
+        self.app.push_screen(LevelsScreen(self.work.experiment, None))
 
     def action_other_pane(self) -> None:
         """From the desc to the picture, and back."""
@@ -287,7 +284,7 @@ class LevelScreen(PictureScreen[bool]):
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
 
-        self.app.push_screen(LearnHelp(self, self._footer, "level", user_language() or self.work.lang))
+        self.app.push_screen(LearnHelp(self, self._footer, "level"))
 
     def action_leave(self) -> None:
         """Takes back fields that can't be read; where there are none, leaves the level."""

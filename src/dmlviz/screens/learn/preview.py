@@ -20,11 +20,11 @@ from .lesson import LessonScreen
 def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
     """Shows a lesson of one step, which `experiment` has. Raises DmlvizError where that can't be asked."""
     progress = Progress()
-    task = task_of(experiment, lesson.lang)
+    task = task_of(experiment)
     if task is not None and task.level is not None:
         from .level import LevelScreen
 
-        app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress, lesson.lang))
+        app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress))
         return
     asking = Asking(experiment, progress, time.time, lesson=RunningLesson(lesson, ()))
     app.push_screen(LessonScreen(asking, progress))

@@ -21,10 +21,9 @@ from ...scene.steps.player import Player
 from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.practice import Practice
-from ...teaching.lessons.lessons import language_of
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.own_tasks import own_question
-from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.catalogue import sentence
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
@@ -158,9 +157,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             if not state.open:
                 verdict = state.feedback.verdict
                 lit = verdict is not None and not verdict.right and "formula" in verdict.lights
-                self._formula.show(
-                    picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit, words=picture.words
-                )
+                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
         else:
             self._memory.display = False
         self._board.present(state)
@@ -340,11 +337,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         from ..dialogs.learn_help import LearnHelp
 
         self._stop()
-        self.app.push_screen(
-            LearnHelp(
-                self, self._footer, "lesson" if self.state.lesson else "question", self.state.question.subject.lang
-            )
-        )
+        self.app.push_screen(LearnHelp(self, self._footer, "lesson" if self.state.lesson else "question"))
 
     def action_leave(self) -> None:
         self.close(None)
@@ -405,7 +398,7 @@ class Questions:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                own = None if self._is_answered(experiment) else own_question(experiment, seed, language_of(session))
+                own = None if self._is_answered(experiment) else own_question(experiment, seed)
                 lesson = lesson_in(session)
                 steps = lesson.steps if lesson is not None else ()
                 step = next((other for other in steps if other.experiment is experiment), None)
@@ -463,8 +456,8 @@ class Questions:
 
 
 def told(key: str) -> str:
-    """The sentence that comes up over the explorer, in the user's language; the explorer itself is English."""
-    return sentence(user_language(), key)
+    """The sentence that comes up over the explorer."""
+    return sentence(key)
 
 
 def progress_of(explorer: Screen[Any]) -> Progress:

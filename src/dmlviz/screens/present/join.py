@@ -81,7 +81,7 @@ class JoinScreen(CodeScreen):
         self._head.show(lambda width, _: join_head(state, width))
         self._board.show(partial(join_lines, self._known))
         keys = [("pgdn", "to the questions")]
-        self._footer.show(lambda width, _: keys_line(keys, width, (), state.item.lang))
+        self._footer.show(lambda width, _: keys_line(keys, width, ()))
 
 
 def _stand(state: WallState) -> tuple[object, ...]:
@@ -98,7 +98,7 @@ class HostScreen(CodeScreen):
     def show_now(self) -> None:
         self._head.show(self._head_lines)
         self._board.show(partial(host_lines, self._link, self._item))
-        self._footer.show(lambda width, _: keys_line([("J", "close")], width, (), self._item.lang))
+        self._footer.show(lambda width, _: keys_line([("J", "close")], width, ()))
 
     def _head_lines(self, width: int, _: int) -> list[Line]:
         return [fitting([Span(self._item.say("present.room_host_head"), WARN)], width)]

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...teaching.words.catalogue import key_text, sentence
+from ...teaching.words.catalogue import sentence
 from ...widgets.lib.commands import keyboard_names
 from ...widgets.lib.inks import inks_of
 from ..dialogs.dialog import Dialog
@@ -31,21 +31,19 @@ class KeyList(Dialog[None]):
         )
     ]
 
-    def __init__(self, bindings: Iterable[Binding], lang: str) -> None:
+    def __init__(self, bindings: Iterable[Binding]) -> None:
         super().__init__()
-        self._lang = lang
         self._rows: dict[str, list[str]] = {}
         """The keys of each thing that they do."""
         for binding in bindings:
             if binding.id:  # Textual's own have none
-                names = (key_text(lang, name) for name in keyboard_names(binding.key).split())
-                self._rows.setdefault(binding.description, []).append(" ".join(names))
+                self._rows.setdefault(binding.description, []).append(keyboard_names(binding.key))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):
-            yield Label(key_text(self._lang, "In front of a class"), classes="question")
+            yield Label("In front of a class", classes="question")
             yield Static(self._text())
-            yield Label(sentence(self._lang, "help.closes"), classes="hint")
+            yield Label(sentence("help.closes"), classes="hint")
 
     def on_click(self) -> None:
         self.dismiss()
@@ -55,5 +53,5 @@ class KeyList(Dialog[None]):
         text = Text()
         for description, keys in self._rows.items():
             text.append(f"{' '.join(keys):>10}  ", f"bold {inks.accent.hex}")
-            text.append(f"{key_text(self._lang, description)}\n", inks.text.hex)
+            text.append(f"{description}\n", inks.text.hex)
         return text

@@ -109,9 +109,7 @@ class PresentingScreen(Screen[None], Ground):
             binding.id for kind in kinds for binding in vars(kind).get("BINDINGS", ()) if isinstance(binding, Binding)
         ]
         own = [one for one in bindings_of(self) if one.id in order and self.check_action(*parse(one.action)[1:])]
-        self.app.push_screen(
-            KeyList(sorted(own, key=lambda binding: order.index(binding.id)), self.presenting.item.lang)
-        )
+        self.app.push_screen(KeyList(sorted(own, key=lambda binding: order.index(binding.id))))
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; with `gives_up`, where a number is being typed, gives up that alone."""

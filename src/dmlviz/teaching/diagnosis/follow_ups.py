@@ -90,7 +90,7 @@ def follow_up(
             continue
         if not is_late and _steered_by(desc) != _steered_by(base.desc):
             continue
-        subject = Subject(experiment, seen.subject.lang)
+        subject = Subject(experiment)
         if not something_moves(subject) or (wanted and not any(_may_tell(seen.kind, subject, id_) for id_ in wanted)):
             continue
         question = seen.kind.make(subject, seed, wish)
@@ -108,7 +108,7 @@ def _about_another_chain(
     known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
     dice = random.Random(f"chain {seen.kind.name} {seed} {seen.subject.experiment.name} {len(before)}")
     for experiment in chains_like(wanted, dice):
-        subject = Subject(experiment, seen.subject.lang)
+        subject = Subject(experiment)
         question = seen.kind.make(subject, seed, Wish(rules=wanted))
         if question is None or _numbers_of(subject.desc) in known or not _is_about(question, seen, wanted):
             continue

@@ -43,15 +43,12 @@ NEARLY = 0.75
 class Bank:
     """Questions about ever new descs like some experiments, from a seed."""
 
-    def __init__(
-        self, bases: Sequence[Experiment], seed: int = 0, kinds: Iterable[str] = TOLD_BY, *, lang: str = ""
-    ) -> None:
+    def __init__(self, bases: Sequence[Experiment], seed: int = 0, kinds: Iterable[str] = TOLD_BY) -> None:
         """`bases` are valid experiments, one or more of each operator to be asked about.
 
-        Descs are broken only where `kinds` ask what is valid. `lang` is the language of the questions, by default the
-        user's.
+        Descs are broken only where `kinds` ask what is valid.
         """
-        self._bases, self._lang = tuple(bases), lang
+        self._bases = tuple(bases)
         self._dice = random.Random(f"bank {seed}")
         self._kinds = kinds_named(kinds)
         self._invalid = INVALID_SHARE if "valid" in {kind.name for kind in self._kinds} else 0.0
@@ -62,7 +59,7 @@ class Bank:
         of_chains = [kind for kind in self._kinds if kind.name in OF_CHAINS]
         while True:
             if of_chains and self._dice.random() < len(of_chains) / len(self._kinds):
-                chain = Subject(next(chains_like((), self._dice)), self._lang)
+                chain = Subject(next(chains_like((), self._dice)))
                 self._descs += 1
                 yield from filter(None, (kind.make(chain, self._descs) for kind in of_chains))
                 continue
@@ -71,7 +68,7 @@ class Bank:
             experiment = make(base, self._dice)
             if experiment is None:
                 continue
-            subject = Subject(experiment, self._lang)
+            subject = Subject(experiment)
             self._descs += 1
             for kind in self._kinds:  # those of chains have nothing to ask here
                 question = kind.make(subject, self._descs)
@@ -179,15 +176,14 @@ class Practice:
         missed: Sequence[str] = (),
         others: Sequence[str] = OTHERS,
         each_other: int = EACH_OTHER,
-        lang: str = "",
     ) -> None:
-        """`answers` are those so far, from earlier days too. `lang` is the language of the questions.
+        """`answers` are those so far, from earlier days too.
 
         `missed` are ids of rules that are asked about first, each once. Every `each_other` questions one of the kinds
         `others` is asked.
         """
-        self._pool = Pool(Bank(bases, seed, lang=lang).questions(), random.Random(f"practice {seed}"))
-        self._others = Pool(Bank(bases, seed, others, lang=lang).questions(), random.Random(f"others {seed}"))
+        self._pool = Pool(Bank(bases, seed).questions(), random.Random(f"practice {seed}"))
+        self._others = Pool(Bank(bases, seed, others).questions(), random.Random(f"others {seed}"))
         self._missed, self._each_other = list(missed), each_other
         if missed:
             self._others.grow(FIRST)
@@ -260,8 +256,8 @@ class Practice:
         if self.diagnosis.rule is not None:
             subject, ids = question.subject, (self.diagnosis.rule, *self.diagnosis.twins(self.diagnosis.rule))
             rules = [question.rule(id_) for id_ in ids if question.knows(id_)]
-            names = (subject.rule_says(rule, "name") for rule in rules[:2])
-            joined, look = subject.sentence("practice.or").join(names), subject.rule_says(rules[0], "look")
+            names = (rule.name for rule in rules[:2])
+            joined, look = subject.sentence("practice.or").join(names), rules[0].look
             self.news = subject.sentence("practice.as_if", names=joined, look=look)
 
     def _is_for_diagnosis(self, question: Question) -> bool:

@@ -11,7 +11,6 @@ from ...operators.wrong_rules import Misreading
 from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject
-from ..words.catalogue import changes_told, check_says, retold_part
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .valid import is_accepted_by
 
@@ -61,14 +60,14 @@ class FixesKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
         say = question.subject.sentence
-        changed = [retold_part(question.subject.lang, change.what) for change in nearest.changes]
+        changed = [change.what for change in nearest.changes]
         change = ", ".join(changed) or say("fixes.one_field")
-        reason = check_says(question.subject.lang, question.subject.operator, broken)
+        reason = broken.message
         return say("fixes.look", field=broken.field), reason, say("fixes.change", what=change), self.says(question)
 
     def says(self, question: Question) -> str:
         subject = question.subject
-        return subject.sentence("fixes.says", fix=changes_told(subject.lang, _mending_fixes(subject)[0].changes))
+        return subject.sentence("fixes.says", fix=", ".join(map(str, _mending_fixes(subject)[0].changes)))
 
 
 def _mending_fixes(subject: Subject) -> list[Fix]:

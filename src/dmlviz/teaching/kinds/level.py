@@ -13,7 +13,6 @@ from ...session.experiments import Experiment
 from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, flowed, outputs_in
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
-from ..words.catalogue import retold_part, rule_text, title_of
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .lib.failed_tries import explained_by, why_not
 
@@ -80,27 +79,26 @@ class LevelKind(Kind):
         return () if isinstance(tried, str) else Attempt(tried).explaining_rules(_wanted_outputs(question))
 
     def explanation(self, question: Question, answer: DescAnswer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        tried, operator, lang = _experiment_of(question, answer), operator_of(answer.desc), question.subject.lang
+        tried = _experiment_of(question, answer)
         assert isinstance(tried, Experiment)
-        rule = next(rule for rule in operator.misreadings() if rule.id == rule_id)
-        look = rule_text(lang, rule, "look", operator.name)
-        return explained_by(lang, Attempt(tried), rule), look, rule.lights
+        rule = next(rule for rule in operator_of(answer.desc).misreadings() if rule.id == rule_id)
+        return explained_by(Attempt(tried), rule), rule.look, rule.lights
 
     def remarks(self, question: Question, answer: DescAnswer) -> str:
         tried = _experiment_of(question, answer)
         if self.score(question, answer) == 1:
             return question.subject.sentence("level.won")
         if isinstance(tried, str):
-            return retold_part(question.subject.lang, tried)
+            return tried
         assert question.goal is not None
-        return why_not(question.subject.lang, Attempt(tried), question.goal, marked=False)
+        return why_not(Attempt(tried), question.goal, marked=False)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
         subject, operator = question.subject, operator_of(question.truth.desc)
         look = subject.sentence("level.look", sizes=_goal_sizes(subject, question.goal))
         formula = subject.sentence("level.formula", operator=operator.name)
-        return look, title_of(subject.lang, operator), formula, self.says(question)
+        return look, operator.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
         desc, fields = question.truth.desc, []

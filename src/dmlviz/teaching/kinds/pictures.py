@@ -223,7 +223,7 @@ def _part_name(subject: Subject, at: At | None, sizes: Sizes) -> str:
     if at is None:
         paths = [part.path for part in subject.desc.outputs]
         few = len(paths) <= 3
-        return listed(paths, subject.lang) if few else subject.sentence("words.to", first=paths[0], last=paths[-1])
+        return listed(paths) if few else subject.sentence("words.to", first=paths[0], last=paths[-1])
     path, whole = path_of(subject, at.place), subject.desc.outputs[at.place.number].tensor.sizes
     if sizes == whole:
         return path

@@ -46,7 +46,7 @@ class OutputSizesKind(SizesKind):
         if len(data) == 1:
             return look(subject)
         names = data if len(data) == 2 else [subject.sentence("words.to", first=data[0], last=data[-1])]
-        return subject.sentence("sizes.look", names=listed(names, subject.lang))
+        return subject.sentence("sizes.look", names=listed(names))
 
     def check_text(self, check: Check) -> str:
         """What a check expects of the sizes, as `path is …`; the whole message where it expects nothing."""

@@ -10,7 +10,6 @@ from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject, TooManyReadError
-from ..words.catalogue import check_says
 from .lib.choices import nearest_choices, read_ids, rule_choices
 
 
@@ -74,7 +73,7 @@ class ValidKind(Kind):
         errors = subject.report.errors
         if not errors:
             return subject.sentence("valid.says")
-        return f"{errors[0].id}: {check_says(subject.lang, subject.operator, errors[0])}"
+        return f"{errors[0].id}: {errors[0].message}"
 
 
 def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:

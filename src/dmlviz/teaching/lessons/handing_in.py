@@ -17,7 +17,7 @@ def hand_in_of(lesson: Lesson, answers: Iterable[Answered], name: str) -> HandIn
     for step in lesson.steps:
         if step.task is not None and not step.problem:
             try:
-                question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+                question = question_of(step.experiment, step.task, lesson.seed)
             except DmlvizError:
                 continue  # nobody is asked
             operator = question.subject.operator.name

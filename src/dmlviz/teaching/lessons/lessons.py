@@ -11,15 +11,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...errors import DmlvizError, TaskError, quote
+from ...errors import TaskError, quote
 from ...session.experiments import Experiment, Session
 from ...session.reading import load
 from ..kinds.level import KIND as LEVEL
 from ..levels.level import Level, best
 from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as
 from ..tasks.tasks import Task, task_of, with_notes
-from ..words.catalogue import known_language, languages_told, user_language
-from ..words.texts import ENGLISH, Text, read_text
+from ..words.texts import read_text
 
 __all__ = ["LESSONS", "Lesson", "Step", "best", "lesson_of", "level", "shipped_lessons", "shipped_levels"]
 
@@ -58,55 +57,16 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """What its steps' ids begin with."""
     name: str
     """What progress calls it: its `id`, else its title; "" where it has neither."""
-    titles: Text
-    """The file's title, and the lesson's in other languages."""
-    goal: Text
+    title: str
+    """The file's title, else the lesson's, else its id."""
+    goal: str
     minutes: int
     exit: int
     """How many questions end it, chosen for whoever answers."""
     seed: int
-    lang: str
     steps: tuple[Step, ...]
     problems: tuple[str, ...] = ()
     """What is not as it should be of the lesson itself: something else stands for that."""
-
-    @property
-    def title(self) -> str:
-        """What it is called, in the user's language where it has a title in that."""
-        return self.titles.in_language(user_language() or self.lang) or self.id
-
-
-def language_of(session: Session) -> str:
-    """The language of a session's plain texts; English where it says none."""
-    lang = session.extra.get("lang", ENGLISH)
-    return lang if isinstance(lang, str) and lang else ENGLISH
-
-
-def languages_of(session: Session) -> tuple[str, ...]:
-    """The languages that a session's texts are in: its own, if it says one, and those of texts by language."""
-    own = session.extra.get("lang")
-    tags = [own] if isinstance(own, str) and own else []
-    lesson = lesson_of(session)
-    if lesson is not None:
-        tasks = [step.task for step in lesson.steps if step.task is not None]
-        texts = [lesson.goal, *(text for task in tasks for text in (task.say, task.then, task.look, *task.hints))]
-        texts += [text for task in tasks for text in task.wrong.values()]
-        tags += sorted({lang for text in texts if text is not None for lang in text.words})
-    return tuple(dict.fromkeys(tags))
-
-
-def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
-    """The language that somebody chooses for a session: one of its own texts, or of dmlviz; `name` says where.
-
-    `de-AT` and `de_DE.UTF-8` are `de` where that is there alone. Raises DmlvizError for one that neither has.
-    """
-    own = languages_of(session)
-    tags = {tag.lower(): tag for tag in own}
-    asked = lang.replace("_", "-").partition(".")[0].lower() if isinstance(lang, str) else ""
-    chosen = tags.get(asked) or tags.get(asked.partition("-")[0]) or known_language(asked)
-    if not chosen:
-        raise DmlvizError(f"{name} is {quote(lang)}, expected one of {languages_told(own)}.")
-    return chosen
 
 
 def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (what it is called everywhere)
@@ -120,9 +80,6 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     if members is None and not any("task" in experiment.extra for experiment in session.experiments):
         return None
     problems: list[str] = []
-    lang = language_of(session)
-    if session.extra.get("lang", lang) != lang:
-        problems.append(f'lang is {quote(session.extra["lang"])}, expected a language such as "en".')
     if members is not None and not isinstance(members, dict):
         problems.append(f"lesson is {quote(members)}, expected an object with goal, minutes, seed and exit.")
     about: Mapping[str, Any] = members if isinstance(members, dict) else {}
@@ -130,23 +87,22 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     if not isinstance(named, str):
         problems.append(f"lesson.id is {quote(named)}, expected text.")
         named = id
-    texts: dict[str, Text] = {}
-    for key in ("goal", "title"):
+    texts = dict.fromkeys(("goal", "title"), "")
+    for key in texts:
         try:
-            texts[key] = read_text(about[key], f"lesson.{key}", lang) if key in about else Text(home=lang)
+            texts[key] = read_text(about.get(key, ""), f"lesson.{key}")
         except TaskError as error:
             problems.append(str(error))
-            texts[key] = Text(home=lang)
     numbers = {}
     for key, (usual, most) in NUMBERS.items():
         numbers[key] = about.get(key, usual)
         if type(numbers[key]) is not int or not 0 <= numbers[key] <= most:
             problems.append(f"lesson.{key} is {quote(numbers[key])}, expected an integer from 0 to {most:,}.")
             numbers[key] = usual
-    titles = Text({**texts["title"].words, **({lang: session.title} if session.title else {})}, lang)
+    title = session.title or texts["title"]
     name = named or id
     key = name or session.title or "lesson"
-    called = (name or titles.in_language(lang))[:MOST_NAME]
+    called = (name or title)[:MOST_NAME]
     if called in SHIPPED and not id and _tasks(session.experiments) != _shipped_tasks(called):
         if name:
             problems.append(f"lesson.id is {quote(name)}, as a lesson of dmlviz is called, expected one of its own.")
@@ -154,34 +110,33 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     return Lesson(
         id=key,
         name=called,
-        titles=titles,
+        title=title or key,
         goal=texts["goal"],
         minutes=numbers["minutes"],
         exit=numbers["exit"],
         seed=numbers["seed"],
-        lang=lang,
-        steps=_named_steps(session.experiments, key, lang),
+        steps=_named_steps(session.experiments, key),
         problems=tuple(problems),
     )
 
 
 def steps_of(session: Session) -> tuple[Step, ...]:
     """The steps of a session, which may be no lesson: none of them has a task then."""
-    return _named_steps(session.experiments, "lesson", language_of(session))
+    return _named_steps(session.experiments, "lesson")
 
 
-def _named_steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
+def _named_steps(experiments: Sequence[Experiment], name: str) -> tuple[Step, ...]:
     """A step for each experiment; `name` begins the ids of tasks that have none."""
     steps = []
     taken: dict[str, int] = {}
     for number, experiment in enumerate(experiments, 1):
         task, problem = None, ""
         try:
-            task = task_of(experiment, lang)
+            task = task_of(experiment)
         except TaskError as error:
             problem = str(error)
         if task is not None:
-            task = with_notes(task, experiment, lang)
+            task = with_notes(task, experiment)
             task = task if task.id else replace(task, id=f"{name}.{number}")
             if task.id in taken:
                 problem = f"task.id is {quote(task.id)}, which step {taken[task.id]} has, expected one of its own."

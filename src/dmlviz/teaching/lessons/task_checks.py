@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
 from ...desc.tensors import braces, brackets
-from ...errors import DmlvizError, TaskError, plain, quote
-from ...formats.text_columns import width
+from ...errors import DmlvizError, TaskError, quote
 from ...operators.maps import Place
 from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
 from ...session.reading import MOST_KEYS, meant_by
 from ..kinds.level import KIND as LEVEL
-from ..kinds.lib.choices import MOST_WORDS
 from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
@@ -29,28 +27,15 @@ from ..questions.question import Question
 from ..questions.telling import Quantity, asked_of, told_by_reveal
 from ..questions.wording import path_of
 from ..tasks.changed_descs import steering_of
-from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
-from ..words.texts import Text, is_language_tag
+from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, question_of
 from .lessons import KEYS as LESSON_KEYS
 from .lessons import Lesson, Step, lesson_of
 
-A_TAG = "a language tag such as en, de or pt-BR"
-COLUMNS = 76
-"""What is left of 80 columns for a text."""
-LINES = {"say": 5, "title": 1}
-"""Lines that a text may take at that width; others `MOST_LINES`."""
-MOST_LINES = 4
-CHOICE_COLUMNS = 70
-"""Of a choice, which stands on one line behind its letter."""
 MUST_HIDE = {"valid": "rules", "lowest": "levels", "fixes": "fixes"}
 """What tells the answer of a kind, whatever the phase."""
 LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promised", "order")
 """Kinds whose answer the picture shows; that is no fault once the prediction is over."""
 
-MOST_RUNNING = 2
-"""Steps of one kind, one after the other."""
-BEGINS = ("pictures", "source", "via", "dest", "unread")
-"""Kinds with which a lesson may begin: a picture is chosen, or something is pointed at."""
 QUANTITIES = {"via": "what sends {}", "dest": "where {} goes", "source": "where {} comes from"}
 QUANTITIES |= {"count": "how often {} is read", "sizes": "{}.Sizes", "value": "{}", "field": "{}"}
 """What a step asks for, in words, by `Quantity.what`; others are kinds about the whole desc."""
@@ -70,23 +55,19 @@ def faults(session: Session) -> list[Fault]:
     if lesson is None:
         return []
     every = [Fault(None, sentence) for sentence in lesson.problems]
-    if not is_language_tag(lesson.lang):
-        every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
-    every += [Fault(None, sentence) for sentence in _language_faults("lesson.title", lesson.titles)]
-    every += [Fault(None, sentence) for sentence in _text_faults("lesson.goal", lesson.goal, MOST_LINES)]
     for k, step in enumerate(lesson.steps):
         if step.problem:
             every.append(Fault(k, step.problem))
         if step.task is None:
             continue
-        every += [Fault(k, sentence) for sentence in _own_faults(step.experiment, step.task)]
+        every += [Fault(k, sentence) for sentence in _hide_faults(step.experiment, step.task)]
         try:
-            question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+            question = question_of(step.experiment, step.task, lesson.seed)
         except TaskError as error:
             if not _waits(step.experiment):
                 every.append(Fault(k, str(error)))
             continue
-        every += [Fault(k, sentence) for sentence in _task_faults(question, step, lesson)]
+        every += [Fault(k, sentence) for sentence in _task_faults(question, step)]
     return every
 
 
@@ -96,7 +77,7 @@ def _waits(experiment: Experiment) -> bool:
 
 
 def notes(session: Session) -> list[Fault]:
-    """Notes on a lesson and its tasks: keys that mean nothing, and steps in an order that doesn't go well."""
+    """Notes on a lesson and its tasks: keys that mean nothing, and steps that ask what was just told."""
     slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
         task = experiment.extra.get("task")
@@ -106,31 +87,7 @@ def notes(session: Session) -> list[Fault]:
     lesson = lesson_of(session)
     if lesson is None:
         return slips
-    return [*slips, *_told_notes(lesson), *(_flow_notes(lesson) if "lesson" in session.extra else ())]
-
-
-def _flow_notes(lesson: Lesson) -> Iterator[Fault]:
-    """Notes on a lesson's steps: the words of kinds, with which it begins and ends, and one again and again."""
-    tasks = [(step.number - 1, step.task) for step in lesson.steps if step.task is not None]
-    if len(tasks) <= MOST_RUNNING or all(task.kind == LEVEL.name for _, task in tasks):
-        return  # it is only begun, or has puzzles alone
-    for step in lesson.steps:
-        if step.task is not None and not step.task.say.words:
-            with suppress(TaskError):  # which is a fault
-                question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
-                yield from (Fault(step.number - 1, sentence) for sentence in _word_faults(question, step, lesson))
-    (first, task), (last, end) = tasks[0], tasks[-1]
-    if task.kind not in BEGINS:
-        wanted = f"a lesson to begin with a picture or with pointing: {', '.join(BEGINS)}"
-        yield Fault(first, f"task.ask.kind of the first step is {quote(task.kind)}, expected {wanted}.")
-    running = 1
-    for (_, one), (k, other) in pairwise(tasks):
-        running = running + 1 if one.kind == other.kind else 1
-        if running > MOST_RUNNING:
-            wanted = f"another kind after {MOST_RUNNING} of one"
-            yield Fault(k, f"task.ask.kind is {quote(other.kind)} in {running} steps running, expected {wanted}.")
-    if end.kind != LEVEL.name:
-        yield Fault(last, f"task.kind of the last step is {quote(end.kind)}, expected something to make: a level.")
+    return [*slips, *_told_notes(lesson)]
 
 
 def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
@@ -140,13 +97,7 @@ def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[
         yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
 
 
-def _own_faults(experiment: Experiment, task: Task) -> Iterator[str]:
-    """A sentence for every fault of what stands in a task, whatever it asks."""
-    yield from _hide_faults(experiment, task)
-    yield from _texts_faults(task)
-
-
-def _task_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iterator[str]:
+def _task_faults(question: AuthoredQuestion, step: Step) -> Iterator[str]:
     """A sentence for every fault of what a task asks."""
     task = question.task
     if task.kind == LEVEL.name:
@@ -155,25 +106,7 @@ def _task_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iter
         yield from _want_faults(question, task)
         yield from _rule_faults(question, task)
         yield from _unhidden_faults(question, task)
-    yield from _giveaway_faults(question, task, lesson.lang)
-    if task.say.words:
-        yield from _word_faults(question, step, lesson)
-
-
-def _word_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iterator[str]:
-    """A sentence for every language in which a step asks in more than `MOST_WORDS` words, if those fit the screen."""
-    says = question.task.say.words
-    for lang in says or (question.lang,):
-        asked = question
-        if lang != question.lang:
-            asked = question_of(step.experiment, question.task, lesson.seed, spoken=lang)
-        choices = [choice.text for choice in asked.choices if choice.picture is None]
-        count = len(" ".join((asked.prompt, *choices)).split())
-        if count > MOST_WORDS and lines_of(asked.prompt) <= LINES["say"]:
-            where = f"task.say.{plain(lang)} has" if len(says) > 1 else "task.say has"
-            where = where if says else f"task.say is missing, so that {quote(question.kind.name)} asks in"
-            beside = " with its choices" if choices else ""
-            yield f"{where} {count} words{beside}, expected at most {MOST_WORDS}: nobody reads more."
+    yield from _giveaway_faults(question, task)
 
 
 def _told_notes(lesson: Lesson) -> Iterator[Fault]:
@@ -184,7 +117,7 @@ def _told_notes(lesson: Lesson) -> Iterator[Fault]:
             before = before if step.task is None else None  # a level has a screen of its own
             continue
         with suppress(TaskError):  # which is a fault
-            question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+            question = question_of(step.experiment, step.task, lesson.seed)
             sentences = (*_told_sentences(before, question), *_seen_sentences(question))
             yield from (Fault(step.number - 1, sentence) for sentence in sentences)
             before = step.number, question
@@ -226,70 +159,6 @@ def _hide_faults(experiment: Experiment, task: Task) -> Iterator[str]:
         known = root in tensors or re.sub(r"\[\d+\]$", "", name) in fields or name in PANELS
         if not known:
             yield f"task.hide has {quote(name)}, expected only {', '.join((*fields, *sorted(PANELS)))}."
-
-
-# ---- texts
-
-
-def _texts_faults(task: Task) -> Iterator[str]:
-    """A sentence for every fault of a task's texts."""
-    named: list[tuple[str, Text | None]] = [("title", task.title), ("say", task.say), ("look", task.look)]
-    named += [("then", task.then), ("learn", task.level.learn if task.level else None)]
-    named += [(f"wrong.{rule}", text) for rule, text in task.wrong.items()]
-    named += [(f"hints[{k}]", text) for k, text in enumerate(task.hints)]
-    for name, text in named:
-        if text is not None:
-            yield from _text_faults(f"task.{name}", text, LINES.get(name, MOST_LINES))
-    for k, text in enumerate(task.speaker):
-        yield from _language_faults(f"task.speaker[{k}]", text)
-    choices = choices_of(task.ask, task.say.home) if task.kind == MISPRINT.name else ()
-    for k, choice in enumerate(choices):
-        yield from _language_faults(f"task.ask.choices[{k}]", choice)
-        widest = max(map(width, choice.words.values()))
-        if widest > CHOICE_COLUMNS:
-            yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
-
-
-def _language_faults(name: str, text: Text) -> Iterator[str]:
-    """A sentence for every language of a text that is no language tag."""
-    for lang in text.words:
-        if lang != text.home and not is_language_tag(lang):
-            yield f"{name} has the language {quote(lang)}, expected {A_TAG}."
-
-
-def _text_faults(name: str, text: Text, most: int) -> Iterator[str]:
-    """A sentence for every fault of a text in its languages: a bad tag, too long a word, more than `most` lines."""
-    yield from _language_faults(name, text)
-    for lang, words in text.words.items():
-        where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
-        longest = max((width(word) for word in words.split() if not _breaks_anywhere(word)), default=0)
-        if longest > COLUMNS:
-            yield f"{where} has a word of {longest} columns, expected at most {COLUMNS}: it doesn't fit 80 columns."
-            continue
-        lines = lines_of(words)
-        if lines > most:
-            yield f"{where} takes {lines} lines of {COLUMNS} columns, expected at most {most}: it doesn't fit 80 × 24."
-
-
-def _breaks_anywhere(word: str) -> bool:
-    """True for a word of wide characters, which may be broken anywhere: ideographs, kana, hangul."""
-    return width(word) > len(word)
-
-
-def lines_of(text: str) -> int:
-    """Lines that a text takes where it is wrapped to `COLUMNS`."""
-    count = 0
-    for line in text.split("\n"):
-        at, rows = 0, 1
-        for word in line.split():
-            wide = width(word)
-            if at and at + 1 + wide > COLUMNS and not _breaks_anywhere(word):
-                at, rows = wide, rows + 1
-                continue
-            at += wide + (at > 0)
-            rows, at = rows + max(0, at - 1) // COLUMNS, (at - 1) % COLUMNS + 1 if at > COLUMNS else at
-        count += rows
-    return count
 
 
 # ---- answers
@@ -364,12 +233,12 @@ def _unhidden_faults(question: Question, task: Task) -> Iterator[str]:
         yield "task.hide is empty, so that the picture tells the answer, expected what a prediction is about."
 
 
-def _giveaway_faults(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[str]:
+def _giveaway_faults(question: AuthoredQuestion, task: Task) -> Iterator[str]:
     """A sentence for every text that says the answer itself."""
     patterns = _answer_patterns(question)
     texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
     for name, text in texts:
-        words = text.in_language(lang)
+        words = text
         if patterns and all(
             re.search(pattern, _without_lists(words, question) if bare else words) for pattern, bare in patterns
         ):

@@ -20,7 +20,7 @@ from ..questions.goals import Attempt, Outputs, flowed, outputs_in, picture_of
 from ..questions.question import Answer, Picture, Question
 from ..tasks.changed_descs import changed, numbers_between, start_of_solution, steering_of, written_numbers
 from ..tasks.tasks import AuthoredQuestion, Task
-from ..words.catalogue import sentence, user_language
+from ..words.catalogue import sentence
 
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
@@ -74,9 +74,9 @@ class Level:
     def may_change(self) -> tuple[str, ...]:
         return self.level_task.may_change
 
-    def title(self, lang: str = "en") -> str:
-        """The task's title in a language; the name of the start where it has none."""
-        return self.task.title.in_language(lang) if self.task.title else self.start.name
+    def title(self) -> str:
+        """The task's title; the name of the start where it has none."""
+        return self.task.title or self.start.name
 
     def allows(self, path: str) -> bool:
         """True if a field, or a tensor's Sizes, may be changed: `Repeats[1]`, `InputTensors[0].Sizes`, `Operator`.
@@ -173,9 +173,9 @@ class Level:
                 sentence = self._sentence_on_win(count)
             elif rules:
                 rule = next(rule for rule in attempt.misreadings if rule.id == rules[0])
-                sentence = explained_by(self.lang, attempt, rule)
+                sentence = explained_by(attempt, rule)
             else:
-                sentence = why_not(self.lang, attempt, self.goal, marked=True)
+                sentence = why_not(attempt, self.goal, marked=True)
         return LevelVerdict(
             won=won,
             outputs=shown,
@@ -194,14 +194,9 @@ class Level:
             return self._sentence("level.over_one", par=self.par)
         return self._sentence("level.over", count=count, par=self.par)
 
-    @property
-    def lang(self) -> str:
-        """The language of what is said about tries: the user's, else the level's own."""
-        return user_language() or self.task.say.home
-
     def _sentence(self, key: str, **values: Any) -> str:
-        """A sentence of the catalogue in the level's language, with values in it."""
-        return sentence(self.lang, key, **values)
+        """A sentence of the catalogue, with values in it."""
+        return sentence(key, **values)
 
 
 def differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..words.catalogue import rule_sentence
 from .question import Question
 
 KEYED = re.compile(r"^([mv]), [^;]*(;?)")
-"""`m, memory`, `m, memory; s to run` and `v, the level table`, in any language."""
+"""`m, memory`, `m, memory; s to run` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
 """The id of a check, such as `axis.range`."""
 DRAWN = re.compile(r"axes' names|formula line|read count|colours|letter|ruler|partner|step by|title|stands")
-"""What English words name that only a picture shows."""
+"""What words name that only a picture shows."""
 ON_PAGE: Mapping[str, str] = {"m": "words.page_memory", "m;": "words.page_copies", "v": "words.levels"}
 ON_STDOUT: Mapping[str, str] = {"m": "words.quiz_memory", "m;": "words.quiz_copies", "v": "words.levels"}
 """What stands for a key of the explorer."""
@@ -33,7 +32,7 @@ def on_stdout(question: Question, look: str, rules: tuple[str, ...] = ()) -> str
     """A place to look as a quiz says it, which draws nothing, after an answer that `rules` give."""
     placed = _placed(question, look, ON_STDOUT)
     known = next((question.rule(rule) for rule in rules if question.knows(rule)), None)
-    own = known is not None and question.subject.rule_says(known, "look") == look
+    own = known is not None and known.look == look
     if placed == look and own and known is not None and DRAWN.search(known.look):
         return question.subject.sentence("words.quiz_explorer", look=look)
     return placed
@@ -44,5 +43,5 @@ def _placed(question: Question, look: str, words: Mapping[str, str]) -> str:
     if keyed := KEYED.match(look):
         return subject.sentence(words["".join(keyed.groups()) if keyed[1] == "m" else keyed[1]])
     check = CHECK.search(look)
-    told = rule_sentence(subject.lang, subject.operator, check[0]) if check else ""
+    told = subject.rule_sentence(check[0]) if check else ""
     return f"{look}: {told.removesuffix('.')}" if told else look

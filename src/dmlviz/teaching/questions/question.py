@@ -129,8 +129,8 @@ class Question(Struct, frozen=True, kw_only=True):
 
     @property
     def called(self) -> str:
-        """The kind in a few plain words, in the subject's language."""
-        return called(self.subject.lang, self.kind.name)
+        """The kind in a few plain words."""
+        return called(self.kind.name)
 
     def knows(self, rule_id: str) -> bool:
         """True if it is asked about that rule: one that the operator declares, or one of chains."""
@@ -283,7 +283,7 @@ class Kind(ABC):
         """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""
         rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
         place, index = (at.place, at.index) if at is not None else (None, ())
-        return subject.rule_feedback(rule, place, index), subject.rule_says(rule, "look"), rule.lights
+        return subject.rule_feedback(rule, place, index), rule.look, rule.lights
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict on an answer that `read` has read."""

@@ -20,11 +20,11 @@ from ...operators.evaluation import evaluate
 from ...operators.maps import CLAMPED, Place, Reader, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
+from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
-from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, sentence, title_of, user_language
-from ..words.texts import ENGLISH
+from ..words.catalogue import sentence
 
 T = TypeVar("T")
 
@@ -140,10 +140,8 @@ class _Sparing(Values):
 class Subject:
     """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
 
-    def __init__(self, experiment: Experiment, lang: str = "") -> None:
-        """`lang` is the language of what is said about it, by default the user's."""
+    def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self.lang = known_language(lang) or user_language() or ENGLISH
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
         self._kept: dict[Hashable, Any] = {}
@@ -156,26 +154,22 @@ class Subject:
         return kept
 
     def sentence(self, key: str, **values: Any) -> str:
-        """A sentence of the catalogue in the subject's language, with values in it."""
-        return sentence(self.lang, key, **values)
+        """A sentence of the catalogue, with values in it."""
+        return sentence(key, **values)
 
     @property
     def title(self) -> str:
         """What the operator does, in one sentence, and what that is in NumPy where the operator says so."""
-        title, code = title_of(self.lang, self.operator), self.operator.in_numpy
+        title, code = self.operator.title, self.operator.in_numpy
         return " ".join((title, self.sentence("words.in_numpy", code=code))) if code else title
 
     def rule_sentence(self, id_: str) -> str:
         """The rule behind a check id in one plain sentence; "" where the operator gives none."""
-        return rule_sentence(self.lang, self.operator, id_)
-
-    def rule_says(self, rule: Misreading[Any], part: str) -> str:
-        """A wrong rule's `name` or `look` in the subject's language."""
-        return rule_text(self.lang, rule, part, self.operator.name)
+        return sentence_of(self.operator, id_)
 
     def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
         """What the holder of a wrong rule is told, about an element if one was asked for; the desc has to be valid."""
-        return rule_feedback(self.lang, rule, self.desc, self.trace.read, place, index)
+        return rule.says(self.desc, self.trace.read, place, index)
 
     @cached_property
     def report(self) -> Report:

@@ -9,7 +9,6 @@ from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.workings import MapCode
 from ..words.catalogue import sentence
-from ..words.texts import ENGLISH
 from .answers import FROM_NOWHERE, Cell, shown, values_of
 from .elements import index_arrays
 from .question import At
@@ -43,14 +42,14 @@ def look(subject: Subject) -> str:
     others = [field.name for field in subject.desc.ATTRIBUTES]
     data = next(field.name for field in subject.desc.TENSORS if field.role is Role.DATA)
     sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
-    return listed([*(steering_paths(subject) or [sizes]), *others], subject.lang)
+    return listed([*(steering_paths(subject) or [sizes]), *others])
 
 
-def listed(names: list[str], lang: str = ENGLISH) -> str:
+def listed(names: list[str]) -> str:
     """Names as a sentence lists them: `a, b and c`; "" for none."""
     if len(names) < 2:
         return "".join(names)
-    return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
+    return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 def times_read(subject: Subject, times: int) -> str:
@@ -74,10 +73,7 @@ def formula(subject: Subject, at: At) -> str:
     terms = "".join(joined).split(" = ")
     equation = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    equation = f"{equation}{subject.sentence('words.where')}{rest}" if rest else equation
-    for key in ("words.behind", "words.acts"):  # as operators write their formulas
-        equation = equation.replace(sentence(ENGLISH, key), subject.sentence(key))
-    return equation
+    return f"{equation}{subject.sentence('words.where')}{rest}" if rest else equation
 
 
 def formula_and_value(subject: Subject, at: At) -> str:
@@ -128,8 +124,7 @@ def where_clause(subject: Subject, code: MapCode) -> str:
     """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
     if not code.where:
         return ""
-    letters = code.where.replace(sentence(ENGLISH, "words.for"), subject.sentence("words.for"))
-    return subject.sentence("words.where") + letters
+    return subject.sentence("words.where") + code.where
 
 
 def what_tells_elements(subject: Subject) -> frozenset[str]:

@@ -9,7 +9,6 @@ from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
 from ..kinds.fixes import KIND as FIXES
 from ..kinds.level import KIND as LEVEL
-from ..words.texts import ENGLISH
 from .offered_fixes import offered
 from .tasks import AuthoredQuestion, Task, question_of, said_in_notes, task_of, with_notes
 
@@ -32,19 +31,17 @@ def with_own_tasks(session: Session) -> Session:
     return replace(session, experiments=tuple(map(with_own_task, session.experiments)))
 
 
-def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
+def own_task(experiment: Experiment) -> Task | None:
     """The task of an experiment, or of the shipped example that it is; None for no task.
 
-    `lang` is the language of its session, in which the plain texts of its task are; shipped examples' are English.
     Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
     task that is not as it should be.
     """
     own = with_own_task(experiment)
     if own is experiment and asked_by_examples(experiment):
         return None
-    spoken = lang if own is experiment else ENGLISH
-    task = task_of(own, spoken)
-    return with_notes(task, own, spoken) if task is not None else None
+    task = task_of(own)
+    return with_notes(task, own) if task is not None else None
 
 
 def _is_unedited(one: Experiment, other: Experiment) -> bool:
@@ -54,13 +51,13 @@ def _is_unedited(one: Experiment, other: Experiment) -> bool:
     )
 
 
-def own_question(experiment: Experiment, seed: int = 0, lang: str = ENGLISH) -> AuthoredQuestion | None:
-    """The question of an experiment's task, in its session's `lang`; None for none, a level, or one not askable."""
+def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
+    """The question of an experiment's task, None for none, a level, or one not askable."""
     try:
-        task = own_task(experiment, lang)
+        task = own_task(experiment)
         if task is None or task.kind == LEVEL.name:
             return None
-        question = question_of(experiment, task, seed, lang)
+        question = question_of(experiment, task, seed)
         return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
     except DmlvizError:
         return None  # `dmlviz check` says why

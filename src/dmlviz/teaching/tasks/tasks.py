@@ -29,9 +29,8 @@ from ..questions.answers import values_of
 from ..questions.goals import MOST_ELEMENTS
 from ..questions.question import Answer, At, Kind, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
-from ..words.catalogue import user_language
 from ..words.chain_rules import CHAIN_RULES
-from ..words.texts import ENGLISH, Text, read_text, read_texts
+from ..words.texts import read_text, read_texts
 from .changed_descs import changed, steering_of, what_if
 from .refusing import errors_naming, refused
 
@@ -86,7 +85,7 @@ class LevelTask(Struct, frozen=True, kw_only=True):
     """What differs from the start: `{"desc": {…}, "values": {…}}`; of another operator with `type` and `start`."""
     traps: tuple[Mapping[str, Any], ...]
     """The same with a `rule` by which that would make the goal, though it doesn't."""
-    learn: Text
+    learn: str
     concept: str
 
     def __hash__(self) -> int:
@@ -100,30 +99,30 @@ class Task(Struct, frozen=True, kw_only=True):
     kind: str
     """A kind of questions: "cell"."""
     phase: str
-    title: Text | None
-    say: Text
+    title: str | None
+    say: str
     """What is asked; empty where the kind's own words will do."""
     hide: tuple[str, ...]
     """What must not be seen while the question is open, as `Question.hidden` has it."""
     ask: Mapping[str, Any]
     want: Any
     """The answer's JSON; ABSENT where the author doesn't say it."""
-    wrong: Mapping[str, Text]
+    wrong: Mapping[str, str]
     """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
-    hints: tuple[Text, ...]
-    look: Text | None
+    hints: tuple[str, ...]
+    look: str | None
     """Where to look after a wrong answer."""
-    then: Text | None
+    then: str | None
     """What is said once it is answered."""
-    speaker: tuple[Text, ...]
+    speaker: tuple[str, ...]
     level: LevelTask | None
     shows_all: bool = False
     """True where the author hides nothing: the answer can be looked up. Else the kind hides what tells it."""
 
-    def afterwards(self, lang: str) -> tuple[str, ...]:
+    def afterwards(self) -> tuple[str, ...]:
         """What is said once it is answered, and of a level what is learnt by it."""
         texts = self.then, self.level.learn if self.level is not None else None
-        return tuple(text.in_language(lang) for text in texts if text)
+        return tuple(text for text in texts if text)
 
     def __hash__(self) -> int:
         return hash((self.id, self.kind, self.phase, self.say))
@@ -133,7 +132,6 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     """A question with an author's words: for wrong answers, as hints, and where to look."""
 
     task: Task
-    lang: str = ENGLISH
     own_prompt: str = ""
     """What the kind itself asks, which names the element that an author's words may only point at."""
 
@@ -146,10 +144,10 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         if words is not None:
             first = [rule for rule in verdict.rules if self.task.wrong.get(rule) is words]
             others = [rule for rule in verdict.rules if rule not in first]
-            verdict = replace(verdict, feedback=words.in_language(self.lang), rules=(*first, *others))
-        return replace(verdict, look=self.task.look.in_language(self.lang)) if self.task.look else verdict
+            verdict = replace(verdict, feedback=words, rules=(*first, *others))
+        return replace(verdict, look=self.task.look) if self.task.look else verdict
 
-    def words_on(self, answer: Answer, rules: Sequence[str]) -> Text | None:
+    def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
         words = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
         if words is None and not rules and answer not in self.kind.counted_from_one(self):
@@ -159,17 +157,17 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     def hint(self, number: int) -> str:
         """The author's hint of a number; the kind's where the author has none."""
         own = super().hint(number)
-        return self.task.hints[number - 1].in_language(self.lang) if number <= len(self.task.hints) else own
+        return self.task.hints[number - 1] if number <= len(self.task.hints) else own
 
 
-def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
-    """The task of an experiment, or None; plain texts are in `lang`. Raises TaskError for the first thing amiss."""
+def task_of(experiment: Experiment) -> Task | None:
+    """The task of an experiment, or None. Raises TaskError for the first thing amiss."""
     members = experiment.extra.get("task", ABSENT)
     if members is ABSENT:
         return None
     if not isinstance(members, dict):
         raise refused("task", members, "an object with ask and say")
-    return _TaskReader(experiment, members, lang).task()
+    return _TaskReader(experiment, members).task()
 
 
 def said_in_notes(experiment: Experiment) -> str:
@@ -177,20 +175,17 @@ def said_in_notes(experiment: Experiment) -> str:
     return asked_first(notes_question_of(experiment.notes))
 
 
-def with_notes(task: Task, experiment: Experiment, lang: str = ENGLISH) -> Task:
-    """A task without words of its own that asks about something changed: the notes' question says what.
-
-    `lang` is the language of the notes.
-    """
+def with_notes(task: Task, experiment: Experiment) -> Task:
+    """A task without words of its own that asks about something changed: the notes' question says what."""
     own = said_in_notes(experiment) if "change" in task.ask and not task.say else ""
-    return replace(task, say=Text({lang: own}, lang)) if own else task
+    return replace(task, say=own) if own else task
 
 
 class _TaskReader:
     """Reads the members of one task: a missing one is empty or None, a wrong one raises TaskError."""
 
-    def __init__(self, experiment: Experiment, members: Mapping[str, Any], lang: str) -> None:
-        self._experiment, self._members, self._lang = experiment, members, lang
+    def __init__(self, experiment: Experiment, members: Mapping[str, Any]) -> None:
+        self._experiment, self._members = experiment, members
 
     def task(self) -> Task:
         ask = self._members.get("ask", {})
@@ -212,7 +207,7 @@ class _TaskReader:
             kind=kind,
             phase=phase,
             title=self._text("title"),
-            say=self._text("say") or Text(home=self._lang),
+            say=self._text("say") or "",
             hide=hide,
             ask=MappingProxyType(dict(ask)),
             want=self._members.get("want", ABSENT),
@@ -250,18 +245,18 @@ class _TaskReader:
             raise refused(f"task.{key}", names, 'a list of names such as ["Axis"]')
         return tuple(names)
 
-    def _text(self, key: str) -> Text | None:
+    def _text(self, key: str) -> str | None:
         text = self._members.get(key)
-        return None if text is None else read_text(text, f"task.{key}", self._lang)
+        return None if text is None else read_text(text, f"task.{key}")
 
-    def _texts(self, key: str) -> tuple[Text, ...]:
-        return read_texts(self._members.get(key, []), f"task.{key}", self._lang)
+    def _texts(self, key: str) -> tuple[str, ...]:
+        return read_texts(self._members.get(key, []), f"task.{key}")
 
-    def _speaker_texts(self) -> tuple[Text, ...]:
+    def _speaker_texts(self) -> tuple[str, ...]:
         several = isinstance(self._members.get("speaker", []), list)
-        return self._texts("speaker") if several else (read_text(self._members["speaker"], "task.speaker", self._lang),)
+        return self._texts("speaker") if several else (read_text(self._members["speaker"], "task.speaker"),)
 
-    def _wrong_texts(self, *, any_operator: bool) -> dict[str, Text]:
+    def _wrong_texts(self, *, any_operator: bool) -> dict[str, str]:
         texts = self._members.get("wrong", {})
         if not isinstance(texts, dict):
             raise refused("task.wrong", texts, "an object with a text for each wrong rule")
@@ -269,7 +264,7 @@ class _TaskReader:
         for rule in texts:
             if rule not in rules and rule != OTHER:
                 raise TaskError(f"task.wrong has {quote(rule)}, expected {self._known_rules_text}, {OTHER}.")
-        return {rule: read_text(text, f"task.wrong.{rule}", self._lang) for rule, text in texts.items()}
+        return {rule: read_text(text, f"task.wrong.{rule}") for rule, text in texts.items()}
 
     @property
     def _known_rules_text(self) -> str:
@@ -298,7 +293,7 @@ class _TaskReader:
                 raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
         is_misprint = kind == MISPRINT.name
         if is_misprint:
-            choices_of(ask, self._lang)
+            choices_of(ask)
             if "want" not in self._members:
                 raise TaskError("task.want is missing, expected the choice that is the misprint.")
         rules: Any = ask.get("rules", {} if is_misprint else [])
@@ -334,7 +329,7 @@ class _TaskReader:
             par=par,
             solutions=self._list_of_objects("solutions"),
             traps=self._traps(),
-            learn=self._text("learn") or Text(home=self._lang),
+            learn=self._text("learn") or "",
             concept=self._string("concept"),
         )
 
@@ -382,10 +377,10 @@ def _is_index(numbers: object) -> bool:
     return isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
 
 
-def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
+def choices_of(ask: Mapping[str, Any]) -> tuple[str, ...]:
     """The texts that a misprint is one of. Raises TaskError for fewer than two, and for equal ones."""
-    choices = read_texts(ask.get("choices"), "task.ask.choices", lang)
-    if len(choices) < 2 or len({choice.in_language(lang) for choice in choices}) < len(choices):
+    choices = read_texts(ask.get("choices"), "task.ask.choices")
+    if len(choices) < 2 or len({*choices}) < len(choices):
         raise refused("task.ask.choices", ask.get("choices"), "two texts or more that differ")
     return choices
 
@@ -393,25 +388,21 @@ def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
 # ---- questions
 
 
-def question_of(
-    experiment: Experiment, task: Task, seed: int = 0, lang: str = ENGLISH, *, spoken: str = ""
-) -> AuthoredQuestion:
+def question_of(experiment: Experiment, task: Task, seed: int = 0) -> AuthoredQuestion:
     """The question that a task asks about its experiment, with the author's words; it follows from the seed.
 
-    It is in the user's language, else in `lang`; in `spoken` whatever the user's is. Raises TaskError, with one
-    sentence, where that can't be asked.
+    Raises TaskError, with one sentence, where that can't be asked.
     """
-    lang = spoken or user_language() or lang
-    subject = Subject(asked_about(experiment, task), lang)
+    subject = Subject(asked_about(experiment, task))
     with errors_naming("task"):
-        own = _question_of_kind(subject, task, seed, lang)
+        own = _question_of_kind(subject, task, seed)
     if own is None:
         raise TaskError(_why_unasked(subject, task))
-    say, part = task.say.in_language(lang), own.kind.part(own)
+    say, part = task.say, own.kind.part(own)
     fields = asdict(own) | {"prompt": f"{say} {part}".rstrip() if say else own.prompt}
     if task.hide or task.shows_all:
         fields["hidden"] = hidden_by(task.hide, own)
-    return AuthoredQuestion(**fields, task=task, lang=lang, own_prompt=own.prompt)
+    return AuthoredQuestion(**fields, task=task, own_prompt=own.prompt)
 
 
 def asked_about(experiment: Experiment, task: Task) -> Experiment:
@@ -420,7 +411,7 @@ def asked_about(experiment: Experiment, task: Task) -> Experiment:
     return experiment if changes is None else what_if(experiment, changes, "task.ask.change")
 
 
-def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
+def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | None:
     """The question as its kind makes it, without the author's words; None where it can't be asked."""
     kind: Kind = kinds()[task.kind]
     ask = task.ask
@@ -428,9 +419,9 @@ def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Que
         if not task.level.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
         end = changed(subject.experiment, task.level.solutions[0], "task.solutions[0]")
-        return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.in_language(lang), seed)
+        return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say, seed)
     if kind is MISPRINT:
-        return _misprint_question(subject, task, seed, lang)
+        return _misprint_question(subject, task, seed)
     cells = tuple(map(tuple, ask.get("cells", ())))
     at = At.output(ask.get("output", 0)) if cells else _asked_at(subject, task)
     rules, field = ask.get("rules", ()), ask.get("field")
@@ -458,21 +449,20 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
     return At.output(output, whole if task.kind == "pictures" else ())
 
 
-def _misprint_question(subject: Subject, task: Task, seed: int, lang: str) -> Question:
+def _misprint_question(subject: Subject, task: Task, seed: int) -> Question:
     """The misprint question of a task, with its choices."""
-    choices = choices_of(task.ask, task.say.home)
+    choices = choices_of(task.ask)
     right = _choice_number(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
     rules = {rule: _choice_number(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
-    shown = [choice.in_language(lang) for choice in choices]
-    prompt = task.say.in_language(lang) or subject.sentence("misprint.prompt")
-    return MISPRINT.of_task(subject, seed, prompt, shown, right, rules)
+    prompt = task.say or subject.sentence("misprint.prompt")
+    return MISPRINT.of_task(subject, seed, prompt, choices, right, rules)
 
 
-def _choice_number(text: object, choices: Sequence[Text], field: str) -> int:
-    """The number of the choice that has a text in some language. Raises TaskError for none."""
+def _choice_number(text: object, choices: Sequence[str], field: str) -> int:
+    """The number of the choice that has a text. Raises TaskError for none."""
     for k, choice in enumerate(choices):
-        if text in choice.words.values():
+        if text == choice:
             return k
     raise refused(field, text, "one of task.ask.choices")
 

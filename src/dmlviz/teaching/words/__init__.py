@@ -1,1 +1,1 @@
-"""Sentences in the languages that there are, and texts of authors."""
+"""The table of sentences, and texts of authors."""

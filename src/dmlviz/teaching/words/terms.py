@@ -11,8 +11,8 @@ WORDS: Mapping[str, str] = {
     "index_dimensions": r"\bIndexDimensions\b",
     "feature_level": r"(?i)\bfeature[ -]?levels?\b",
     "dimension_count": r"\bDimensionCounts?\b",
-    "length": r"(?i)SequenceLengths|sequence lengths?|\bl(?:ength|änge)[sn]? \d",
-    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“|\bLauf\b",
+    "length": r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
+    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
 FIELDS = frozenset(("index_dimensions", "length"))
@@ -23,12 +23,12 @@ TERMS: Mapping[str, str] = {
     "starts": r"\bs = ",
     "length_letter": r"\[:L\]|\bL = ",
     "reads": r"×\d",
-    "range": r"\b\d+[–-]\d+\b(?! (of|von))",
+    "range": r"\b\d+[–-]\d+\b(?! of)",
     "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
     "warning": r"◁",
     "missed": r"▣",
     "looked_up": r"◧",
-    "stage": r"(?i)\bstages?\b|\bStufen?\b",
+    "stage": r"(?i)\bstages?\b",
     "from": r"⇠",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
@@ -38,7 +38,7 @@ SIGNS: Mapping[str, str] = {
     "digits": r"[₀-₉]",
     "hidden": r"  ·  ",
     "nowhere": "∅",
-    "ruler": r"[↓→] ?(axis |Achse )?\d",
+    "ruler": r"[↓→] ?(axis )?\d",
     "remainder": r"\d % \d",
     "answer": r"✗|✓|○",
     "lit": r"▶\w",

@@ -270,22 +270,6 @@ class StateFooter(KeyLine, Generic[AnyState]):
         own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
 
-    @property
-    def _lang(self) -> str:
-        """The language of the screen; "" for nobody's choice."""
-        from ...teaching.words.catalogue import user_language
-
-        return user_language()
-
     def _ordered_entries(self) -> list[Entry]:
-        from ...teaching.words.catalogue import key_text
 
-        lang = self._lang
-        return [
-            replace(
-                entry,
-                what=key_text(lang, entry.what),
-                keys=tuple(key_text(lang, key) if len(key) > 1 else key for key in entry.keys),
-            )
-            for entry in ordered(self._active_entries(), playing=False)
-        ]
+        return ordered(self._active_entries(), playing=False)

@@ -35,15 +35,14 @@ class MeaningLine(LinePanel):
         self.meaning = Meaning("")
         self._shown: tuple[object, ...] = ()
 
-    def present(self, state: Meant, sentence: str = "") -> None:
-        """Shows another state; `sentence` is what its operator does in the language of the screen, "" in English."""
+    def present(self, state: Meant) -> None:
+        """Shows another state."""
         view, known = state.view, state.picture.known
         basis = view, known.whole
         if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
             return
         self._shown = basis
         meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
-        meant = Meaning(sentence or meant.sentence, meant.code)
         if meant != self.meaning:
             lines = len(self._wrapped_for_width(self.meaning))
             self.meaning = meant

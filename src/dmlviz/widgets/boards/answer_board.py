@@ -319,7 +319,7 @@ class _BoardMaker:
     # ---- pieces
 
     def _say(self, key: str, **values: Any) -> str:
-        """The sentence of that key in the question's language."""
+        """The sentence of that key."""
         return self.state.question.subject.sentence(key, **values)
 
     def _add_terms_told(self) -> None:
@@ -582,7 +582,7 @@ class AnswerHead(StatePanel[AskState]):
             text = f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
-            return _lesson_head(state.lesson, question.subject.lang, line, width)
+            return _lesson_head(state.lesson, line, width)
         end = question.called
         room = width - length(line)
         if room >= len(end) + 2:
@@ -605,14 +605,14 @@ def head_lines(about: Line, end: Span, width: int) -> list[Line]:
     return lines
 
 
-def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> list[Line]:
+def _lesson_head(lesson: LessonState, about: Line, width: int) -> list[Line]:
     """The lesson, what is asked about, and how far one is; where there is no room, the last has its place first."""
-    name = sentence(lang, "lesson.number", number=lesson.number) if lesson.number else sentence(lang, "lesson.own")
+    name = sentence("lesson.number", number=lesson.number) if lesson.number else sentence("lesson.own")
     name = f"{name} · "
-    at = sentence(lang, f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
+    at = sentence(f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
     bar = marks_of(lesson.marks)
     whole = f"{at}  {bar}" if bar else at
-    level = sentence(lang, "words.feature_level")
+    level = sentence("words.feature_level")
     is_spare = any(span.text.startswith(level) and span.style is PLAIN for span in about)
     short = [*about[:1], *about[3:]] if is_spare else about
     ways = [(name, about, whole), ("", about, whole), ("", about, bar or at), ("", short, bar or at)]
@@ -660,10 +660,6 @@ FLIPPING = ("ask.answer", "ask.step", "ask.play", "ask.next", "ask.leave", "ask.
 
 class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
-
-    @property
-    def _lang(self) -> str:
-        return self._state.question.subject.lang if self._state is not None else super()._lang
 
     def _ordered_ids(self) -> Sequence[str]:
         flips = self._state is not None and self._state.view.flips

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from ...scene.spans import PLAIN, RULER, WARN, Line, Span, Style, fitting, length
 from ...session.class_status import Place
-from ...teaching.words.catalogue import key_text
 from ...workspace.wall.presented_item import Item
 from ...workspace.wall.room import ClassRoom
 from ...workspace.wall.wall_state import NotesState, WallState
@@ -31,7 +30,7 @@ def wall_class(state: WallState, *, short: bool = False) -> Line:
     told = _how_many(room, state.item) if room.open_for else say("present.room_joined", count=room.status.joined)
     if short and room.open_for and room.status.asked:
         told = f"{room.status.answered}/{room.status.joined} · {room.open_for}"
-    code = "" if short else f" {key_text(state.item.lang, 'code')}"
+    code = "" if short else f" {'code'}"
     return [Span(told, STRONG), Span(" · ", PLAIN), Span("J", ACCENT), Span(f"{code}   ", PLAIN)]
 
 

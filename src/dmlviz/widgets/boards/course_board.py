@@ -11,8 +11,7 @@ from textual.binding import Binding
 from textual.message import Message
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, Line, Span, Style, cut, length
-from ...teaching.words.catalogue import sentence, user_language
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.course_map import AT_PAR, OPEN, SOLVED, CourseState, Item, LessonItem
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
@@ -175,8 +174,8 @@ def _levels_head(state: CourseState, width: int) -> Line:
 
 
 def _say(key: str) -> str:
-    """The sentence of that key in the user's language."""
-    return sentence(user_language() or ENGLISH, key)
+    """The sentence of that key."""
+    return sentence(key)
 
 
 def _two_ended_row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:
@@ -227,4 +226,4 @@ class CourseFooter(StateFooter[CourseState]):
 
     def _word_for(self, binding: Binding) -> str:
         keys = {"course.test": "key.test", "course.hand-in": "key.hand_in"}
-        return sentence(user_language() or ENGLISH, keys[binding.id]) if binding.id in keys else binding.description
+        return sentence(keys[binding.id]) if binding.id in keys else binding.description

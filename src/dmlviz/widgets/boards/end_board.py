@@ -13,7 +13,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, cut
-from ...teaching.words.catalogue import key_text, sentence
+from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd, Pictured
 from ..bars.footer_line import Entry, StateFooter
@@ -55,7 +55,7 @@ def end_board(state: LessonEnd, width: int, height: int) -> Board:
     foot = [
         *standing,
         [],
-        *([Span(f" {key_text(state.lang, key):<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices),
+        *([Span(f" {key:<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices),
     ]
     room = height - len(foot) - 3
     drawn: list[Line] = []
@@ -83,7 +83,7 @@ def _choices(state: LessonEnd) -> list[tuple[str, str, str]]:
     """(name, key, words) of what can be done next."""
 
     def say(key: str, **values: Any) -> str:
-        return sentence(state.lang, key, **values)
+        return sentence(key, **values)
 
     again = "end.again_one" if state.missed == 1 else "end.again"
     return [
@@ -99,7 +99,7 @@ def _standing_lines(state: LessonEnd, width: int) -> list[Line]:
     """First tries, how it stands by now, and the questions at the end."""
 
     def say(key: str, **values: Any) -> str:
-        return sentence(state.lang, key, **values)
+        return sentence(key, **values)
 
     def row(title: str, marks: Sequence[str], said: str) -> Line:
         return [Span(f"{title:<{lead}}  ", PLAIN), Span(f"{marks_of(marks)}  ", ACCENT), Span(said, RULER)]
@@ -120,17 +120,17 @@ def _standing_lines(state: LessonEnd, width: int) -> list[Line]:
 def _belief_lines(state: LessonEnd, width: int, pictured: int, size: CellSize) -> list[Line]:
     """The wrong rules, the first `pictured` of them with their pictures in cells of `size`."""
     if state.tested_out or not state.beliefs:
-        text = sentence(state.lang, "end.tested_out" if state.tested_out else "end.nothing_wrong")
+        text = sentence("end.tested_out" if state.tested_out else "end.nothing_wrong")
         return [[Span(line, STRONG)] for line in textwrap.wrap(text, width)]
     lines: list[Line] = []
     for k, belief in enumerate(state.beliefs):
         lines += [[]] if lines else []
-        lines += _one_belief(state.lang, belief, width, size if k < pictured else None)
+        lines += _one_belief(belief, width, size if k < pictured else None)
     return lines
 
 
-def _one_belief(lang: str, belief: Belief, width: int, size: CellSize | None) -> list[Line]:
-    said = sentence(lang, "end.mended" if belief.mended else "end.open", name=belief.name)
+def _one_belief(belief: Belief, width: int, size: CellSize | None) -> list[Line]:
+    said = sentence("end.mended" if belief.mended else "end.open", name=belief.name)
     sign = Span("✓ ", ACCENT) if belief.mended else Span("✗ ", WARN)
     lines: list[Line] = [[sign, Span(cut(said, width - 2), STRONG)]]
     lines += [[Span(f"  {line}", PLAIN)] for line in textwrap.wrap(belief.feedback, width - 2)]
@@ -170,5 +170,5 @@ class EndFooter(StateFooter[LessonEnd]):
         keys = {"ending.next": "key.next_lesson", "ending.again": "key.the_missed_again", "ending.leave": "key.map"}
         keys |= {"ending.anew": "key.anew", "ending.hand-in": "key.hand_in"}
         if self._state is not None and binding.id in keys:
-            return sentence(self._state.lang, keys[binding.id])
+            return sentence(keys[binding.id])
         return super()._word_for(binding)

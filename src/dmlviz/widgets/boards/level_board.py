@@ -16,8 +16,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ...teaching.words.catalogue import sentence, user_language
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
@@ -175,7 +174,7 @@ class LevelHead(StatePanel[LevelState]):
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         terms, attempt = state.terms, state.attempt
-        say = partial(sentence, terms.lang, count=attempt.changed, par=terms.par)
+        say = partial(sentence, count=attempt.changed, par=terms.par)
         end = say("level.changed") if attempt.best is None else say("level.changed_best", best=attempt.best)
         name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
         line: Line = [Span(terms.id, DIM), Span("  ", PLAIN)]
@@ -203,7 +202,7 @@ class GivenLine(StatePanel[LevelState]):
         key: str
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
-        line: Line = [Span(f" {sentence(state.terms.lang, 'level.given')} ", DIM)]
+        line: Line = [Span(f" {sentence('level.given')} ", DIM)]
         self._hits = []
         for k, (key, text) in enumerate(state.given):
             if k:
@@ -225,7 +224,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     """
     lines: list[Line] = []
     terms, attempt, feedback = state.terms, state.attempt, state.feedback
-    say = partial(sentence, terms.lang)
+    say = partial(sentence)
 
     def add_text(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
@@ -277,7 +276,7 @@ def _with_whole_sizes(text: str) -> str:
 
 def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The sentence on how many numbers were changed, against par and the student's best."""
-    say, count = partial(sentence, terms.lang), attempt.changed
+    say, count = partial(sentence), attempt.changed
     if attempt.shown:
         return say("level.it_changes_one") if count == 1 else say("level.it_changes", count=count)
     if count <= terms.par:
@@ -336,6 +335,6 @@ class LevelFooter(StateFooter[LevelState]):
         state = self._state
         if state is not None and binding.id == "level.try":
             if state.attempt.won and getattr(self.screen, "leads_on", False):
-                return sentence(user_language() or ENGLISH, "key.next_level")
+                return sentence("key.next_level")
             return "go on" if state.attempt.won else "why?"
         return super()._word_for(binding)

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...session.presentation_state import Build
-from ...teaching.words.catalogue import key_text
-from ...teaching.words.texts import ENGLISH
 from ...workspace.asking.ask_state import AskState
 from ...workspace.wall.votes import counted_hands
 from ...workspace.wall.wall_state import NotesState, WallState
@@ -75,12 +73,9 @@ def _two_ended_line(left: Line, right: str, width: int) -> Line:
     return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
 
 
-def keys_line(
-    keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS, lang: str = ENGLISH
-) -> list[Line]:
+def keys_line(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS) -> list[Line]:
     """One line of keys and what they do, as many as there is room for; those of `ends` always."""
     end: Line = []
-    ends, keys = (_in_language(lang, pairs) for pairs in (ends, keys))
     for key, word in ends:
         end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
     line: Line = []
@@ -90,11 +85,6 @@ def keys_line(
             break
         line += piece
     return [[*line, *end]]
-
-
-def _in_language(lang: str, keys: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Keys, and what they do, in a language."""
-    return [(key_text(lang, key) if len(key) > 1 else key, key_text(lang, word)) for key, word in keys]
 
 
 def wall_lines(state: WallState, width: int, height: int, *, short: bool = False, airy: bool = False) -> list[Line]:
@@ -237,7 +227,7 @@ def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
     say, room = state.item.say, state.room
     if state.hands.votes is not None:
         hands = counted_hands(state.item.answers, state.hands.votes)
-        lines += bar_lines(hands or (room.said if room is not None else ()), width, form=form, lang=state.item.lang)
+        lines += bar_lines(hands or (room.said if room is not None else ()), width, form=form)
     for told in state.sentences:
         lines += wrapped_lines(told, PLAIN, width)
     now: Line = []
@@ -245,7 +235,7 @@ def _revealed_lines(state: WallState, width: int, *, form: str) -> list[Line]:
         counted = say("present.counted", letters=" ".join(state.hands.counted))
         if state.hands.total is not None:
             counted = say("present.counted_all", count=state.hands.total)
-        now.append(Span(f"{counted} · {key_text(state.item.lang, VOTES[state.hands.vote])}    ", RULER))
+        now.append(Span(f"{counted} · {VOTES[state.hands.vote]}    ", RULER))
     elif state.hands.votes is None and state.hands.vote:
         now.append(Span(f"{say('present.vote_second')}    ", RULER))
     if state.heading.timer and state.hands.votes is None:
@@ -272,7 +262,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     vote = state.votes[state.vote]
     own_pace = state.room is not None and state.room.status.own_pace
     if right and not own_pace:
-        named = key_text(state.item.lang, VOTES[state.vote])
+        named = VOTES[state.vote]
         vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
         lines.append([Span(say("present.right", letters=right), ACCENT), Span(f"    {vote_words}", RULER)])
     for k, answer in enumerate(() if own_pace else state.item.answers):
@@ -298,7 +288,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         )
         lines.append(fitting([Span(say("present.first_shares", shares=shares), RULER)], width))
     if state.room is not None:
-        lines += bar_lines(state.room.said, width, form="beside", lang=state.item.lang, ids=True)
+        lines += bar_lines(state.room.said, width, form="beside", ids=True)
     if state.room is not None and state.room.commonest is not None:
         rule, count, total = state.room.commonest
         words = say("present.room_commonest", rule=rule, count=count, total=total)
@@ -330,7 +320,7 @@ def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
     keys = _common_keys(state, state.vote, told=state.build is Build.REVEAL)
     own = [("J", "your phone")] if state.room is not None else []
-    return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width, lang=state.item.lang)
+    return keys_line([*keys, ("g", "go to"), ("T", "timer"), *own], width)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
@@ -347,9 +337,9 @@ def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Lin
         keys.append(("h", "hide"))
     keys += [("g", "go to"), ("T", "timer"), *([] if room else [("s", "speaker")])]
     for short in (False, True):  # the keys that go on are worth more than words
-        joined, lang = wall_class(state, short=short), state.item.lang
-        [line] = keys_line(keys, width - length(joined), ENDS[:1] if room else ENDS, lang)
-        if key_text(lang, keys[0][0]) in (span.text for span in line):
+        joined = wall_class(state, short=short)
+        [line] = keys_line(keys, width - length(joined), ENDS[:1] if room else ENDS)
+        if keys[0][0] in (span.text for span in line):
             break
     return [[*joined, *line]]
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ...scene.spans import PLAIN, RULER, Line, Span, Style, cut, fitting, length
 from ...teaching.words.catalogue import sentence
-from ...teaching.words.texts import ENGLISH
 from ...workspace.wall.votes import Counted, total_of
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -23,9 +22,7 @@ PALE = "▒"
 """What the second vote's bar is made of where it stands below the first one's."""
 
 
-def bar_lines(
-    answers: Sequence[Counted], width: int, *, form: str, lang: str = ENGLISH, ids: bool = False
-) -> list[Line]:
+def bar_lines(answers: Sequence[Counted], width: int, *, form: str, ids: bool = False) -> list[Line]:
     """Both votes of each answer, "beside" or "below" each other, or a line of each vote, "low".
 
     No lines where no vote has begun. `ids` names wrong rules by their id, too, which says nothing to a room.
@@ -34,10 +31,10 @@ def bar_lines(
     begun = [vote for vote in votes if any(answer.counts[vote] is not None for answer in answers)]
     if not begun:
         return []
-    names = (sentence(lang, "present.first"), sentence(lang, "present.second")) if len(begun) > 1 else ("", "")
-    labels = [answer.label or sentence(lang, "present.room_others") for answer in answers]
+    names = (sentence("present.first"), sentence("present.second")) if len(begun) > 1 else ("", "")
+    labels = [answer.label or sentence("present.room_others") for answer in answers]
     if form == "low":
-        return [_vote_line(answers, labels, vote, names[vote], width, lang) for vote in begun]
+        return [_vote_line(answers, labels, vote, names[vote], width) for vote in begun]
     rules = [answer.rule if ids else answer.rule.partition(" ")[2] or answer.rule for answer in answers]
     named = (max(map(len, names)) + 1) * (len(begun) > 1)
     longest = max(map(len, labels))
@@ -87,9 +84,9 @@ def _with_rule(line: Line, rule: str, width: int) -> Line:
     return [*line, Span(f"  {cut(rule, room)}", PLAIN)]
 
 
-def _vote_line(answers: Sequence[Counted], labels: Sequence[str], vote: int, name: str, width: int, lang: str) -> Line:
+def _vote_line(answers: Sequence[Counted], labels: Sequence[str], vote: int, name: str, width: int) -> Line:
     """All answers of one vote in a line."""
-    line: Line = [Span(f"{name or sentence(lang, 'present.hands'):<8}", RULER)]
+    line: Line = [Span(f"{name or sentence('present.hands'):<8}", RULER)]
     short = max(LEAST_SHORT, (width - len(line[0].text)) // len(answers) - COUNT)
     for answer, label in zip(answers, labels, strict=True):
         count = answer.counts[vote]

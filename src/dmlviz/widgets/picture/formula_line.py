@@ -10,8 +10,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.elements.lookup import is_from_nowhere
 from ...scene.spans import PLAIN, Line, Span, Style, fitting
-from ...scene.spoken import Words
-from ...scene.words.formulas import Piece, spoken, tallest, terms, wrapped
+from ...scene.words.formulas import Piece, tallest, terms, wrapped
 from ...tracing import Trace
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
@@ -49,15 +48,13 @@ class FormulaLine(LinePanel):
         live: bool
         counted: bool
         known: Known
-        words: Words
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._kept: dict[tuple[int, bool, Words], int] = {}
+        self._kept: dict[tuple[int, bool], int] = {}
         self._remarks = True
         self._kept_of: Trace | None = None
         self._about: FormulaLine._About | None = None
-        self._words: Words = ()
         self.lit = False
 
     def on_resize(self) -> None:
@@ -85,19 +82,17 @@ class FormulaLine(LinePanel):
         known: Known = EVERYTHING,
         *,
         lit: bool = False,
-        words: Words = (),
     ) -> None:
         """Shows the formula of an element; unless `live`, the picture is not of the desc as it stands: no colours then.
 
-        `lit` where the steps are at this element; `words` are those of another language than English.
+        `lit` where the steps are at this element.
         """
-        self._words = words
         height = self._tallest(trace, max(20, self.content_size.width)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
         basis = None
         if trace is not None and cursor is not None:
-            basis = self._About(trace, cursor, live, trace.prepared, known, self._words)
+            basis = self._About(trace, cursor, live, trace.prepared, known)
         if (basis, lit) != (self._about, self.lit):
             self._about, self.lit = basis, lit
             self.redraw()
@@ -105,12 +100,12 @@ class FormulaLine(LinePanel):
     def lines(self, width: int, height: int) -> list[Line]:
         if self._about is None:
             return []
-        trace, cursor, live, _, known, words = self._about
+        trace, cursor, live, _, known = self._about
         width = max(20, width)
         lines = max(self._tallest(trace, width), height)
-        pieces = wrapped(spoken(terms(trace, cursor, known), words), width)
+        pieces = wrapped(terms(trace, cursor, known), width)
         if len(pieces) > lines:
-            pieces = wrapped(spoken(terms(trace, cursor, known, brief=True), words), width)
+            pieces = wrapped(terms(trace, cursor, known, brief=True), width)
         rows = [_formula_spans(line, trace, cursor, live, known) for line in pieces]
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
@@ -123,9 +118,9 @@ class FormulaLine(LinePanel):
             return 1
         if trace is not self._kept_of:
             self._kept_of, self._kept = trace, {}
-        key = width, self._remarks, self._words
+        key = width, self._remarks
         if key not in self._kept:
-            self._kept[key] = min(tallest(trace, width, remarks=self._remarks, words=self._words), MOST)
+            self._kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
         return self._kept[key]
 
 

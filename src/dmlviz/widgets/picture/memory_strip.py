@@ -13,7 +13,6 @@ from ...scene.elements.known import EVERYTHING, Known
 from ...scene.look import Look
 from ...scene.memory import HEIGHT, LEAST
 from ...scene.spans import Line
-from ...scene.spoken import Words
 from ...tracing import Trace
 from ...workspace.shown.state import PictureState
 from ..lib.painted import LinePanel
@@ -40,7 +39,6 @@ class MemoryStrip(LinePanel):
         self._what: tuple[Trace, Cursor] | None = None
         self._known = EVERYTHING
         self._look = Look()
-        self._words: Words = ()
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
@@ -49,14 +47,12 @@ class MemoryStrip(LinePanel):
             self._picture = picture
             self.display = picture.shows_memory
             self.styles.height = picture.memory_lines
-            self.show(picture.trace, picture.cursor, picture.look, picture.known, picture.words)
+            self.show(picture.trace, picture.cursor, picture.look, picture.known)
 
-    def show(
-        self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING, words: Words = ()
-    ) -> None:
+    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
         """Shows the memory around an element as far as it is known; nothing without a trace and a cursor."""
         self._what = (trace, cursor) if trace is not None and cursor is not None else None
-        self._look, self._known, self._words = look, known, words
+        self._look, self._known = look, known
         self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
@@ -64,7 +60,7 @@ class MemoryStrip(LinePanel):
             return None
         from ...scene.memory.strip import Memory  # many pictures leave no room for the strip
 
-        return Memory(*self._what, width, known=self._known, words=self._words)
+        return Memory(*self._what, width, known=self._known)
 
     def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)

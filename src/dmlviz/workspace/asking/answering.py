@@ -96,7 +96,7 @@ def first_sentence(question: Question) -> str:
 
 
 Say = Callable[..., str]
-"""The sentence of a key in a question's language, with values in it."""
+"""The sentence of a key, with values in it."""
 
 
 def typed_number(text: str, say: Say, what: str = "") -> int | float:

@@ -37,7 +37,7 @@ from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.played import played
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import called, drawn_words
+from ...teaching.words.catalogue import called
 from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
@@ -93,8 +93,7 @@ class Asking:
         name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
         to ask.
         """
-        # What comes after its own task is asked in the language of that.
-        self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
+        self.subject = self._home_subject = Subject(experiment)
         self.picture = Picture(memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._turned, self._own = turned, own
@@ -195,7 +194,7 @@ class Asking:
 
     def _new_picture(self, player: Player | None) -> None:
         """Makes the picture anew: with linear memory where that is asked about, or somebody has chosen it."""
-        self.picture = Picture(player, is_legible=True, words=drawn_words(self.subject.lang))
+        self.picture = Picture(player, is_legible=True)
         self.picture.wants_memory = unit_of(self.question, self.experiment).is_memory
         self.picture.memory = self._memory if self.picture.wants_memory else self._memory or False
         self.picture.tells_memory = not self.open or not hides_memory(self.question)
@@ -264,7 +263,7 @@ class Asking:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             like = self._like is not None or kind is question.kind
             say = self.subject.sentence
-            after = say("next.like") if like else say("next.kind", kind=called(self.subject.lang, kind.name))
+            after = say("next.like") if like else say("next.kind", kind=called(kind.name))
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
@@ -528,7 +527,7 @@ class Asking:
 
     def _names(self, parts: Iterable[Part]) -> str:
         """The fields of some tensors, as a sentence lists them."""
-        return listed([*dict.fromkeys(part.field.name for part in parts)], self.subject.lang)
+        return listed([*dict.fromkeys(part.field.name for part in parts)])
 
     def _say_what_answers(self, cursor: Cursor) -> None:
         """Says among which tensors the answer is, and that an element isn't of those."""

@@ -84,7 +84,7 @@ class Outcome(Struct, frozen=True, dict=True):
             return (verdict.feedback,)
         lines = []
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
-        names = [question.subject.rule_says(rule, "name") for rule in known[:2]]
+        names = [rule.name for rule in known[:2]]
         if names:
             listed_names = self._sentence("verdict.or_of").join(names)
             whose = self._sentence("verdict.answer_of", names=listed_names)
@@ -102,7 +102,7 @@ class Outcome(Struct, frozen=True, dict=True):
         return (*lines, score) if score else tuple(lines)
 
     def _sentence(self, key: str, **values: Any) -> str:
-        """The sentence of that key in the question's language."""
+        """The sentence of that key."""
         return self.question.subject.sentence(key, **values)
 
     def _with_way(self, look: str) -> str:

@@ -6,6 +6,7 @@ import dataclasses
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -22,7 +23,7 @@ from ...session.experiments import Experiment, Session
 from ...teaching.kinds.fill import KIND as FILL
 from ...teaching.kinds.lib.asking import OF_ANY_DESC
 from ...teaching.kinds.pictures import draw
-from ...teaching.lessons.lessons import NUMBERS, Lesson, language_of, lesson_of
+from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
 from ...teaching.lessons.task_checks import faults
 from ...teaching.levels.authored_levels import goal_of, started
 from ...teaching.questions.answers import shown
@@ -30,7 +31,7 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
 from ...teaching.words.chain_rules import OF_CHAINS
-from ...teaching.words.texts import ENGLISH, Text, is_language_tag
+from ...teaching.words.texts import read_text
 from ..asking.answering import FORMS
 from ..asking.asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
@@ -115,10 +116,9 @@ class Authoring:
         self.session, self.number = session, number
         self._cursor = cursor
         self._experiment = session.experiments[number]
-        self._lang = language_of(session)
         task = self._experiment.extra.get("task")
         self._had = task is not None
-        self._subject = Subject(self._experiment, self._lang)
+        self._subject = Subject(self._experiment)
         self._asked: dict[str, AuthoredQuestion | None] = {}
         self.sentence = ""
         """What came of the last thing that was done, where it couldn't be done."""
@@ -127,7 +127,6 @@ class Authoring:
         self._lesson_before = dict(self._lesson)
         self._title = session.title
         self._known = lesson_of(session)
-        self._lang_before = self._lang
         self._name = self._known.name if self._known is not None else ""
         self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
         is_wired = self._experiment.is_wired
@@ -174,9 +173,9 @@ class Authoring:
         """The question of a draft task; None where it can't be asked."""
         try:
             experiment = self._with_task(task)
-            own_task = task_of(experiment, self._lang)
+            own_task = task_of(experiment)
             assert own_task is not None
-            return question_of(experiment, own_task, lang=self._lang)
+            return question_of(experiment, own_task)
         except DmlvizError:
             return None
 
@@ -295,27 +294,22 @@ class Authoring:
         name, _, rest = key.partition(".")
         if name in LISTS:
             texts, number = self._listed(LISTS[name]), int(rest)
-            texts[number : number + 1] = [self._retold([*texts, ""][number], text)] if text else []
+            texts[number : number + 1] = [text] if text else []
             single = not isinstance(self._task.get(LISTS[name], ""), list) and len(texts) == 1
             self._put(LISTS[name], texts[0] if single and name == "speaker" else texts)
-        elif key == "lesson.lang":
-            self._write_language(text)
         elif name == "lesson" and rest in NUMBERS:
             self._write_number(rest, text)
         elif name == "lesson":
-            before, others = self._lesson.get(rest), _without(self._lesson, rest)
-            retold = self._retold(before, text) if text else None
-            if rest == "title":  # the file's is that of its own language
-                self._title = text
-                retold = _without(before, self._lang) if isinstance(before, dict) else None
-            self._lesson = {**others, rest: retold} if retold else others
+            if rest == "title":
+                self._title, text = text, ""
+            self._lesson = {**_without(self._lesson, rest), **({rest: text} if text else {})}
         elif name == "wrong":
             wrong = self._task.get("wrong", {})
-            self._put("wrong", {**wrong, rest: self._retold(wrong.get(rest), text or self._rule_says(rest))})
+            self._put("wrong", {**wrong, rest: text or self._rule_says(rest)})
         elif name == "choices":
             self._write_choices(text)
         else:
-            self._put(name, self._retold(self._task.get(name), text) if text else "")
+            self._put(name, text)
         self._follow()
         return self.state
 
@@ -329,23 +323,10 @@ class Authoring:
         else:
             self.sentence = f"lesson.{key} is {quote(text)}, expected an integer from 0 to {most:,}; {usual} if empty."
 
-    def _write_language(self, text: str) -> None:
-        """The language of what is written; what stands there by language stays."""
-        if text and not is_language_tag(text):
-            self.sentence = f"lang is {quote(text)}, expected a language such as en or pt-BR."
-            return
-        self._lang = text or ENGLISH
-        self._subject = Subject(self._subject.experiment, self._lang)
-        self._asked.clear()
-
     def _listed(self, key: str) -> list[Any]:
         """The texts of a key that may have several, or one without a list."""
         texts = self._task.get(key, [])
         return list(texts) if isinstance(texts, list) else [texts]
-
-    def _retold(self, before: Any, text: str) -> Any:
-        """What is written in place of `before`; where that says it by language, in the lesson's alone."""
-        return {**before, self._lang: text} if isinstance(before, dict) else text
 
     def _put(self, key: str, content: Any) -> None:
         """Sets a member of the task; empty content takes it out."""
@@ -507,7 +488,7 @@ class Authoring:
         try:
             return question.subject.rule_feedback(misreading, place, index)
         except (DmlvizError, IndexError):
-            return question.subject.rule_says(misreading, "name")
+            return misreading.name
 
     def _blank_fields(self) -> list[str]:
         """Fields that can be blank."""
@@ -536,7 +517,7 @@ class Authoring:
     def _state_now(self) -> AuthorState:
         sentences = (self.sentence,) if self.sentence else tuple(self._faults())
         changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
-        changed = changed or self._title != self.session.title or self._lang != self._lang_before
+        changed = changed or self._title != self.session.title
         can_preview = self._now is not None and not self.unfinished
         return AuthorState(
             rows=tuple(self._rows()),
@@ -554,7 +535,7 @@ class Authoring:
         if self.kind == MISPRINT and "want" not in self._task:
             return []
         stages = _alone(self._with_task(self._task))
-        problems = faults(Session(stages, extra={"lesson": self._lesson, "lang": self._lang}))
+        problems = faults(Session(stages, extra={"lesson": self._lesson}))
         return [fault.sentence for fault in problems]
 
     def _rows(self) -> Iterator[AuthorRow]:
@@ -592,8 +573,6 @@ class Authoring:
             number = self._lesson.get(key)
             text = "" if number is None else str(number)
             yield AuthorRow(f"lesson.{key}", RowKind.TEXT, label, text, empty=f"{NUMBERS[key][0]}: {about}")
-        lang = "" if self._lang == ENGLISH else self._lang
-        yield AuthorRow("lesson.lang", RowKind.TEXT, "Language", lang, empty="en: what its texts are written in")
 
     def _about_rows(self) -> Iterator[AuthorRow]:
         kind, ask, task = self.kind, self._ask, self._task
@@ -623,7 +602,7 @@ class Authoring:
 
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})
-        names = {rule.id: self._subject.rule_says(rule, "name") for rule in self._subject.rules}
+        names = {rule.id: rule.name for rule in self._subject.rules}
         others = {id_: NO_OTHERWISE for id_ in wrong if id_ not in self._rules}
         for id_, answer in {**self._rules, **others}.items():
             label = f"{id_} {names[id_]}" if id_ in names else ANY_OTHER
@@ -644,12 +623,14 @@ class Authoring:
         return f"{parts[number].path}{brackets(index) if index else ''}"
 
     def _text_of(self, key: str) -> str:
-        """What the task says under a key, in the lesson's language; "" for nothing."""
+        """What the task says under a key; "" for nothing."""
         return self._text(self._task.get(key, ""))
 
     def _text(self, text: Any) -> str:
-        """A text in the lesson's language, of a string or an object by language."""
-        return Text(text, self._lang).in_language(self._lang) if isinstance(text, dict) else str(text)
+        """A text of a file, as it is read; "" for what is none."""
+        with suppress(TaskError):
+            return read_text(text, "")
+        return ""
 
     # ---- what comes of it
 
@@ -663,9 +644,9 @@ class Authoring:
             own = self._implied_id(self.number) if self._had else self._free_id()
             task = {"id": own, **_without(task, "id")}
         experiment = self._with_task(task)
-        own_task = task_of(experiment, self._lang)
+        own_task = task_of(experiment)
         if own_task is not None and (self.kind != LEVEL or "goal" in task):
-            question_of(experiment, own_task, lang=self._lang)
+            question_of(experiment, own_task)
         return self._with_ids(experiment)
 
     def removed(self) -> Session:
@@ -700,8 +681,6 @@ class Authoring:
         extra = dict(session.extra)
         if lesson != self._lesson_before:
             extra = {**_without(extra, "lesson"), **({"lesson": lesson} if lesson else {})}
-        if self._lang != self._lang_before:
-            extra = {**extra, "lang": self._lang}
         return dataclasses.replace(session, extra=extra)
 
     @property
@@ -719,9 +698,7 @@ class Authoring:
 
     @property
     def _lesson_title(self) -> str:
-        """The lesson's title in the file's language; those in others stand for none."""
-        title = self._lesson.get("title", "")
-        return self._title or str(title.get(self._lang, "") if isinstance(title, dict) else title)
+        return self._title or self._text(self._lesson.get("title", ""))
 
     @property
     def _slug(self) -> str:

@@ -14,7 +14,7 @@ from ...teaching.lessons.lessons import Lesson, best, lesson_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Answered
 from ...teaching.tasks.own_tasks import with_own_tasks
-from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.catalogue import sentence
 from .lesson import SKIPPED, Standing, first_tries, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
@@ -50,7 +50,7 @@ class LessonItem(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What a student can say or do after the lesson."""
-        return self.lesson.goal.in_language(user_language() or self.lesson.lang)
+        return self.lesson.goal
 
     @property
     def is_done(self) -> bool:
@@ -76,7 +76,7 @@ class LessonItem(Struct, frozen=True):
         """How far somebody came, in a few words."""
         standing = self.standing
         if standing.tested_out and not standing.done and not standing.rounds:
-            return sentence(user_language() or self.lesson.lang, "map.tested_out")
+            return sentence("map.tested_out")
         if self.is_done and not standing.done:
             return self._say("map.done")
         if standing.done == standing.count and self.lesson.exit:
@@ -85,7 +85,7 @@ class LessonItem(Struct, frozen=True):
         return self._say(key, done=standing.done, count=standing.count)
 
     def _say(self, key: str, **values: Any) -> str:
-        return sentence(user_language() or self.lesson.lang, key, **values)
+        return sentence(key, **values)
 
 
 def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:
@@ -104,13 +104,13 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.level.title(self.level.lang)
+        return self.level.title()
 
     @property
     def about(self) -> str:
         """What the level asks for, or else what it teaches."""
-        level, lang = self.level, self.level.lang
-        return level.task.say.in_language(lang) or level.level_task.learn.in_language(lang)
+        level = self.level
+        return level.task.say or level.level_task.learn
 
     @property
     def status(self) -> str:
@@ -122,7 +122,7 @@ class LevelItem(Struct, frozen=True):
     @property
     def status_text(self) -> str:
         """Par, and the student's best where it is more than that."""
-        say = partial(sentence, self.level.lang, par=self.level.par)
+        say = partial(sentence, par=self.level.par)
         return say("map.best", best=self.best) if self.status == SOLVED else say("map.par")
 
 

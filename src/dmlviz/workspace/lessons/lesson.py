@@ -23,7 +23,7 @@ from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, se
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
-from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.catalogue import sentence
 
 MOST_WRONG = 2
 """Wrong answers to a step, after which it goes on."""
@@ -207,7 +207,7 @@ class RunningLesson:
 
         With `test` it begins with the questions that let it be skipped; `again` is set for steps of `missed_again`.
         """
-        self.lesson, self.number = replace(lesson, lang=user_language() or lesson.lang), number
+        self.lesson, self.number = replace(lesson), number
         self._answers, _ = _this_round(lesson, answers)
         self.testing, self._test_right = test and lesson.exit > 0, 0
         """Whether what is asked now lets the lesson be skipped, and how many such answers were right."""
@@ -365,7 +365,7 @@ class RunningLesson:
         answers = [answer for answer in self._answers if answer.task == step.task.id]
         asked = self._asked.setdefault(step.task.id, {})
         if not asked:
-            asked[0] = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+            asked[0] = question_of(step.experiment, step.task, self.lesson.seed)
             if self.again and step.task.kind != LEVEL:
                 asked[0] = self._unlike_before(asked[0], step.task) or asked[0]
         if step.task.kind == LEVEL:
@@ -428,7 +428,7 @@ class RunningLesson:
                 ):
                     continue
                 try:
-                    question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+                    question = question_of(step.experiment, step.task, self.lesson.seed)
                 except DmlvizError:
                     continue  # a file of its values has gone since
                 is_told = self._question is not None and told_by_reveal(self._question, question)
@@ -453,9 +453,9 @@ class RunningLesson:
         self._missed = left = [rule for rule in missed if rule not in done]
         about_chains = not {*OF_CHAINS}.isdisjoint(kinds)
         if not about_chains and not {*TOLD_BY}.isdisjoint(kinds) and 2 * of_maps >= len(kinds):
-            return Practice(bases, seed, self._answers, missed=left, lang=self.lesson.lang)
+            return Practice(bases, seed, self._answers, missed=left)
         others = [kind for kind in (*OTHERS, *OF_CHAINS, "lowest") if kind in kinds] or OTHERS
-        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1, lang=self.lesson.lang)
+        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
 
     # ---- what is shown
 
@@ -478,16 +478,16 @@ class RunningLesson:
         return self._say("next.end")
 
     def _say(self, key: str, **values: Any) -> str:
-        return sentence(self.lesson.lang, key, **values)
+        return sentence(key, **values)
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
         task, sentences = self.present, []
         own = isinstance(self._question, AuthoredQuestion)  # what a task says is about its own desc
         if own and task is not None and task.then is not None and self.after != self._say("next.like"):
-            sentences.append(task.then.in_language(self.lesson.lang))
+            sentences.append(task.then)
         if self._of_test and not self.testing:
-            sentences.append(sentence(self.lesson.lang, "test.failed"))
+            sentences.append(sentence("test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
             sentences.append(self._say("another.none"))
         return tuple(sentences)

@@ -43,7 +43,6 @@ class Belief(Struct, frozen=True, kw_only=True):
 class LessonEnd(Struct, frozen=True, kw_only=True):
     """What the last page of a lesson shows."""
 
-    lang: str
     title: str
     tested_out: bool
     firsts: tuple[str, ...]
@@ -69,7 +68,6 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
     exits = [answer for answer in answers if answer.task == exit_id(lesson) and is_of(answer, lesson.name)]
     exits = exits[-lesson.exit :] if lesson.exit else []
     return LessonEnd(
-        lang=lesson.lang,
         title=lesson.title,
         tested_out=tested_out,
         firsts=firsts,
@@ -113,7 +111,7 @@ def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, oper
         picture = _pictured(subject, rule)
         if named is None or picture is not None:
             misreading = question.rule(rule)
-            name, feedback = subject.rule_says(misreading, "name"), subject.rule_feedback(misreading)
+            name, feedback = misreading.name, subject.rule_feedback(misreading)
             named = Belief(rule=rule, name=name, mended=mended, feedback=feedback, picture=picture)
         if picture is not None:
             break
@@ -122,7 +120,7 @@ def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, oper
 
 def _question_of(lesson: Lesson, step: Step) -> Question:
     assert step.task is not None
-    return question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+    return question_of(step.experiment, step.task, lesson.seed)
 
 
 def _pictured(subject: Subject, rule: str) -> Pictured | None:
@@ -133,7 +131,7 @@ def _pictured(subject: Subject, rule: str) -> Pictured | None:
     wrong, true = _table(subject, reading), _table(subject, subject.truth)
     if wrong is None or true is None or wrong == true:
         return None
-    said, so = (sentence(subject.lang, key) for key in ("end.said", "end.so"))
+    said, so = (sentence(key) for key in ("end.said", "end.so"))
     return Pictured((said, wrong), (so, true))
 
 

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from ...scene.view_state import ViewState
 from ...teaching.words.catalogue import sentence
-from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
 from ..shown.state import FormState, PicturedState
 
@@ -25,20 +24,18 @@ class GoalTable(Struct, frozen=True):
     """The student's output has other sizes."""
 
 
-def names_in_words(may_change: Sequence[str], lang: str = ENGLISH) -> str:
+def names_in_words(may_change: Sequence[str]) -> str:
     """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
-    names = [(sentence(lang, "level.the_operator") if name == "Operator" else name) for name in may_change]
-    names = names or [sentence(lang, "level.nothing")]
+    names = [(sentence("level.the_operator") if name == "Operator" else name) for name in may_change]
+    names = names or [sentence("level.nothing")]
     if len(names) == 1:
         return names[0]
-    return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
+    return sentence("words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 class LevelTerms(Struct, frozen=True, kw_only=True):
     """What a level asks, and by which rules."""
 
-    lang: str = ENGLISH
-    """The language of all that is said."""
     id: str
     title: str
     asks: str = ""

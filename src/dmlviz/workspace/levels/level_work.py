@@ -27,8 +27,7 @@ from ...teaching.levels.level import Level, answer_of, best
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
-from ...teaching.words.catalogue import check_says, drawn_words, retold, sentence
-from ...teaching.words.texts import ENGLISH
+from ...teaching.words.catalogue import sentence
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN
 from ..form.fields import Fields
@@ -72,11 +71,11 @@ def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
 class LevelWork:
     """Works on one level in a document of its own; answers alone are kept, in `progress`. No clock but its own."""
 
-    def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
-        """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
-        self.level, self.lang = level, lang
+    def __init__(self, level: Level, progress: Progress, now: Callable[[], float]) -> None:
+        """`now` gives seconds since 1970."""
+        self.level = level
         about_memory = level.start.view.view.unit == Unit.RUN
-        self.picture = Picture(memory=None if about_memory else False, is_legible=True, words=drawn_words(level.lang))
+        self.picture = Picture(memory=None if about_memory else False, is_legible=True)
         self.picture.wants_memory = about_memory
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
@@ -175,7 +174,7 @@ class LevelWork:
         try:
             experiment = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
-            self._fields.errors[key] = retold(self.level.lang, str(error)) or str(error)
+            self._fields.errors[key] = str(error) or str(error)
             self._refused = ""
             return self.state
         self._fields.errors.pop(key, None)
@@ -187,15 +186,15 @@ class LevelWork:
 
     def refuse(self, key: str) -> LevelState:
         """Says why what row `key` holds doesn't change."""
-        lang, may_change = self.level.lang, self.level.may_change
-        name = sentence(lang, GIVEN[key]) if key in GIVEN else key
+        may_change = self.level.may_change
+        name = sentence(GIVEN[key]) if key in GIVEN else key
         if key.endswith(VALUES):
-            name = sentence(lang, "level.what_holds", path=key.removesuffix(VALUES))
+            name = sentence("level.what_holds", path=key.removesuffix(VALUES))
         if may_change:
-            names = names_in_words(may_change, lang)
-            self._refused = sentence(lang, "level.refused", name=name, names=names)
+            names = names_in_words(may_change)
+            self._refused = sentence("level.refused", name=name, names=names)
         else:
-            self._refused = sentence(lang, "level.all_given", name=name)
+            self._refused = sentence("level.all_given", name=name)
         self._fields.refill()
         return self.state
 
@@ -209,7 +208,7 @@ class LevelWork:
         try:
             start = begun(self.level, self.experiment, kind)
         except DmlvizError as error:
-            self._refused = retold(self.level.lang, str(error)) or str(error)
+            self._refused = str(error) or str(error)
             return self.state
         self._forget_typed()
         self._given = start
@@ -267,9 +266,9 @@ class LevelWork:
         if verdict.won or self._fields.errors:
             return self.state
         if not self._document.history.can_undo:
-            untouched = sentence(self.level.lang, "level.untouched", why=verdict.sentence)
+            untouched = sentence("level.untouched", why=verdict.sentence)
             # Nobody follows a rule yet.
-            self._explained = sentence(self.level.lang, "level.unchanged") if verdict.rules else untouched
+            self._explained = sentence("level.unchanged") if verdict.rules else untouched
             self._rules = ()
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
@@ -349,7 +348,7 @@ class LevelWork:
         task = level.task
         document, rows = self._document, self._rows()
         pictured = self._picture_state()
-        hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
+        hint = task.hints[self.hints - 1] if self.hints and not self._explained else ""
         return LevelState(
             terms=self._terms(),
             attempt=LevelAttempt(
@@ -368,7 +367,7 @@ class LevelWork:
                 refused=self._refused,
                 explained=self._explained,
                 rules=self._rules,
-                learn=level.level_task.learn.in_language(self.lang) if verdict.won else "",
+                learn=level.level_task.learn if verdict.won else "",
                 hint=hint,
             ),
             goal=self._goal(),
@@ -384,13 +383,12 @@ class LevelWork:
         named = any(row.choices for row in self._form_state(self._rows()).rows)
         return LevelTerms(
             id=task.id,
-            title=level.title(self.lang),
-            asks=task.say.in_language(self.lang),
-            make=sentence(level.lang, "level.make", names=names_in_words(level.may_change, level.lang)),
-            keys=sentence(level.lang, "level.keys_names" if named else "level.keys"),
+            title=level.title(),
+            asks=task.say,
+            make=sentence("level.make", names=names_in_words(level.may_change)),
+            keys=sentence("level.keys_names" if named else "level.keys"),
             par=level.par,
             any_operator=level.allows("Operator"),
-            lang=level.lang,
             most_hints=self.most_hints,
         )
 
@@ -419,7 +417,7 @@ class LevelWork:
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """(row, what it says) of what doesn't change, but for outputs that follow by themselves."""
-        experiment, lines = self.experiment, [("values", sentence(self.level.lang, "level.all_data"))]
+        experiment, lines = self.experiment, [("values", sentence("level.all_data"))]
         data_type = ""
         for row in rows:
             if row.key == "DataType":
@@ -430,7 +428,7 @@ class LevelWork:
                 lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
             elif row.group == 2:
                 lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
-        level = sentence(self.level.lang, "level.at", level=experiment.feature_level)
+        level = sentence("level.at", level=experiment.feature_level)
         lines.append(("FeatureLevel", level))
         lines.append(("DataType", data_type))
         return tuple(lines)
@@ -440,7 +438,7 @@ class LevelWork:
         goal, verdict = self.level.goal, self.verdict
         made = verdict.outputs.outputs if verdict.outputs is not None else ()
         several = len(goal.outputs) > 1
-        tables, named = [], sentence(self.level.lang, "level.goal")
+        tables, named = [], sentence("level.goal")
         for k, (sizes, values) in enumerate(goal.outputs):
             title = f"{named} {braces(sizes)}"
             if several:  # they may have to stand beside each other
@@ -467,25 +465,22 @@ class LevelWork:
             return ""
         broken = view.report.broken
         if broken:
-            lang, operator = self.level.lang, operator_of(self.experiment.desc)
             first = broken[0].told
-            message = check_says(lang, operator, first)
-            more = f" {sentence(lang, 'level.more', count=len(broken) - 1)}" if len(broken) > 1 else ""
+            message = first.message
+            more = f" {sentence('level.more', count=len(broken) - 1)}" if len(broken) > 1 else ""
             return f"{first.id}: {message}{more}"
         if verdict.wrong_sizes and verdict.outputs is not None:
             own = [sizes for sizes, _ in verdict.outputs.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
-            one, other = (
-                sentence(self.level.lang, "words.joint").join(map(braces, shapes)) for shapes in (own, wanted)
-            )
+            one, other = (sentence("words.joint").join(map(braces, shapes)) for shapes in (own, wanted))
             if len(own) == 1:
-                return sentence(self.level.lang, "level.your_sizes_one", found=one, wanted=other)
-            return sentence(self.level.lang, "level.your_sizes", found=one, wanted=other)
+                return sentence("level.your_sizes_one", found=one, wanted=other)
+            return sentence("level.your_sizes", found=one, wanted=other)
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
             if len(verdict.cells) == 1:
-                return sentence(self.level.lang, "level.differ_one", count=count)
-            return sentence(self.level.lang, "level.differ", wrong=len(verdict.cells), count=count)
+                return sentence("level.differ_one", count=count)
+            return sentence("level.differ", wrong=len(verdict.cells), count=count)
         return verdict.sentence
 
     def _tables(self) -> tuple[TableState, ...]:

@@ -20,7 +20,6 @@ from ...scene.lights import Lights
 from ...scene.look import Entry, EntryKind, Look
 from ...scene.memory import HEIGHT as MEMORY_LINES
 from ...scene.memory import LEAST as LEAST_MEMORY
-from ...scene.spoken import Words
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
@@ -68,9 +67,8 @@ class Picture:
         memory: bool | None = None,
         *,
         is_legible: bool = False,
-        words: Words = (),
     ) -> None:
-        """`is_legible` shows every number, whatever is out of sight then; `words` is another language."""
+        """`is_legible` shows every number, whatever is out of sight then."""
         self.player = player if player is not None else Player()
         self.zoom = zoom
         """None: the largest in which everything fits."""
@@ -97,7 +95,7 @@ class Picture:
         self._was_whole = False  # all was shown since it was opened
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
-        self._is_legible, self._words = is_legible, words
+        self._is_legible = is_legible
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
         self._waiting: View | None = None  # until the picture is of the desc as it stands
@@ -203,7 +201,6 @@ class Picture:
             lane=room.lane if self.answers.outputs else 0,
             turned=turned,
             answers=self.answers,
-            words=self._words,
         )
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
@@ -537,7 +534,6 @@ class Picture:
             known=known,
             live=live,
             memory_lines=self.memory_lines,
-            words=self._words,
             reveal=self._reveal,
             also=self._beyond,
         )

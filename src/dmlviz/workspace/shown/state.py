@@ -16,7 +16,6 @@ from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Scene
 from ...scene.levels.strip import LevelStrip
 from ...scene.look import Look
-from ...scene.spoken import Words
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Phase, Player
 from ...scene.view_state import ViewState
@@ -147,8 +146,6 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """Grows where the cursor's element is to be scrolled into sight."""
     also: tuple[Cursor, ...] = ()
     """Elements that are scrolled into sight besides, where a question is about a part of a large tensor."""
-    words: Words = ()
-    """What it says in another language than English."""
 
     @property
     def trace(self) -> Trace | None:

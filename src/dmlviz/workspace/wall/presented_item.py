@@ -31,8 +31,6 @@ from ...teaching.tasks.changed_descs import changed, steering_of
 from ...teaching.tasks.offered_fixes import offered
 from ...teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from ...teaching.words import catalogue
-from ...teaching.words.catalogue import title_of, user_language
-from ...teaching.words.texts import ENGLISH
 from ..asking.answering import hides_drawn
 from ..asking.asked_desc import numbers_of
 
@@ -82,14 +80,12 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     """Why its own task can't be asked."""
     solved: ViewState | None = None
     """What the reveal shows in its place: a desc that wins a level, or that is mended."""
-    lang: str = ENGLISH
-    """The language that the wall speaks."""
     tells: bool = False
     """The answer was revealed before the steps are shown, and stays on the wall with them."""
 
     def say(self, key: str, **values: Any) -> str:
-        """The sentence of that key in the wall's language."""
-        return catalogue.sentence(self.lang, key, **values)
+        """The sentence of that key."""
+        return catalogue.sentence(key, **values)
 
     @property
     def experiment(self) -> Experiment:
@@ -139,25 +135,24 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
         return (*tensors, *numbers, f"{self.say('words.feature_level')}  {self.experiment.feature_level}")
 
 
-def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
+def item_of(step: Step, seed: int = 0) -> Item:
     """How a step's experiment is presented: its author's question, or one that is made from its desc."""
     experiment, task, problem = step.experiment, step.task, step.problem
     told, own = split_notes(printable(experiment.notes))
-    spoken = user_language() or lang  # as questions are
     notes = [line for line in told.splitlines() if line.strip()]
     question: Question | None = None
     sentences: list[str] = []
     try:
         if task is not None:
-            question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(text.in_language(spoken)) for text in task.speaker), *notes]
+            question = question_of(experiment, task, seed)
+            notes = [*(printable(text) for text in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
         experiment = question.subject.experiment  # with what its task changes
     view = view_state_of(experiment)
     if question is None and view.report.ok is not False:
-        question = _generated(experiment, spoken)
+        question = _generated(experiment)
     if question is not None and own and own != question.prompt:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
@@ -169,21 +164,20 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             solution = _solution(question)
             sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
         if task is not None:
-            sentences += task.afterwards(spoken)
+            sentences += task.afterwards()
         sentences += [f"{answer.id}: {answer.words}" for answer in answers if answer.words]
         notes += _unlettered_words(question, answers)
     if view.report.ok is False:
         causes = [reason.cause.told for reason in view.why.errors]
-        reasons = [catalogue.check_says(spoken, operator_of(experiment.desc), cause) for cause in causes]
+        reasons = [cause.message for cause in causes]
         sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
-        prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
+        prompt = question.prompt if question is not None else own or catalogue.sentence("present.refused")
     else:
-        prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
+        prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
         prompt = _prompt_with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
     return Item(
-        lang=spoken,
         view=view,
         prompt=prompt,
         question=question,
@@ -202,7 +196,7 @@ def _unlettered_words(question: Question, answers: Sequence[Answer]) -> list[str
     lettered = {answer.words for answer in answers}
     notes = []
     for rule, text in question.task.wrong.items():
-        words = text.in_language(question.lang)
+        words = text
         name = rule_name(question, rule) if rule != OTHER else question.subject.sentence("present.no_rule")
         notes += [f"{name}: {words}"] if words not in lettered else []
     return notes
@@ -210,7 +204,7 @@ def _unlettered_words(question: Question, answers: Sequence[Answer]) -> list[str
 
 def rule_name(question: Question, rule: str) -> str:
     """A wrong rule's id and name; the id alone of one that nothing knows."""
-    return f"{rule} {question.subject.rule_says(question.rule(rule), 'name')}" if question.knows(rule) else rule
+    return f"{rule} {question.rule(rule).name}" if question.knows(rule) else rule
 
 
 def _own_words(question: Question, answer: Any) -> str:
@@ -218,7 +212,7 @@ def _own_words(question: Question, answer: Any) -> str:
     if answer == question.truth or not isinstance(question, AuthoredQuestion):
         return ""
     text = question.words_on(answer, [rule for rule, given in question.answers.items() if given == answer])
-    return text.in_language(question.lang) if text is not None else ""
+    return text if text is not None else ""
 
 
 def _prompt_with_element(question: Question) -> str:
@@ -257,7 +251,7 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
         words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
     else:
         changes = changes_between(start.desc, end.desc, start.feature_level, start.feature_level)
-        words = [catalogue.retold_part(question.subject.lang, str(change)) for change in changes]
+        words = [str(change) for change in changes]
     if question.kind.name == "fixes":
         return question.subject.sentence("present.mends", changes=", ".join(words))
     before = steering_of(start)
@@ -265,9 +259,9 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
     return question.subject.sentence("present.solution", changes="; ".join(words))
 
 
-def _generated(experiment: Experiment, lang: str) -> Question | None:
+def _generated(experiment: Experiment) -> Question | None:
     """A question about a valid desc; None where there is nothing to ask."""
-    subject, known = Subject(experiment, lang), kinds()
+    subject, known = Subject(experiment), kinds()
     questions = (known[name].make(subject, 0) for name in GENERATED if name in known)
     return next((question for question in questions if question is not None), None)
 

@@ -23,7 +23,7 @@ from ...session.experiments import Session
 from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
-from ...teaching.lessons.lessons import language_of, lesson_of, steps_of
+from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
 from ..asking.asked_desc import fields_of, tables_of
@@ -81,9 +81,9 @@ class Presenting:
         self.both = False
         """The speaker's screen is below the wall."""
         lesson = lesson_of(session)
-        self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
+        self._seed = lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        title = lesson.titles.in_language(self._lang) if lesson is not None else session.title
+        title = lesson.title if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
@@ -147,7 +147,7 @@ class Presenting:
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
         if number not in self._items:
-            self._items[number] = item_of(self._steps[number], self._lang, self._seed)
+            self._items[number] = item_of(self._steps[number], self._seed)
         return self._items[number]
 
     @property
@@ -532,7 +532,7 @@ class Presenting:
                 return ""
         if item.answers and not any(answer.right for answer in item.answers):
             return ""
-        return advice(counted, vote, item.lang)
+        return advice(counted, vote)
 
     def may_leave(self) -> bool:
         """True if nothing ends with the wall, or it was left twice; else the wall says now what would end."""

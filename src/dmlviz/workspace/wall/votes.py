@@ -10,7 +10,6 @@ from msgspec import Struct
 from ...session.class_status import Said
 from ...session.presentation_state import Counts
 from ...teaching.words.catalogue import sentence
-from ...teaching.words.texts import ENGLISH
 from .presented_item import Answer
 
 
@@ -88,16 +87,16 @@ def commonest_rule(counted: Sequence[Counted], vote: int) -> tuple[str, int, int
     return (rule, count, total_of(counted, vote)) if count else None
 
 
-def advice(counted: Sequence[Counted], vote: int, lang: str = ENGLISH) -> str:
+def advice(counted: Sequence[Counted], vote: int) -> str:
     """What the answers suggest to a speaker; "" before all are counted."""
     total = total_of(counted, vote)
     if not total or any(answer.counts[vote] is None for answer in counted):
         return ""
     if vote:
-        return sentence(lang, "present.advice_second")
+        return sentence("present.advice_second")
     percent = round(100 * sum(answer.counts[vote] or 0 for answer in counted if answer.right) / total)
     if percent < 30:
-        return sentence(lang, "present.advice_few")
+        return sentence("present.advice_few")
     if percent <= 70:
-        return sentence(lang, "present.advice_some")
-    return sentence(lang, "present.advice_many")
+        return sentence("present.advice_some")
+    return sentence("present.advice_many")

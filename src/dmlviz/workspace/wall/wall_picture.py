@@ -21,7 +21,6 @@ from ...session.presentation_state import Build, Presented
 from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
 from ...teaching.questions.answers import FROM_NOWHERE
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import drawn_words
 from ..asking.answering import hides_memory, unit_of
 from ..asking.asked_desc import places_of
 from ..shown.picture import Entries, Picture, Room
@@ -203,7 +202,7 @@ class WallPicture:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
-        self.picture = Picture(Player(self._unit), is_legible=open_, words=drawn_words(self._item.lang))
+        self.picture = Picture(Player(self._unit), is_legible=open_)
         told = self._item.is_told(self._shared.build)
         self.picture.wants_memory = self._unit.is_memory
         self.picture.memory = self._wanted_memory

@@ -200,7 +200,7 @@ def ended_path(subject: Subject, output: int, index: Sequence[int]) -> str:
 
 def many(subject: Subject, names: Sequence[str]) -> str:
     """Elements as a choice names them."""
-    return listed(list(names), subject.lang)
+    return listed(list(names))
 
 
 def stage_text(stage: Experiment) -> str:

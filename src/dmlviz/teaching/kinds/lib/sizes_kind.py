@@ -9,7 +9,6 @@ from ....operators.report import Check
 from ...questions.question import Kind, Question
 from ...questions.subject import Subject
 from ...questions.wording import blanked
-from ...words.catalogue import retold
 
 GENERAL = ("sizes.positive", "sizes.element_count")
 """Checks of sizes that say nothing of where they come from."""
@@ -34,7 +33,7 @@ class SizesKind(Kind):
         """Where to look, in a few words."""
 
     def check_text(self, check: Check) -> str:
-        """What a check says of the sizes, in English; by default its message."""
+        """What a check says of the sizes; by default its message."""
         return check.message
 
     def question_about(self, subject: Subject, seed: int, path: str, blank: str | None = None) -> Question:
@@ -48,9 +47,8 @@ class SizesKind(Kind):
         return [c for c in subject.evaluated if c.ok and c.field.startswith(begin) and c.id not in GENERAL]
 
     def reasons(self, subject: Subject) -> list[str]:
-        """What `sizes_checks` say of the sizes, without those for which the subject's language has no sentence."""
-        texts = (retold(subject.lang, self.check_text(check)) for check in self.sizes_checks(subject))
-        return [text for text in texts if text]
+        """What `sizes_checks` say of the sizes."""
+        return [self.check_text(check) for check in self.sizes_checks(subject)]
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, sizes = question.subject, self.right_sizes(question)
