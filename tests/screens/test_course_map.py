@@ -153,6 +153,31 @@ def test_a_session_with_tasks_stands_before_the_lessons() -> None:
     explore(script, replace(session, experiments=(replace(first, extra={"task": task}),)), (80, 24))
 
 
+def test_answers_to_levels_that_are_gone_stay_and_change_nothing() -> None:
+    """Of two operators, as progress of before has them."""
+
+    async def script(driver: Driver) -> None:
+        chain = {"stages": [{"Operator": ["TILE"], "reads": ["x"], "Repeats": [1, 2]}]}
+        answers = driver.app.progress.answers
+        answers += [
+            Answered(
+                time="2026-11-22T19:40:05Z",
+                task="C01",
+                operator="TILE",
+                kind="level",
+                seed=0,
+                right=True,
+                answer=chain,
+                lesson="levels",
+            )
+        ]
+        screen = await open_map(driver)
+        assert {item.status for item in screen.course.state.levels} == {"open"}
+        assert [answered.task for answered in answers] == ["C01"]
+
+    explore(script, "join-1", (80, 24))
+
+
 def test_a_resize_keeps_the_cursor_in_sight() -> None:
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)

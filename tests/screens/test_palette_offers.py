@@ -35,8 +35,6 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
         "Next broken rule",
         "Recolour",
         "Stage before",
-        "Simplify",
-        "Compare with",
         "Path through stages",
         "Wire an input, or not",
         "Next stage",

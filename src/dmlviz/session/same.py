@@ -162,7 +162,7 @@ class _Pair:
         here, there = (chain.end_text(path) for chain, path in zip(chains, paths, strict=True))
         name = chains[0].element_text(len(chains[0].stages) - 1, self.outputs[0], at)
         reason = f"{which} the first that differs is {name}, which reads {here} here and {there} there"
-        return Verdict(answer, reason + self.taking, first, *paths)
+        return Verdict(answer, reason + self.taking, first=first, left=paths[0], right=paths[1])
 
     def steering(self) -> list[_Steering]:
         """The inputs that index and length values come from, also through other stages."""
