@@ -10,6 +10,8 @@ from support.commands import call
 from support.driver import Driver
 
 from dmlviz.errors import TaskError
+from dmlviz.importers.lib.imported import ImportFailedError
+from dmlviz.importers.lib.importing import read
 from dmlviz.retired import INSTEAD, told
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
@@ -54,3 +56,19 @@ def test_a_kind_of_before_is_told_of_and_its_task_is_kept() -> None:
     assert dump(parse(dump(session).encode(), "it", None)[0]) == dump(session)
     with pytest.raises(TaskError, match="`waits` was taken out"):
         task_of(session.experiments[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("it.cpp", "DML_PADDING1_OPERATOR_DESC desc = {}; desc.PaddingValue.Float32 = 0.5f; CreateOperator(desc);"),
+        (
+            "it.json",
+            '{"dispatchables": {"a": {"type": "DML_OPERATOR_PADDING1", "desc": {"PaddingValue": {"Int8": 1}}}}}',
+        ),
+    ],
+)
+def test_an_operator_of_before_is_told_of_where_it_is_imported(name: str, text: str) -> None:
+    with pytest.raises(ImportFailedError) as error:
+        read(text.encode(), name)
+    assert told("PADDING1").removesuffix(".") in str(error.value)

@@ -22,6 +22,7 @@ from ...errors import plain
 from ...formats.json_places import Lines, Places
 from ...formats.json_places import Place as TextPlace
 from ...operators.registry import operator_of, operators
+from ...retired import told
 from ...session.experiments import Experiment
 from ..lib.imported import Imported, ImportFailedError, NothingFilledError, NothingHereError, NotReadError, Remark
 from ..lib.wired import wired
@@ -218,7 +219,9 @@ class _Reader(Statements):
         if struct.kind not in self.structs.operators:
             known = ", ".join(self.structs.operators)
             self.readings[id(struct)] = (struct, None)
-            self.remarks.append(_Told(struct.line, False, f"{called} isn't supported, expected one of {known}."))
+            gone = told(struct.kind.removeprefix("DML_").removesuffix("_OPERATOR_DESC"))
+            sentence = gone or f"{called} isn't supported, expected one of {known}."
+            self.remarks.append(_Told(struct.line, False, sentence))
             return
         # A call behind the last place that sets or hands on the struct, or what it leads to, changes nothing.
         moment = max(struct.stamp, struct.used) if at_end else self.at
@@ -325,18 +328,18 @@ class _Reader(Statements):
 def _ordered(of_structs: list[_Told], of_statements: list[_Told], places: Mapping[int, int]) -> Iterator[Remark]:
     """At most `MOST_REMARKS`, in the order of lines; of more, those about statements give way first.
 
-    Equal ones are told once, and one more says how many are left out. `places` are those of experiments in the end.
+    Equal ones are each once, and one more says how many are left out. `places` are those of experiments in the end.
     """
-    important = list(dict.fromkeys(sorted(of_structs, key=lambda told: not told.unchecked)))
+    important = list(dict.fromkeys(sorted(of_structs, key=lambda each: not each.unchecked)))
     others = list(dict.fromkeys(of_statements))
     kept = [*important[:MOST_REMARKS], *others[: max(0, MOST_REMARKS - len(important))]]
-    for told in sorted(kept, key=lambda told: told.line):
-        place = None if told.of is None else places[told.of]
-        yield Remark(f"line {told.line}", told.taken, told.text, unchecked=told.unchecked, experiment=place)
+    for each in sorted(kept, key=lambda each: each.line):
+        place = None if each.of is None else places[each.of]
+        yield Remark(f"line {each.line}", each.taken, each.text, unchecked=each.unchecked, experiment=place)
     left_out = len(important) + len(others) - len(kept)
     if left_out:
-        last = max(told.line for told in (*important, *others))
-        unchecked = sum(told.unchecked for told in important) > MOST_REMARKS
+        last = max(each.line for each in (*important, *others))
+        unchecked = sum(each.unchecked for each in important) > MOST_REMARKS
         yield Remark(f"line {last}", False, f"{left_out:,} more remarks are left out.", unchecked)
 
 

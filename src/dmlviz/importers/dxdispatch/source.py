@@ -23,6 +23,7 @@ from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import JsonPlaces, Places, in_pointer
 from ...formats.tolerant_json import parse_tolerant
 from ...operators.registry import operator_of, operators
+from ...retired import told
 from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
 from ...session.reading import parse_desc
@@ -418,6 +419,8 @@ def _operator_type(dispatchable: Json) -> str:
     for name in (kind, f"DML_OPERATOR_{kind}"):
         if name in known:
             return name
+    if sentence := told(kind.removeprefix("DML_OPERATOR_")):
+        raise NotKnownError(sentence)
     names = ", ".join(operator.name for operator in known.values())
     raise NotKnownError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
 
