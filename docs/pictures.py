@@ -124,7 +124,6 @@ SHEET = (
     Picture("chain-question", "chain-rotate-half", keys=(*PATH[:2], "g"), about="from where, through all stages?"),
     Picture("slices", "join-2-axis-1", keys=("s", *stepped(2)), about="steps by run of memory"),
     Picture("blocks", TABLE, keys=("z",), about="blocks of colour"),
-    Picture("overview", TABLE, keys=("z", "z"), about="one element in half a character"),
     Picture("levels", "gather-2", keys=("v",), about="feature levels, types and dimensions"),
     Picture("notes", "gather-2", keys=("n",), about="writing notes"),
     Picture("experiments", "gather-2", keys=("ctrl+e",), about="the session's experiments"),

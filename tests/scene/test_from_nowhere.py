@@ -96,7 +96,7 @@ def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(z
             x, y = stack.locate(at(index))
             left = x + figure.margin
             cell = lines[y][left : left + figure.cell_at(index[1])]
-            text, kinds = cell_text(lines, figure, left, y, len(cell)), {style.kind for _, style in cell}
+            text, kinds = cell_text(lines, left, y, len(cell)), {style.kind for _, style in cell}
             if is_filled(trace, index):
                 corner = "".join(
                     char for line in lines[y - figure.middle : y + 1] for char, _ in line[left : left + len(cell)]
@@ -112,17 +112,14 @@ def test_what_comes_from_nowhere_has_its_own_tone_its_sign_and_its_whole_value(z
 
 def test_small_cells_have_the_tone() -> None:
     trace = traced(sizes=(20, 20), borders=(4, 4))
-    for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
-        scene = arrange(trace, 120, 60, zoom)
-        stack, figure = scene.outputs, scene.outputs.figures[0]
-        lines = [
-            characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))
-        ]
-        for index in ((0, 0), (2, 20), (12, 3), (12, 12), (26, 27)):
-            x, y = stack.locate(at(index))
-            char, style = lines[y][x + figure.margin]
-            assert (style.kind == "nowhere") == is_filled(trace, index), (zoom, index)
-            assert (char == NOWHERE_SIGN) == is_filled(trace, index)
+    scene = arrange(trace, 120, 60, Zoom.BLOCKS)
+    stack, figure = scene.outputs, scene.outputs.figures[0]
+    lines = [characters(line) for line in stack_lines(stack, 0, stack.height, 0, 400, Look(), partners(trace, None))]
+    for index in ((0, 0), (2, 20), (12, 3), (12, 12), (26, 27)):
+        x, y = stack.locate(at(index))
+        char, style = lines[y][x + figure.margin]
+        assert (style.kind == "nowhere") == is_filled(trace, index), index
+        assert (char == NOWHERE_SIGN) == is_filled(trace, index)
 
 
 @pytest.mark.parametrize("unit", UNITS)

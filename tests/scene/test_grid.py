@@ -92,21 +92,15 @@ def check_cell(
     middle = "".join(char for char, _ in screen[y][x:end])
     if figure.letters == "cell" and figure.lines > 3:
         assert not middle.strip()[:1].isalpha()  # letters have a line of their own
-    text = seen(screen, figure, y, x, end)
+    text = "".join(char for char, _ in screen[y][x:end])
     assert not re.search(rf"[^ !{SMALL_DIGITS}][{SMALL_DIGITS}]", text), "a place is read as a part of its value"
     text = "".join(" " if char in SMALL_DIGITS else char for char in text)  # the place in a sequence stands at the edge
     signed = text.strip().endswith(("!", "-"))  # a sign stands at the edge
     if figure.letters != "cell" and not signed:
         ahead, behind = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
         assert abs(ahead - behind) <= 1 + place_columns(figure.trace)  # in the middle, with its place in a sequence
-    if figure.letters == "cell" and not signed and not figure.grown and not place_columns(figure.trace):
+    if figure.letters == "cell" and not signed and not place_columns(figure.trace):
         assert len(text) - len(text.strip()) != 1  # a letter and its value fill their cell, or stand in the middle
-
-
-def seen(screen: list[list[tuple[str, Style]]], figure: Figure, y: int, x: int, end: int) -> str:
-    """What stands in each column of a cell: of a number that has grown with it, something of it or nothing."""
-    lines = [screen[at][x:end] for at in (range(y - 1, y + 2) if figure.grown else (y,))]
-    return "".join(max(char for char, _ in column) for column in zip(*lines, strict=True))
 
 
 def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Style]]]) -> None:

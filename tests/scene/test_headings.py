@@ -67,16 +67,16 @@ def test_what_is_seen_is_said_as_long_as_there_is_room() -> None:
 def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
     """An arrow and a number alone mean nothing to whoever sees them first."""
     axes = [("↓", 2, "", Style("ruler")), ("→", 3, "Axis", Style("axis"))]
-    found = [text_of(line) for line in captions(axes, [], "×3", "")]
+    found = [text_of(line) for line in captions(axes, [], "×3")]
     assert found[0].split() == ["↓", "axis", "2", "→", "axis", "3", "=", "Axis", "each", "read", "×3"]
     assert all(text.startswith("axes ") for text in found[1:4])
     assert len(found[3]) == len("axes ") + len(found[-1])
     assert found[-1] == "↓ 2 → 3=Axis ×3"
-    assert [text_of(line) for line in captions(axes[:1], [], "", "")][1].split() == ["axis", "↓", "2"]
+    assert [text_of(line) for line in captions(axes[:1], [], "")][1].split() == ["axis", "↓", "2"]
     assert not [text for text in found if re.search(r"[↓→]\d", text)], "it would be read as the number's sign"
     assert all("= Axis" in text or "→ 3=Axis" in text for text in found)
-    assert captions([], [], "", "")[-1] == []
-    for made in (captions(axes, [], "", ""), captions(axes[:1], [], "", "")):
+    assert captions([], [], "")[-1] == []
+    for made in (captions(axes, [], ""), captions(axes[:1], [], "")):
         assert "ax" in text_of(made[WORDED])
         assert "ax" not in text_of(made[WORDED + 1])
 

@@ -38,15 +38,14 @@ def test_what_is_found_is_what_was_put_there(
                 figure = stack.figures[number]
                 assert figure.shows(index)
                 x, y = stack.locate(cursor)
-                half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
-                assert stack.hit(x + figure.margin, y, 0, 0, half) == cursor
-                key = x, y, half, *(index[d] for d in figure.sliced)
+                assert stack.hit(x + figure.margin, y, 0, 0) == cursor
+                key = x, y, *(index[d] for d in figure.sliced)
                 assert key not in held
                 held[key] = index
                 # And the same through a window that is scrolled.
                 start = min(top, y - figure.head)
                 if x >= left and start >= 0:
-                    found = stack.hit(x - left + figure.margin, y - start, start, left, half)
+                    found = stack.hit(x - left + figure.margin, y - start, start, left)
                     assert found in (cursor, None)
                     assert found == cursor or y - start < max(f.head for f in stack.figures)
 
@@ -137,9 +136,8 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
         via = Cursor(Place(False, source.via.tensor), source.via.index)
         figure = stack.figure(via.place)
         x, y = stack.locate(via)
-        half = figure.rows.position(figure.row_of(via.index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
         assert 0 <= y < stack.ahead
-        assert stack.hit(x + figure.margin, y, top, left, half) == via
+        assert stack.hit(x + figure.margin, y, top, left) == via
         if x + figure.margin < scene.share:
             at = [span.style for span in lines[y] for _ in span.text]
             assert at[x + figure.margin].marked
@@ -151,6 +149,5 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
             x, y = stack.locate(each)
             if not figure.shows(index) or x < left or not 0 <= y - top < room[1]:
                 continue
-            half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
-            found = stack.hit(x - left + figure.margin, y - top, top, left, half)
+            found = stack.hit(x - left + figure.margin, y - top, top, left)
             assert (found == each) != stack.covers(y - top, top)

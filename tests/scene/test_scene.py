@@ -338,7 +338,7 @@ def test_scrolling_never_changes_what_is_there(
     def goes_on(line: int, x: int) -> bool:
         """True if a number stands on both sides of the right edge of column `x`."""
         both = "".join(char for char, _ in all_lines[top + line][x : x + 2])
-        return re.fullmatch(f"[{SUBSCRIPTS}0-9a-z.+-]{{2}}", both) is not None
+        return re.fullmatch(f"[{SUBSCRIPTS}0-9a-z.+−…-]{{2}}", both) is not None
 
     for i, line in enumerate(window):
         number = stack.figure_at(top + i)
@@ -614,7 +614,7 @@ def test_a_clamped_index_is_marked_where_it_stands() -> None:
     ends = []
     for j in range(3):
         x, y = cell_of(scene.inputs, indices, (0, j))
-        ends.append(cell_text(lines, indices, x, y, indices.cell).strip())
+        ends.append(cell_text(lines, x, y, indices.cell).strip())
     assert ends == ["0", "9!", "-1"]
     flags = trace.operator.cell_flags(desc, 1, np.array([0, 9, -1], np.int32))
     assert flags is not None

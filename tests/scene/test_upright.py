@@ -63,7 +63,7 @@ def drawn(scene: Scene) -> list[tuple[Figure, list[list[str]]]]:
             for column in range(figure.columns.count):
                 index = figure.index(row, column)
                 x, y = cell_of(stack, figure, index)
-                text = cell_text(lines, figure, x, y, columns_of(figure, index))
+                text = cell_text(lines, x, y, columns_of(figure, index))
                 rows.setdefault(y, []).append((x, text))
         made.append((figure, [[text for _, text in sorted(row)] for _, row in sorted(rows.items())]))
     return made

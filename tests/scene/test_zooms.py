@@ -21,7 +21,7 @@ from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, Style, length
+from dmlviz.scene.spans import Style, length
 from dmlviz.scene.steps.order import Steps
 from dmlviz.session.experiments import Experiment
 
@@ -58,14 +58,11 @@ def test_the_cursor_and_what_belongs_to_it_are_seen_in_every_zoom(
         figure = stack.figure(each.place)
         text, style = cell_at(figure, stack, each.index, look, links)
         assert style.marked
-        if zoom is Zoom.OVERVIEW:
-            upper = figure.rows.position(figure.row_of(each.index)) % 2 == 0
-            assert text in ("◓" if upper else "◒", "●")  # seen without colour
-        elif zoom is Zoom.BLOCKS:
+        if zoom is Zoom.BLOCKS:
             assert text == "▌▐"
     others = [(s, f, i) for s, f in figures(scene) for i in elements(f) if f.shows(i)]
     stack, figure, index = data.draw(st.sampled_from(others))
-    if Cursor(figure.place, index) not in wanted and zoom is not Zoom.OVERVIEW:
+    if Cursor(figure.place, index) not in wanted:
         assert not cell_at(figure, stack, index, look, links)[1].marked
 
 
@@ -95,48 +92,27 @@ def step_of(steps: Steps, figure: Figure, index: tuple[int, ...]) -> int:
 
 @RELAXED
 @given(cases(), ROOMS, st.data())
-def test_halves_and_blocks_have_the_colour_of_their_element(
-    case: Case, room: tuple[int, int], data: st.DataObject
-) -> None:
+def test_blocks_have_the_colour_of_their_element(case: Case, room: tuple[int, int], data: st.DataObject) -> None:
     trace = dml.trace(case.desc, case.arrays)
     written = data.draw(st.none() | st.integers(0, Steps(trace).count))
     steps = Steps(trace)
     look = Look(None, EVERYTHING if written is None else steps.until(written))
-    for zoom in (Zoom.BLOCKS, Zoom.OVERVIEW):
-        for stack, figure in figures(unwindowed(arrange(trace, *room, zoom)).packed()):
-            index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
-            text, style = cell_at(figure, stack, index, look, Partners())
-            at = tuple(np.array([i], np.int64) for i in index)
-            identity = int(trace.identity(figure.place, at)[0])
-            if not figure.place.is_output and not look.written.whole:
-                # Which identity an input has is told with what reads it; how often it is read, with all.
-                assert style.identity in (-1, identity) if zoom is Zoom.BLOCKS else text in "▀▄"
-                continue
-            filled = figure.place.is_output and trace.source(figure.place.number, index).nowhere
-            hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
-            unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
-            if zoom is Zoom.BLOCKS:
-                assert style.identity == (-1 if hidden or unread else identity)
-                assert ("·" in text) == hidden
-                assert (NOWHERE_SIGN in text) == (filled and not hidden)
-                assert (text == "×0") == (unread and not hidden)
-                continue
-            if text == "·":
-                assert hidden or unread
-                continue
-            if text == NOWHERE_SIGN:
-                assert filled
-                assert not hidden
-                continue
-            lower = figure.rows.position(figure.row_of(index)) % 2
-            code = style.below if lower and text == "▀" else style.identity
-            if code >= SHADED:  # where it is in its sequence
-                assert trace.sequence_places(figure.place, tuple(np.array([i], np.int64) for i in index)) is not None
-                code = identity if (code - SHADED) % 8 == identity % 8 else code
-            assert text in "▀▄"
-            known = CONSTANT if filled else identity if identity >= 0 else NEUTRAL
-            assert code == (EMPTY if hidden or unread else known)
-            assert style.below >= EMPTY or style.below in (PAPER, CONSTANT)
+    for stack, figure in figures(unwindowed(arrange(trace, *room, Zoom.BLOCKS)).packed()):
+        index = data.draw(st.sampled_from([i for i in elements(figure) if figure.shows(i)]))
+        text, style = cell_at(figure, stack, index, look, Partners())
+        at = tuple(np.array([i], np.int64) for i in index)
+        identity = int(trace.identity(figure.place, at)[0])
+        if not figure.place.is_output and not look.written.whole:
+            # Which identity an input has is told with what reads it; how often it is read, with all.
+            assert style.identity in (-1, identity)
+            continue
+        filled = figure.place.is_output and trace.source(figure.place.number, index).nowhere
+        hidden = figure.place.is_output and written is not None and step_of(steps, figure, index) > written
+        unread = not figure.place.is_output and not len(trace.destinations(figure.place.number, index))
+        assert style.identity == (-1 if hidden or unread else identity)
+        assert ("·" in text) == hidden
+        assert (NOWHERE_SIGN in text) == (filled and not hidden)
+        assert (text == "×0") == (unread and not hidden)
 
 
 @RELAXED
@@ -159,24 +135,22 @@ def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
 
 
 def test_the_zooms_go_round() -> None:
-    assert [Zoom.LARGE.further(n) for n in range(5)] == [*Zoom, Zoom.LARGE]
-    assert Zoom.LARGE.further(-1) is Zoom.OVERVIEW
+    assert [Zoom.LARGE.further(n) for n in range(4)] == [*Zoom, Zoom.LARGE]
+    assert Zoom.LARGE.further(-1) is Zoom.BLOCKS
 
 
 def test_the_largest_zoom_that_fits_is_taken() -> None:
     desc = dml.Tile(dml.TensorDesc("INT8", (12, 12)), (1, 2))
     trace = Experiment("zoom", desc).trace()
-    found = [arrange(trace, w, h).zoom for w, h in ((400, 60), (290, 24), (110, 20), (50, 12))]
+    found = [arrange(trace, w, h).zoom for w, h in ((400, 60), (290, 24), (110, 20))]
     assert found == list(Zoom)
     few = Experiment("few", dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))).trace()
     assert arrange(few, 20, 5).zoom is Zoom.VALUES
-    assert arrange(few, 20, 6, Zoom.OVERVIEW).layout.fits
 
 
 def test_values_are_sliced_before_they_become_colours() -> None:
-    """72 elements have room as half characters in a window, and as values in slices."""
+    """72 elements have no room as values in a window but in slices."""
     desc = dml.Join((dml.TensorDesc("FLOAT32", (2, 1, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3))), 1)
     trace = Experiment("five", desc).trace()
-    assert arrange(trace, 90, 33, Zoom.OVERVIEW).layout.sliced == ()
     layout = arrange(trace, 90, 33).layout
     assert (layout.zoom, layout.sliced, layout.fits) == (Zoom.VALUES, (0,), True)

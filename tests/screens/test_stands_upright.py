@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from support.driver import Driver, explore, grown_number
+from support.driver import Driver, explore
 
 from dmlviz.formats.page_text import short_number
 from dmlviz.scene.elements.cursor import Cursor
@@ -59,8 +59,6 @@ def look(driver: Driver) -> None:
             if lettered(layout.zoom):
                 end = x + figure.cell_at(figure.column_of(each.index))
                 text = lines[y][x:end].rstrip(SUBSCRIPTS + " !✘-▌▐▏▕").lstrip(" ▏")
-                if figure.grown:
-                    text = grown_number([line[x:end] for line in lines[y - 1 : y + 2]]) or text
                 value = value_of(trace, each)
                 assert text.endswith((value, "…")) or "·" in text or text.lstrip("¹²³ ") in value, (text, value)
         for y in range(room.height):

@@ -16,7 +16,6 @@ from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
-from dmlviz.scene.digits import GLYPHS
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.screens.explorer.explorer import Explorer
@@ -226,24 +225,11 @@ class Driver:
         x, y = self.cell(cursor)
         figure = side.stack.figure(cursor.place)
         end = x + figure.cell_at(figure.column_of(cursor.index))
-        if figure.grown and (number := grown_number([side.render_line(y + k).text[x:end] for k in (-1, 0, 1)])):
-            return number
         return side.render_line(y).text[x:end].strip(" ▏▕")
 
     def segment(self, cursor: Cursor) -> Segment:
         side, (x, y) = self.side(cursor.place.is_output), self.cell(cursor)
         return next(iter(side.render_line(y).crop(x + 1, x + 2)))
-
-
-def grown_number(lines: list[str]) -> str:
-    """The number that is drawn three lines high; "" for none."""
-    text, x = "", 0
-    while x < len(lines[0]):
-        here = (c for c, glyph in GLYPHS.items() if all(map(str.startswith, (line[x:] for line in lines), glyph)))
-        char = next(here, "")
-        text += char
-        x += len(GLYPHS[char][0]) if char else 1
-    return text
 
 
 def explore(

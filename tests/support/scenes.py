@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import dmlviz as dml
-from dmlviz.scene.digits import GLYPHS
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
@@ -53,24 +51,9 @@ def characters(line: Line) -> list[tuple[str, Style]]:
     return [(char, span.style) for span in line for char in span.text]
 
 
-def grown_number(lines: Sequence[str]) -> str:
-    """The number that three lines of a cell draw, whatever stands behind it."""
-    text, x, width = "", 0, max(map(len, lines))
-    while x < width:
-        fits = (
-            c for c, glyph in GLYPHS.items() if all(a[x : x + len(b)] == b for a, b in zip(lines, glyph, strict=True))
-        )
-        char = max(fits, key=lambda c: len(GLYPHS[c][0]), default="")
-        text, x = text + char, x + (len(GLYPHS[char][0]) if char else 1)
-    return text
-
-
-def cell_text(lines: Sequence[Sequence[tuple[str, Style]]], figure: Figure, x: int, y: int, columns: int) -> str:
-    """What a cell says, in whatever size; `y` is the line of its value."""
-    rows = ["".join(char for char, _ in line[x : x + columns]) for line in lines[y - 1 : y + 2]]
-    number = grown_number(rows) if figure.grown else ""
-    middle = "".join(char for char, _ in lines[y][x : x + columns])
-    return number + re.sub(r"[▀▄█ ]", "", middle) if number else middle
+def cell_text(lines: Sequence[Sequence[tuple[str, Style]]], x: int, y: int, columns: int) -> str:
+    """What a cell says; `y` is the line of its value."""
+    return "".join(char for char, _ in lines[y][x : x + columns])
 
 
 def whole(

@@ -25,7 +25,7 @@ from .svg_still import svg_still
 from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
 
 FORMATS = ("html", "svg", "png", "gif")
-"""One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
+"""One page; a still a step, as a drawing or as pixels; an animation of all that are recorded."""
 STILLS = ("svg", "png")
 
 

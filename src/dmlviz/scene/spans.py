@@ -12,8 +12,6 @@ class Style(NamedTuple):
     kind: str
     identity: int = -1
     marked: bool = False
-    below: int = -1
-    """What fills the lower half of a character where two elements share it: an identity, or one of the fills below."""
     strong: bool = False
     """To be read from far away."""
     shade: int = -1
@@ -35,11 +33,6 @@ UNDERLINED = frozenset({"broken", "named"})
 ABSENT = ("empty", "stale", "unread")
 """Cells that are there, and have no colour: what isn't written, previews, and what is never read."""
 Line = list[Span]
-NEUTRAL, PAPER, EMPTY, MARK, CONSTANT = -1, -2, -3, -4, -5
-"""What fills half a character, besides an identity: an element without colour, nothing, one that is not written yet or
-never read, one that belongs to the cursor's, and one that comes from nowhere."""
-SHADED = 1 << 40
-"""From here on what fills half a character is a shade: `colour.palette.PERIOD` identities at each from `MUTED` on."""
 
 
 def length(line: Line) -> int:
@@ -93,14 +86,7 @@ def marked_window_of(line: Line, left: int, width: int) -> Line:
 def _is_through_number(line: Line, edge: int) -> bool:
     """True if the same number is before column `edge` and from it on; a letter before one is a name."""
     text = "".join(span.text for span in line)
-    if all(char.isdigit() or char.islower() or char in ".+-−…" for char in text[edge - 1 : edge + 1]):
-        return True
-    for span in line:
-        if edge < len(span.text):  # a line of a number three lines high has gaps between its digits, and in them
-            is_value = span.style.strong and not span.style.kind.endswith("edge")
-            return is_value and all({*"█▀▄"} & {*part} for part in (span.text[:edge], span.text[edge:]))
-        edge -= len(span.text)
-    return False
+    return all(char.isdigit() or char.islower() or char in ".+-−…" for char in text[edge - 1 : edge + 1])
 
 
 def cut(text: str, width: int) -> str:

@@ -59,7 +59,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "theme": (_is_text, "the name of a theme"),
     "seconds": (_is_seconds, "a number from 0.1 to 3600"),
     "unit": _one_of("element", "run", "slice", "whole"),
-    "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
+    "zoom": _one_of("auto", "large", "values", "blocks"),
     "memory": (lambda setting: setting is None or isinstance(setting, bool), "true, false or null"),
     "animation": _FLAG,
     "progress": _FLAG,

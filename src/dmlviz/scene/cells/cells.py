@@ -13,13 +13,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.values import Indices
 from ...operators.maps import CLAMPED, NEGATIVE
-from ..colour.palette import MUTED, NO_SHADE, PERIOD, letter
+from ..colour.palette import NO_SHADE, letter
 from ..elements.cursor import part_of
 from ..elements.partners import Partners
 from ..look import Entry, EntryKind, Look
-from ..spans import CONSTANT, EMPTY, NEUTRAL, SHADED, Style
+from ..spans import Style
 from .contents import HIDDEN, NOWHERE_SIGN, Contents, hide_unknown
 
 CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
@@ -144,23 +143,6 @@ class Cells(Struct, frozen=True, kw_only=True):
                 for sign, flags in zip(signs, self.contents.flags[some].tolist(), strict=True)
             ]
         return signs
-
-    def fills(self, some: slice) -> Indices:
-        """What fills half a character for each of some cells: an identity, a shade's code, or a code of `spans`."""
-        contents = self.contents
-        fills = contents.identity[some].copy()
-        if contents.shades is not None:
-            shades = np.array(contents.shades[some])
-            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * PERIOD + fills % PERIOD, fills)
-        if contents.nowhere is not None:
-            fills[contents.nowhere[some]] = CONSTANT
-        if self.stale:
-            fills[:] = NEUTRAL
-        if contents.counts is not None:
-            fills[contents.counts[some] == 0] = EMPTY
-        if self.known is not None and contents.place.is_output:
-            fills[~self.known[some]] = EMPTY
-        return fills
 
     def key(self, some: slice) -> object:
         """A hashable that differs where marks, broken rules or entries of some cells do."""

@@ -81,8 +81,6 @@ GREYS = tuple((grey, grey, grey) for grey in (140, 190, 92, 165, 115, 178, 104, 
 as a cell that isn't written yet, on either ground."""
 FINE = ("xterm", "greys")
 """Palettes of terminals that have more than 16 tones."""
-PERIOD = 56
-"""After so many identities every palette begins again, whether it has seven colours or eight."""
 
 
 def rounds(identity: int, palette: str = "xterm") -> int:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from ..colour.palette import letter
 from ..elements.lookup import reads_text
 from ..elements.partners import Partners
 from ..layout.figure import Figure
 from ..layout.headings import TURNED, ranges
-from ..layout.zoom import PITCHES, Zoom
+from ..layout.zoom import Zoom
 from ..look import Look
 from ..spans import AXIS, DIM, LETTER, PLAIN, RULER, Line, Span, Style, fitting, labels, length
+from .blocks import BlockRows
 from .grid import Grid, grid_of
-from .overview import BlockRows, OverviewRows
 from .rows import Rows
 from .values import TallRows, ValueRows
 
-STANDS_FOR = {Zoom.BLOCKS: " · a block is one element", Zoom.OVERVIEW: " · half a block is one element"}
-"""What is said where a tensor is larger than its window, and would be a carpet of colours."""
-SMALL_ROWS: Mapping[Zoom, type[Rows]] = {Zoom.BLOCKS: BlockRows, Zoom.OVERVIEW: OverviewRows}
+STANDS_FOR = " · a block is one element"
+"""What is said of blocks where a tensor is larger than its window, and would be a carpet of colours."""
 
 
 def figure_lines(
@@ -30,12 +29,11 @@ def figure_lines(
     Rulers stay: the row ruler at the left, and title and column ruler above while rows are left to see.
     """
     body_width = max(0, width - figure.margin)
-    per_line = PITCHES[figure.zoom].per_line
     pinned = figure.head if 0 < top < figure.height - figure.head - 1 else 0
     first = max(top + pinned, figure.head) - figure.head
     last = max(first, min(top + count, figure.head + figure.body) - figure.head)
-    grid = grid_of(figure, (first * per_line, last * per_line), (left, left + body_width))
-    kind = SMALL_ROWS.get(figure.zoom) or (TallRows if figure.lines > 1 else ValueRows)
+    grid = grid_of(figure, (first, last), (left, left + body_width))
+    kind = BlockRows if figure.zoom is Zoom.BLOCKS else TallRows if figure.lines > 1 else ValueRows
     rows = kind(figure, grid, look, partners, left, body_width)
     lines = []
     for i in range(count):
@@ -105,7 +103,7 @@ def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
 
 def _ranges_note(figure: Figure, grid: Grid, room: int) -> str:
     """Which rows and columns are seen, and what a block of colour stands for."""
-    stands = STANDS_FOR.get(figure.zoom, "")
+    stands = STANDS_FOR if figure.zoom is Zoom.BLOCKS else ""
     seen = _seen_ranges(figure, grid, room - len(stands)) if stands else ""
     return f"{seen}{stands}" if seen else _seen_ranges(figure, grid, room)
 

@@ -15,7 +15,7 @@ from ..layout.arrange import arrange
 from ..layout.figure import Figure
 from ..layout.margins import read_columns
 from ..layout.stack import Stack
-from ..layout.zoom import PITCHES, Zoom
+from ..layout.zoom import Zoom
 from ..look import Look
 from ..spans import Line, length
 from .figure_lines import figure_lines, foot
@@ -166,7 +166,7 @@ class _Cut(Struct, frozen=True):
         figure, look = self.figure, self.look
         if not self.note:
             return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
-        body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
+        body = figure.rows.position(self.rows - 1) + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
         frame = figure_lines(replace(figure, noted=True, drawn=Cache()), 0, 1, 0, room, look, Partners())
         texts = [_plain_text(line) for line in (*frame, *drawn[1:])]

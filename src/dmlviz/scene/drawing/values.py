@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..cells.cells import CLAMPED_SIGN, Cell
-from ..digits import HIGH, digit_lines
 from ..look import Entry, EntryKind
 from ..spans import ABSENT, DIM, Line, Span, Style
 from .cell_rows import BOTTOM, FULL, TOP, CellRows
@@ -126,24 +125,8 @@ class TallRows(ValueRows):
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
         text, style = super().cell(cell, width)
-        if (grown := self._grown_text(cell, width, HIGH // 2)) is not None:
-            text = grown
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
-
-    def _grown_text(self, cell: Cell, width: int, line: int) -> str | None:
-        """A line of a number that grows with its cell, signs behind its middle; None where it is text in one line.
-
-        What somebody answers is text.
-        """
-        number = digit_lines(cell.text) if self.figure.grown and cell.is_known and cell.entry is None else None
-        if number is None:
-            return None
-        start, behind = max(0, width - len(number[0])) // 2, f"{cell.sign or ''}{cell.place.strip()}"
-        if start + len(number[0]) + len(behind) >= width:
-            return None
-        text = f"{' ' * start}{number[line]}".ljust(width)
-        return text[: width - len(behind)] + behind if line == HIGH // 2 else text
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
         for above in range(self.figure.lines):
@@ -163,8 +146,6 @@ class TallRows(ValueRows):
             return self._filled(row, BOTTOM)
         if self._touching and below == 0:
             return self._filled(row, TOP)
-        if figure.grown and abs(below - figure.middle) <= HIGH // 2:
-            return self._filled(row, FULL, named=self._names_at(below), line=below - figure.middle + HIGH // 2)
         if self._names_at(below):
             return self._filled(row, FULL, named=True)
         if row not in self._blank_lines:  # most lines of a cell are of this kind
@@ -180,17 +161,12 @@ class TallRows(ValueRows):
         """True if letters stand in line `below` of the cells."""
         return self.is_cornered and below == self._corner
 
-    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, line: int = -1) -> Line:
-        """A line of a row without its values; with the cells' letters where they are `named`.
-
-        It has line `line` of numbers that grow with their cells.
-        """
+    def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False) -> Line:
+        """A line of a row without its values; with the cells' letters where they are `named`."""
         shown = []
         for (start, end), (cell, _, style) in zip(self.columns, self.cells_in(row), strict=True):
             width, name = end - start, self.name(cell) if named else ""
             text = f" {name}".ljust(width)[:width]
-            if line >= 0 and (grown := self._grown_text(cell, width, line)) is not None:
-                text = text[: len(name) + 1] + grown[len(name) + 1 :] if name else grown
             if fill is not FULL:
                 text = (HAIRLINES[fill] if style.kind in ABSENT else fill[0]) * width
                 style = style._replace(kind=f"{style.kind} edge")

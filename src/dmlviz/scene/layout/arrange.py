@@ -14,12 +14,11 @@ from ...desc.fields import Role
 from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
-from ..digits import HIGH, columns_of
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
 from .assign import LEAST_BESIDE, Asked, Layout, Wordings, Words, choose, joined_axis
-from .cell_widths import cell_widths, column_widths, most_characters, page_widths, usual_widths
+from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
 from .directions import Axes
 from .figure import Figure
 from .margins import letter_columns
@@ -227,7 +226,7 @@ def arrange(
         if wide is not left:
             layout = replace(layout, lane=min(layout.lane, width - wide.least - right.least))
         room = width - layout.lane
-        return _called_alike(_numbered(_centred(trace, wide, right, layout, room, height, answers)), room)
+        return _called_alike(_centred(trace, wide, right, layout, room, height, answers), room)
     wanted = left.extent + right.extent
     if not page and room < wanted <= width - min(layout.lane, BARS):  # nothing is scrolled sideways for a wide lane
         layout, room = replace(layout, lane=width - wanted), wanted
@@ -241,27 +240,7 @@ def arrange(
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
     scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
-    return scene if page else _called_alike(_numbered(scene), room)
-
-
-def _numbered(scene: Scene) -> Scene:
-    """The scene with numbers that grow with their cells, in all tensors alike, where every one has the room."""
-    if scene.layout.zoom is not Zoom.LARGE or scene.layout.spacing.lines < HIGH + 2:
-        return scene
-    inputs, outputs = most_characters(scene.trace)
-    stacks = scene.inputs, scene.outputs
-    named = letter_columns(scene.trace) + 2 if scene.layout.spacing.trailing == 0 else 1
-    for figure in (figure for stack in stacks for figure in stack.figures):
-        is_output = figure.place.is_output
-        has_names = figure.letters == "cell" or (is_output and scene.trace.has_constants)
-        beside = named if has_names else 1  # letters have a line of their numbers
-        characters = outputs if is_output else inputs[figure.place.number]
-        if columns_of(characters) + 2 * beside > figure.cell:
-            return scene
-    left, right = (
-        replace(stack, figures=tuple(replace(figure, grown=True) for figure in stack.figures)) for stack in stacks
-    )
-    return replace(scene, inputs=left, outputs=right)
+    return scene if page else _called_alike(scene, room)
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:

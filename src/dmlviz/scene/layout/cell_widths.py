@@ -108,16 +108,6 @@ def _constant_widths(trace: Trace) -> list[int]:
     return [cell_width([np.array([constant])]) if constant is not None else 0 for constant in constants]
 
 
-def most_characters(trace: Trace) -> tuple[list[int], int]:
-    """Of each input's values, and of all outputs', how many characters the longest has, by the samples that are kept.
-
-    An output's follow from the data that it is made of, as its width does.
-    """
-    inputs = [columns - 2 for columns in _sampled_widths(trace)]
-    data = [inputs[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
-    return inputs, max(*data, *(columns - 2 for columns in _constant_widths(trace)))
-
-
 def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
     """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
 

@@ -51,8 +51,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """Empty lines above the column ruler, where what stands beside it has a higher head."""
     centred: bool = False
     """Values, and what stands over them, stand in the middle of their cells."""
-    grown: bool = False
-    """Numbers are several lines high, as their cells are."""
     zoom: Zoom = Zoom.VALUES
     sliced: tuple[int, ...] = ()
     """Axes of which one position is shown."""
@@ -177,7 +175,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def body(self) -> int:
         """Lines of rows."""
-        return -(-(self.rows.length - (self.step - self.lines)) // PITCHES[self.zoom].per_line)
+        return self.rows.length - (self.step - self.lines)
 
     @cached_property
     def height(self) -> int:
@@ -187,7 +185,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def counts_along(self) -> str:
         """Where "how often read" stands: "row", "column", or "" where it is the same for every element."""
-        if self.place.is_output or self.part.field.role is not Role.DATA or self.zoom is Zoom.OVERVIEW:
+        if self.place.is_output or self.part.field.role is not Role.DATA:
             return ""
         axes = self.trace.colours.identity_axes(self.trace.desc, self.place)
         if not self.trace.operator.reads_vary or len(axes) != 1:
@@ -227,8 +225,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         tensor's name and without; a trace keeps them.
         """
         known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
-        zoomed_out = self.zoom is Zoom.OVERVIEW
-        key = (self.place, self.down, self.across, self.sliced, self.is_turned, zoomed_out, self.folded)
+        key = (self.place, self.down, self.across, self.sliced, self.is_turned, self.folded)
         if key not in known:
             known[key] = self._measured_wordings()
         return known[key]
@@ -260,18 +257,14 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def locate(self, index: tuple[int, ...]) -> tuple[int, int]:
         """(x, y) of an element's cell: x behind the ruler, y of the line with its text from the figure's top."""
         column = self.columns.number(tuple(index[d] for d in self.across) or (0,))
-        y = self.rows.position(self.row_of(index)) // PITCHES[self.zoom].per_line
+        y = self.rows.position(self.row_of(index))
         return self.columns.position(column), self.head + y + self.middle
 
-    def hit(self, x: int, y: int, half: int = 0) -> tuple[int, ...] | None:
-        """The element whose cell, or line below its row, is at (x, y); None for none. `half` 1 is the lower of two."""
+    def hit(self, x: int, y: int) -> tuple[int, ...] | None:
+        """The element whose cell, or line below its row, is at (x, y); None for none."""
         if not 0 <= y - self.head < self.body:
             return None
-        per_line = PITCHES[self.zoom].per_line
-        line = (y - self.head) * per_line
-        row, column = self.rows.at(line + half if per_line > 1 else line), self.columns.at(x)
-        if row is None and per_line > 1:
-            row = self.rows.at(line + 1 - half)
+        row, column = self.rows.at(y - self.head), self.columns.at(x)
         if row is None or column is None or x - self.columns.position(column) >= self.cell_at(column):
             return None
         return self.index(row, column)
@@ -407,9 +400,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         ]
         seen = {self.roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
-        coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        colours = self.trace.colours.identity_of if coloured else ""
-        return captions(axes, hidden, read, colours, turned=self.is_turned)
+        return captions(axes, hidden, read, turned=self.is_turned)
 
     @property
     def _common_count(self) -> int:

@@ -130,15 +130,13 @@ def captions(
     axes: Sequence[tuple[str, int, str, Style]],
     hidden: Sequence[tuple[int, str]],
     reads: str,
-    colours: str,
     *,
     turned: bool = False,
 ) -> list[Line]:
     """Lines that name axes, longest first: (arrow, axis, role or "", style) of seen ones, (axis, role) of size 1.
 
     All but the longest spell an axis `→ 3=Axis`: an arrow right before a number is read as its sign.
-    `reads` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
-    `turned` that rows and columns have changed places.
+    `reads` says how often everything is read, `turned` that rows and columns have changed places.
     """
     lines: list[Line] = []
     first = [Span(TURNED, AXIS), Span("  ", PLAIN)] if turned and axes else []
@@ -154,8 +152,6 @@ def captions(
             line += [Span(f"{before}{d}{equals}{role}{one}".strip(), AXIS), Span(between, PLAIN)]
         if reads:
             line += [Span(f"{read}{reads}", RULER), Span(between, PLAIN)]
-        if colours:
-            line += [Span(f"a colour is {colours}" if read else f"colour: {colours}", DIM)]
         lines.append(line)
     # One arrow for all the axes that it is for.
     grouped: Line = [*first]

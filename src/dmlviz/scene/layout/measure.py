@@ -53,7 +53,7 @@ class Extent(NamedTuple):
         width = self.across * (cell + gap) + self.across_blocks * PITCHES[zoom].block + self.row_ruler
         if lettered(zoom):
             width += self.letters_beside
-        return width if zoom is Zoom.OVERVIEW else width + self.reads_beside
+        return width + self.reads_beside
 
     def height(self, zoom: Zoom, spacing: Spacing) -> int:
         """Lines from the title to the names of the axes."""
@@ -67,8 +67,7 @@ class Extent(NamedTuple):
         """Lines from the first row on."""
         pitch = PITCHES[zoom]
         body = self.down * spacing.step + self.down_blocks * pitch.row_block - spacing.trailing
-        body = -(-body // pitch.per_line)
-        return body + 1 + (zoom is not Zoom.OVERVIEW and self.reads_below)
+        return body + 1 + self.reads_below
 
 
 class Bulk(Struct, frozen=True):

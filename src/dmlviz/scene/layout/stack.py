@@ -169,11 +169,10 @@ class Stack(Struct, frozen=True, dict=True):
             return max((n for n in inside if self.tops[n] <= y), key=self.tops.__getitem__, default=inside[0])
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
-    def hit(self, x: int, y: int, top: int, left: int, half: int = 0) -> Cursor | None:
-        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`, or
-        None.
+    def hit(self, x: int, y: int, top: int, left: int) -> Cursor | None:
+        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`.
 
-        `half` is 0 for the upper and 1 for the lower of two elements in a character.
+        None where there is none.
         """
         if self.beside:
             x, left = x + left, 0
@@ -183,7 +182,7 @@ class Stack(Struct, frozen=True, dict=True):
         local, start = top + y, top
         if 0 < start < figure.height - figure.head - 1 and y < figure.head:
             return None  # the pinned ruler lies over the cells there
-        index = figure.hit(x - figure.margin + left, local, half) if x >= figure.margin else None
+        index = figure.hit(x - figure.margin + left, local) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
     def _seen_figure(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:

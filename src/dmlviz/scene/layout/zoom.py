@@ -1,4 +1,4 @@
-"""How large a picture is drawn: from cells that the back of the room can read to one element in half a character."""
+"""How large a picture is drawn: from cells that the back of the room can read to blocks of colour."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ class Zoom(Enum):
     """One line with its value, or one and a half."""
     BLOCKS = "blocks"
     """Two columns of colour, with a letter."""
-    OVERVIEW = "overview"
-    """Half a character."""
 
     def further(self, by: int) -> Zoom:
         """The zoom `by` further down the list, round and round."""
@@ -26,21 +24,18 @@ class Zoom(Enum):
 
 
 class Pitch(Struct, frozen=True):
-    """What stands between blocks of one zoom's cells, in columns and in lines (half lines in the overview)."""
+    """What stands between blocks of one zoom's cells, in columns and in lines."""
 
     block: int
     """Columns between two blocks of columns, besides the gap between two cells."""
     row_block: int
     """Lines between two blocks of rows, besides."""
-    per_line: int
-    """Rows that one line of the screen can hold."""
 
 
 PITCHES = {
-    Zoom.LARGE: Pitch(3, 1, 1),
-    Zoom.VALUES: Pitch(2, 1, 1),
-    Zoom.BLOCKS: Pitch(1, 1, 1),
-    Zoom.OVERVIEW: Pitch(1, 1, 2),
+    Zoom.LARGE: Pitch(3, 1),
+    Zoom.VALUES: Pitch(2, 1),
+    Zoom.BLOCKS: Pitch(1, 1),
 }
 
 
@@ -50,7 +45,7 @@ class Spacing(Struct, frozen=True):
     lines: int
     """Of a cell; where no line is left between two rows, the outer ones are half air."""
     step: int
-    """Lines from one row to the next (half lines in the overview)."""
+    """Lines from one row to the next."""
     ruled: bool
     """A line under each title."""
     between: int
@@ -79,7 +74,6 @@ SPACINGS = {
         Spacing(1, 1, False, 0),
     ),
     Zoom.BLOCKS: (Spacing(1, 1, True, 1), Spacing(1, 1, False, 1), Spacing(1, 1, False, 0)),
-    Zoom.OVERVIEW: (Spacing(1, 1, True, 1), Spacing(1, 1, False, 1), Spacing(1, 1, False, 0)),
 }
 """Roomiest first: each needs no more lines than the one before."""
 PAGE_SPACINGS = (
@@ -122,7 +116,6 @@ CELL_WIDTHS = {
     ),
     Zoom.VALUES: (CellWidth(2, 7, 1), CellWidth(0, 5, 1), CellWidth(0, 1, 1), CellWidth(0, 1, 1, tight=True)),
     Zoom.BLOCKS: (CellWidth(None, 2, 0),),
-    Zoom.OVERVIEW: (CellWidth(None, 1, 0),),
 }
 """Widest first; all tensors of a picture have the same one, each with the columns that its own values need."""
 IN_PROPORTION = {(5, 6): range(4), (5, 5): range(5), (3, 4): range(1, 7), (3, 3): range(2, 8), (1, 1): range(1, 4)}

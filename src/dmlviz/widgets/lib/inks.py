@@ -10,8 +10,8 @@ from rich.style import Style as RichStyle
 from textual.color import Color
 
 from ...scene.colour.palette import CONSTANT as FROM_NOWHERE
-from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rgb, rounds, shaded
-from ...scene.spans import ABSENT, CONSTANT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
+from ...scene.colour.palette import FINE, MUTED, RGB, contrast, fill, ink, rgb, rounds, shaded
+from ...scene.spans import ABSENT, UNDERLINED, Style
 
 DARK, LIGHT = (0, 0, 0), (255, 255, 255)
 """Of a QR code, on every theme: what reads it takes dark modules on light ground."""
@@ -123,8 +123,6 @@ class Inks:
             underline = style.kind == "broken cell" or None
             fill_colour = fills[style.kind].rich_color
             return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
-        if style.kind in ("halves", "halves mark"):
-            return self._halves_style(style)
         if style.kind in ("qr", "qr light"):  # light modules are drawn as blocks: without colours they are light, too
             return self.on(DARK if style.kind == "qr" else LIGHT, LIGHT)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
@@ -168,23 +166,6 @@ class Inks:
     def on(self, ground: RGB, text: RGB) -> RichStyle:
         """Style of text in one colour on a ground of another."""
         return RichStyle(color=RichColor.from_rgb(*text), bgcolor=RichColor.from_rgb(*ground))
-
-    def _halves_style(self, style: Style) -> RichStyle:
-        """The style of two elements in one character: the upper is its colour, the lower its ground."""
-        if style.kind == "halves mark":
-            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
-        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty, CONSTANT: self.constant}
-        upper, lower = (
-            self._half_colour(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
-        )
-        return RichStyle(color=upper, bgcolor=lower)
-
-    def _half_colour(self, code: int) -> RichColor:
-        """The colour of half a character, by its code: an identity's colour, or a shade of it."""
-        shade, identity = divmod(code - SHADED, PERIOD) if code >= SHADED else (NO_SHADE - MUTED, code)
-        if shade + MUTED == MUTED:
-            return self._tint(identity).rich_color
-        return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
 
     def _tint(self, identity: int) -> Color:
         """The ground of a cell that an edit left as it was: a little of its identity's colour."""

@@ -9,7 +9,6 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
-from ...scene.digits import HIGH
 from ...scene.drawing.wires import Route, route
 from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import source_of
@@ -236,9 +235,8 @@ class PicturePane(Row):
         figure = stack.figure(cell.cursor.place)
         over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over
-        high = HIGH if figure.grown else 1
-        top = min(max(room.y + y - down - high // 2, room.y), room.bottom - high)
-        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), high)
+        top = min(max(room.y + y - down, room.y), room.bottom - 1)
+        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
         entry.lie_over(at, room)
         outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
         sentence.lie_below(at, outer)

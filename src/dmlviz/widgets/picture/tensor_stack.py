@@ -368,9 +368,6 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         left, top = self.scroll_offset
         turned = self.stack.button(offset.x, offset.y, top, self._room.width, left)
         cursor = turned or self.stack.hit(offset.x, offset.y, top, left)
-        if cursor is not None and cursor == self.look.cursor:
-            # Another click on a character that holds two elements is for the lower one.
-            cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
         if cursor is not None:
             self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
 
