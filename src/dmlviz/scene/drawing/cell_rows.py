@@ -44,12 +44,10 @@ class CellRows(Rows):
         """What `cells_in` has given so far, by row; empty at first."""
         return {}
 
-    def rows_in(self, line: int) -> tuple[int | None, ...]:
-        return (self.row_at(line),)
+    def row_in(self, line: int) -> int | None:
+        return self.row_at(line)
 
-    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
-        (row,) = rows
-        assert row is not None
+    def drawn(self, line: int, row: int) -> Line:
         return self.cell_line(row)
 
     def cell_line(self, row: int) -> Line:

@@ -33,12 +33,12 @@ class Rows(ABC):
         """Columns from a cell's beginning to a label of so many columns, so that it stands over the cell's text."""
 
     @abstractmethod
-    def rows_in(self, line: int) -> tuple[int | None, ...]:
-        """The rows of the grid that a line of the body shows; None for a row that is missing in it."""
+    def row_in(self, line: int) -> int | None:
+        """The row of the grid that a line of the body shows; None for none."""
 
     @abstractmethod
-    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
-        """A line of the body that shows some rows, one at least."""
+    def drawn(self, line: int, row: int) -> Line:
+        """A line of the body that shows a row."""
 
     # ---- lines
 
@@ -48,21 +48,16 @@ class Rows(ABC):
 
     def line(self, line: int) -> Line:
         """A line of the body, [] where no row is; drawn once for as long as nothing on its cells changes."""
-        rows = self.rows_in(line)
-        states = tuple([self._state(self.grid.cells(row)) for row in rows if row is not None])
-        if not states:
+        row = self.row_in(line)
+        if row is None:
             return []
-        key = line, states, 0 in rows  # the window's first row has all of its indices before it
+        key = line, self.cells.key(self.grid.cells(row)), row == 0  # the first row has all of its indices before it
         drawn = self._drawn.get(key)
         if drawn is None:
             if len(self._drawn) >= MOST_KEPT:
                 self._drawn.clear()
-            drawn = self._drawn[key] = self.drawn(line, rows)
+            drawn = self._drawn[key] = self.drawn(line, row)
         return drawn
-
-    def _state(self, some: slice) -> object:
-        """A hashable that differs where some cells would be drawn differently."""
-        return self.cells.key(some)
 
     def identity_of(self, some: slice) -> int:
         """The identity that some cells share, told by the first, or by any of them where some have no source; or -1."""

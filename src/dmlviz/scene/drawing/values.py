@@ -128,17 +128,12 @@ class TallRows(ValueRows):
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
 
-    def rows_in(self, line: int) -> tuple[int | None, ...]:
-        for above in range(self.figure.lines):
-            row = self.row_at(line - above)
-            if row is not None:
-                return (row,)
-        return (None,)
+    def row_in(self, line: int) -> int | None:
+        rows = (self.row_at(line - above) for above in range(self.figure.lines))
+        return next((row for row in rows if row is not None), None)
 
-    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+    def drawn(self, line: int, row: int) -> Line:
         """A line of the cells of one row: their values, letters, or fill alone."""
-        (row,) = rows
-        assert row is not None
         figure, below = self.figure, line - self.grid.rows[row][1]
         if below == figure.middle:
             return self.cell_line(row)

@@ -80,15 +80,6 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
     return PathState(f"path of {title}", tuple(lines), brief)
 
 
-def whole_path(chain: Chain, output: int, index: tuple[int, ...]) -> tuple[list[PathLine], PathLine]:
-    """The lines of where an element of the last stage comes from, and the same in one line; nothing is hidden."""
-    path = chain.source(output, index)
-    told = range(len(path.hops))
-    lines = [_hop_line(chain, path, i) for i in told]
-    lines += [line for i in told if (line := _sender(chain, path.hops[i])) is not None]
-    return lines, _back_in_a_line(chain, path, len(told))
-
-
 def root_text(chain: Chain, number: int, index: tuple[int, ...]) -> str:
     """An element of a chain's input: `InputTensor[0,5]`; with its stage where other stages have inputs of their own."""
     return _root_name(chain, number, brackets(index))
