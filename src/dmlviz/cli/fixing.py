@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import opening
 from ..desc.levels import FeatureLevel
+from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError, plain, quote, reason_of
 from ..exporters.dxdispatch import desc_json
 from ..exporters.lib.json_page import json_page
@@ -170,35 +171,43 @@ class _Mender:
         document.go(i)
         document.mend(fix)
         after = document.session
-        for before, one in zip(self._now.experiments, after.experiments, strict=True):
-            if one is not before:
-                self._require_kept(before, one)
-        if self._trouble(after) >= self._trouble(self._now):
+        changed = [
+            pair for pair in zip(self._now.experiments, after.experiments, strict=True) if pair[0] is not pair[1]
+        ]
+        for before, one in changed:
+            self._require_kept(before, one)
+        if sum(self._trouble(one, after) - self._trouble(before, self._now) for before, one in changed) >= 0:
             raise DmlvizError("its fix would leave something else that doesn't fit, so it is left.")
         return after
 
     def _require_kept(self, before: Experiment, after: Experiment) -> None:
         """Raises DmlvizError where values would get lost, or something changes that the file has no place for."""
-        inputs = {part.path for part in after.desc.inputs}
+        tensors = {part.path: part.tensor for part in after.desc.inputs}
         kept = after.settled(keeps_missing=True).values
-        lost = [path for path in before.values if path in inputs and path not in kept]
+        lost = [path for path in before.values if path in tensors and path not in kept]
         if self._is_model:  # whose buffers stay as they are
-            lost = [path for path, entry in before.values.items() if kept.get(path) != entry]
+            had = {part.path: part.tensor for part in before.desc.inputs}
+            lost = [path for path in before.values if _buffer_of(tensors.get(path)) != _buffer_of(had[path])]
             if after.feature_level is not before.feature_level:
                 raise DmlvizError("a DxDispatch model has no feature level that could be raised.")
         if lost:
             raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
 
-    def _trouble(self, session: Session) -> int:
-        """How many checks of all experiments fail or wait for others."""
-        reports = [self._report(one, session) for one in session.experiments]
-        return sum(len(report.errors) + len(report.waiting) for report in reports)
+    def _trouble(self, experiment: Experiment, session: Session) -> int:
+        """How many checks of an experiment fail or wait for others."""
+        report = self._report(experiment, session)
+        return len(report.errors) + len(report.waiting)
 
     def _report(self, experiment: Experiment, session: Session) -> Report:
         """The report of an experiment, of which each is made once."""
         if id(experiment) not in self._reports:
             self._reports[id(experiment)] = experiment, experiment.check(session)
         return self._reports[id(experiment)][1]
+
+
+def _buffer_of(tensor: TensorDesc | None) -> tuple[DataType, int] | None:
+    """What a tensor wants of a buffer: elements of a type, and so many."""
+    return (tensor.data_type, tensor.element_count) if tensor is not None else None
 
 
 def _lossless(cause: Cause) -> Fix:
