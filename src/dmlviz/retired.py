@@ -15,6 +15,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--fail-on": "only a broken rule or a task at fault makes the exit code 1",
         "--format": "`--json` and `--github` say how to print",
         "--ignore": "every rule counts; `--json` has the id of each check",
+        "--lang": "what dmlviz says is English",
         "--seconds": "the number of steps sets an animation's pace",
         "--select": "every rule counts; `--json` has the id of each check",
         "--certificate": "`dmlviz same FILE A B` says what it compared",

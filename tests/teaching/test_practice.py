@@ -10,7 +10,7 @@ from support.teaching import past_answer
 
 from dmlviz.session.new_experiments import choices, sample
 from dmlviz.teaching.diagnosis import practice
-from dmlviz.teaching.diagnosis.practice import DAY, OF_CHAINS, Bank, Due, Practice
+from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered
 
@@ -84,15 +84,3 @@ def test_a_bank_asks_about_all_operators_and_promises_what_it_asks() -> None:
     assert {each.subject.operator.name for each in questions} == {base.trace().operator.name for base in BASES}
     assert all(each.subject.valid for each in questions)
     assert all(each.truth not in each.answers.values() for each in questions)
-
-
-def test_practice_asks_about_chains_where_their_kinds_are_asked_and_tells_each_of_their_rules() -> None:
-    questions = list(islice(Bank((), 1, OF_CHAINS).questions(), 120))
-    assert {each.kind.name for each in questions} == {*OF_CHAINS}
-    assert {rule for each in questions for rule in each.answers} >= {f"Q{k}" for k in range(1, 6)}
-    assert all(each.truth not in each.answers.values() for each in questions)
-    mixed = islice(Bank(BASES, 1, ("source", "reach")).questions(), 60)
-    assert all(each.subject.experiment.is_wired == (each.kind.name == "reach") for each in mixed)
-    found = Practice(BASES, 3, missed=["Q2"], others=OF_CHAINS, each_other=1)
-    assert "Q2" in found.next(START).answers
-    assert found.on == "Q2"

@@ -397,17 +397,3 @@ def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
     asking.skip()
     shown = {each.path: each.text for each in asking.state.view.fields}
     assert shown.get("FeatureLevel", level) == level
-
-
-def test_the_end_of_a_lesson_about_chains_asks_about_chains() -> None:
-    asking = begun(LESSONS["chain"])
-    kinds = []
-    while not asking.ended:
-        assert asking.lesson is not None
-        if asking.lesson.task == exit_id(LESSONS["chain"]):
-            kinds.append(asking.question.kind.name)
-            assert asking.question.subject.experiment.is_wired
-        right(asking)
-        asking.answer()
-    assert len(kinds) == LESSONS["chain"].exit
-    assert {*kinds} <= {"through", "reach", "dead"}

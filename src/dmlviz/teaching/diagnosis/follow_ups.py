@@ -23,7 +23,6 @@ from ..kinds.valid import KIND as VALID
 from ..kinds.valid import is_accepted_by
 from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
-from .chains_like import chains_like
 from .varying import (
     MOST_ELEMENTS,
     SIGNED,
@@ -70,14 +69,12 @@ def follow_up(
 
     `rule` is the id of the one that the answer followed. Without it one of those that are `believed` is told, as far as
     the question just seen tells any; else any other that it tells. Its sizes and numbers are others than those of
-    `seen` and `before`. None where there is none to be had: a kind that only an author can ask has none.
+    `seen` and `before`. None where there is none to be had: kinds that only an author can ask have none, nor those about chains.
     """
-    if seen.kind.name in AUTHORED:
+    if seen.kind.name in AUTHORED or isinstance(seen.kind, ChainKind):
         return None
     told = [id_ for id_ in believed if id_ in seen.answers][:1] or list(seen.answers)
     wanted = [rule] if rule and seen.knows(rule) else told
-    if isinstance(seen.kind, ChainKind):
-        return _about_another_chain(seen, wanted, seed, before)
     base = seen.subject.experiment
     known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
     dice = random.Random(f"follow {seen.kind.name} {seed} {base.name} {len(before)}")
@@ -98,22 +95,6 @@ def follow_up(
             # Of all rules that give an answer, the one that it is asked for is the likeliest.
             first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}
             return structs.replace(question, answers={**first, **question.answers})
-    return None
-
-
-def _about_another_chain(
-    seen: Question, wanted: Sequence[str], seed: int, before: Sequence[Question]
-) -> Question | None:
-    """A question of a chain's kind about another chain, which tells a wanted rule, if any is wanted; None for none."""
-    known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
-    dice = random.Random(f"chain {seen.kind.name} {seed} {seen.subject.experiment.name} {len(before)}")
-    for experiment in chains_like(wanted, dice):
-        subject = Subject(experiment)
-        question = seen.kind.make(subject, seed, Wish(rules=wanted))
-        if question is None or _numbers_of(subject.desc) in known or not _is_about(question, seen, wanted):
-            continue
-        first = {id_: question.answers[id_] for id_ in wanted[:1] if id_ in question.answers}
-        return structs.replace(question, answers={**first, **question.answers})
     return None
 
 

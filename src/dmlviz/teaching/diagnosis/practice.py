@@ -15,14 +15,11 @@ from ..progress.progress import Answered, seconds_of
 from ..questions.question import Question
 from ..questions.subject import Subject
 from ..questions.telling import told_by_reveal
-from .chains_like import chains_like
 from .diagnosis import TOLD_BY, Diagnosis
 from .varying import broken, varied
 
 OTHERS = ("valid", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "blank")
 """Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""
-OF_CHAINS = ("through", "reach", "dead")
-"""Kinds that ask about small chains of their own, where they are asked for; the bases are no chains."""
 EACH_OTHER = 4
 """Every so many questions one of the others is asked."""
 INVALID_SHARE = 0.5
@@ -56,13 +53,7 @@ class Bank:
 
     def questions(self) -> Iterator[Question]:
         """Questions without end, about one desc after the other; a whole output to fill in is among them."""
-        of_chains = [kind for kind in self._kinds if kind.name in OF_CHAINS]
         while True:
-            if of_chains and self._dice.random() < len(of_chains) / len(self._kinds):
-                chain = Subject(next(chains_like((), self._dice)))
-                self._descs += 1
-                yield from filter(None, (kind.make(chain, self._descs) for kind in of_chains))
-                continue
             base = self._dice.choice(self._bases)
             make = broken if self._dice.random() < self._invalid else varied
             experiment = make(base, self._dice)
@@ -70,7 +61,7 @@ class Bank:
                 continue
             subject = Subject(experiment)
             self._descs += 1
-            for kind in self._kinds:  # those of chains have nothing to ask here
+            for kind in self._kinds:
                 question = kind.make(subject, self._descs)
                 if question is not None:
                     yield question

@@ -16,7 +16,7 @@ from ...errors import DmlvizError
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
 from ...teaching.diagnosis.follow_ups import follow_up
-from ...teaching.diagnosis.practice import OF_CHAINS, OTHERS, Practice
+from ...teaching.diagnosis.practice import OTHERS, Practice
 from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, seconds_of
@@ -451,10 +451,9 @@ class RunningLesson:
         done = {answer.on for answer in self._answers if answer.on and answer.right}
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
-        about_chains = not {*OF_CHAINS}.isdisjoint(kinds)
-        if not about_chains and not {*TOLD_BY}.isdisjoint(kinds) and 2 * of_maps >= len(kinds):
+        if not {*TOLD_BY}.isdisjoint(kinds) and 2 * of_maps >= len(kinds):
             return Practice(bases, seed, self._answers, missed=left)
-        others = [kind for kind in (*OTHERS, *OF_CHAINS, "lowest") if kind in kinds] or OTHERS
+        others = [kind for kind in (*OTHERS, "lowest") if kind in kinds] or OTHERS
         return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
 
     # ---- what is shown

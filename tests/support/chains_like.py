@@ -6,18 +6,18 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...desc.base import Desc
-from ...desc.tensors import DataType, TensorDesc
-from ...desc.value_sources import Listed, Wired
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
-from ...session.experiments import Experiment, Session
+from dmlviz.desc.base import Desc
+from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.desc.value_sources import Listed, Wired
+from dmlviz.operators.gather import Gather
+from dmlviz.operators.join import Join
+from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.split import Split
+from dmlviz.operators.tile import Tile
+from dmlviz.session.experiments import Experiment, Session
 
 TRIES = 60
-"""Chains that are made for a follow-up: nearly always the first few tell what they are made for."""
+"""Chains that are made of one request."""
 
 
 class _Row:
