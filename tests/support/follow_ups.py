@@ -15,6 +15,7 @@ from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
 from dmlviz.workspace.asking.ask_state import Form
 from support.answering import asked_steps
@@ -37,7 +38,7 @@ class Case(Struct, frozen=True, kw_only=True):
 def cases() -> Iterator[Case]:
     """Every step of every lesson that a kind can ask again, with every wrong rule that it tells."""
     for lesson, step, question in asked_steps():
-        if question.task.kind not in AUTHORED:
+        if question.task.kind not in (*AUTHORED, *OF_CHAINS):
             for rule in question.answers or ("",):
                 yield Case(name=f"{lesson.id} {step.number} {rule}", step=step, question=question, rule=rule)
 

@@ -13,6 +13,7 @@ from dmlviz.scene.spans import length
 from dmlviz.teaching.kinds.lib.asking import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
@@ -126,7 +127,11 @@ def words_of(lesson: Lesson, number: int) -> list[str]:
     return [words for words in said if len(words) > TERM]
 
 
-STEPS = [(lesson.id, step.number) for lesson, step, question in asked_steps() if question.task.kind not in AUTHORED]
+STEPS = [
+    (lesson.id, step.number)
+    for lesson, step, question in asked_steps()
+    if question.task.kind not in (*AUTHORED, *OF_CHAINS)
+]
 
 
 @pytest.mark.drawn(6)

@@ -69,7 +69,8 @@ def follow_up(
 
     `rule` is the id of the one that the answer followed. Without it one of those that are `believed` is told, as far as
     the question just seen tells any; else any other that it tells. Its sizes and numbers are others than those of
-    `seen` and `before`. None where there is none to be had: kinds that only an author can ask have none, nor those about chains.
+    `seen` and `before`. None where there is none to be had: kinds that only an author can ask have none, nor have those
+    about chains.
     """
     if seen.kind.name in AUTHORED or isinstance(seen.kind, ChainKind):
         return None
