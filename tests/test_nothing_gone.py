@@ -90,8 +90,6 @@ def gone(text: str, page: str) -> Iterator[str]:
     groups = {id_.partition(".")[0] for id_ in rules}
     for code in code_of(text):
         command = re.match(r"(?:\$ )?(?:\.venv/bin/)?dmlviz (\S+)", code)
-        if code in INSTEAD and not re.fullmatch("[a-z]+", code):  # the words of kinds and settings have other uses
-            yield f"{code}, which was taken out"
         if command and re.fullmatch("[a-z]+", command[1]) and command[1] not in {*COMMANDS, *shipped}:
             yield code
         if command or code.startswith("--"):
@@ -102,6 +100,9 @@ def gone(text: str, page: str) -> Iterator[str]:
         if re.fullmatch(r"[a-z]+\.[a-z_]+", code) and code.partition(".")[0] in groups and page not in ABOUT_CODE:
             yield from [] if code in rules or hasattr(Chain, code.partition(".")[2]) else [f"the rule {code}"]
         yield from (f"the kind {kind}" for kind in re.findall(r'"kind": "(\w+)"', code) if kind not in kinds())
+    for name in INSTEAD:
+        if not re.fullmatch("[a-z]+|.", name) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
+            yield f"{name}, which was taken out"  # the words of kinds and settings have other uses
     for sentence in re.split(r"(?<=[.:|])\s", BLOCK.sub("", text)) if page == "lessons.md" else ():
         named = set(re.findall(r"`([a-z]+)`", sentence))
         if named & {*kinds()}:
@@ -130,6 +131,7 @@ def test_the_programs_help_names_what_is_there() -> None:
         ("`dmlviz chek FILE`", "dmlviz chek FILE"),
         ("```sh\n$ dmlviz check --nothing FILE\n```", "--nothing in $ dmlviz check --nothing FILE"),
         ("with `--nothing`", "--nothing in --nothing"),
+        ("Its neighbour PADDING1 pads.", "PADDING1, which was taken out"),
         ("`K` compares, `r` runs", "the key K"),
         ("press `F11`", "the key F11"),
         ("it breaks `tensor.nothing`", "the rule tensor.nothing"),
