@@ -414,11 +414,7 @@ def test_a_question_is_answered_by_its_buttons(shown: Clicked) -> None:
 
 def test_the_colour_key_is_closed_by_a_click_beside_it(shown: Clicked) -> None:
     shown.send("p")
-    shown.shows("monochrome")
-    shown.click("monochrome")
-    shown.shows("● 5 monochrome")
-    shown.click("normal")
-    shown.shows("● 1 normal")
+    shown.shows("Colour key")
     if shown.narrow:
         shown.send(ESCAPE)
     else:
