@@ -31,7 +31,7 @@ OTHERS: dict[type, type] = {ast.Eq: ast.NotEq, ast.Lt: ast.LtE, ast.Gt: ast.GtE,
 OTHERS |= {ast.Add: ast.Sub, ast.Mult: ast.FloorDiv, ast.And: ast.Or}
 OTHERS |= {other: one for one, other in OTHERS.items()}
 TESTS = {"operators": "operators operator_kit", "kernels": "kernels running", "importers": "importers real"}
-TESTS |= {"widgets": "screens", "app.py": "screens", "themes.py": "screens", "tracing.py": "test_tracing.py"}
+TESTS |= {"widgets": "screens", "app.py": "screens", "themes.py": "screens", "opening.py": "cli"}
 Work = tuple[
     str, int, Path, bool
 ]  # file in SOURCE, which node of it, folder of the copies, and whether it is left alone
@@ -86,7 +86,7 @@ def run(tree: Path, file: Path) -> bool:
     sys.path.insert(0, str(tree / "src"))
     os.environ["PYTHONPATH"] = sys.path[0]
     room = file.parts[0]
-    places = [tree / "tests" / each for each in TESTS.get(room, "cli" if "." in room else room).split()]
+    places = [tree / "tests" / each for each in TESTS.get(room, f"{room} test_{room}").split()]
     tests = [test for place in places for test in ([place] if place.is_file() else place.rglob("test_*.py"))]
     tests.sort(key=lambda test: (file.stem not in test.stem, file.stem not in test.read_text("utf-8"), test))
     watch, fives = Watch(), range(0, len(tests), 5)
