@@ -116,7 +116,7 @@ def test_the_truth_is_right_and_goes_on(name: str, kind: str) -> None:
     assert again.question is not first
 
 
-@pytest.mark.parametrize(("name", "kind"), EVERY)
+@pytest.mark.parametrize(("name", "kind"), [each for each in EVERY if each[1] not in OF_CHAINS])
 def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None:
     asked = asking(experiment(name), kind)
     wrong = next(iter(asked.question.answers.items()), None)
