@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.rules_told import ids
+from dmlviz.session.settings import Store
 from dmlviz.session.writing import dump
 from dmlviz.teaching.tasks.tasks import task_of
 
@@ -72,3 +74,12 @@ def test_an_operator_of_before_is_told_of_where_it_is_imported(name: str, text: 
     with pytest.raises(ImportFailedError) as error:
         read(text.encode(), name)
     assert told("PADDING1").removesuffix(".") in str(error.value)
+
+
+def test_settings_of_before_with_a_language_open_and_keep_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text('{"lang": "de", "progress": false}')
+    store = Store(file)
+    assert (store.sentences, store.settings.progress) == ([], False)
+    store.remember("progress", True)
+    assert json.loads(file.read_text()) == {"lang": "de", "progress": True}
