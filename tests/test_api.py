@@ -153,9 +153,9 @@ WRONG_KINDS: list[tuple[Any, str]] = [
     (lambda: any_dml.TensorDesc("FLOAT31", (1,)), 'DataType is "FLOAT31", expected one of FLOAT32,'),
     (lambda: any_dml.TensorDesc(np.complex64, (1,)), "DataType is"),
     (lambda: any_dml.TensorDesc(5, (1,)), "DataType is 5, expected one of FLOAT32,"),
-    (lambda: any_dml.TensorDesc("FLOAT32", 5), "Sizes is 5, expected a list of integers."),
-    (lambda: any_dml.TensorDesc("FLOAT32", None), "Sizes is null, expected a list of integers."),
-    (lambda: any_dml.TensorDesc("FLOAT32", "12"), 'Sizes is "12", expected a list of integers.'),
+    (lambda: any_dml.TensorDesc("FLOAT32", 5), "Sizes is 5, expected a list of integers such as [3, 2]."),
+    (lambda: any_dml.TensorDesc("FLOAT32", None), "Sizes is null, expected a list of integers such as [3, 2]."),
+    (lambda: any_dml.TensorDesc("FLOAT32", "12"), 'Sizes is "12", expected a list of integers such as [3, 2].'),
     (lambda: any_dml.TensorDesc("FLOAT32", [1, 2.0]), "Sizes[1] is 2.0, expected an integer."),
     (lambda: any_dml.TensorDesc("FLOAT32", [True]), "Sizes[0] is true, expected an integer."),
     (lambda: any_dml.TensorDesc("FLOAT32", [np.True_]), "Sizes[0] is "),
@@ -170,8 +170,8 @@ WRONG_KINDS: list[tuple[Any, str]] = [
     (lambda: any_dml.Join([TENSOR], 0, input_count=1.0), "InputCount is 1.0, expected an integer."),
     (lambda: any_dml.Split(TENSOR, None, 0), "OutputTensors is null, expected a list of tensor descs."),
     (lambda: any_dml.Split(None, [TENSOR], 0), "InputTensor is null, expected a TensorDesc."),
-    (lambda: any_dml.Tile(TENSOR, 5), "Repeats is 5, expected a list of integers."),
-    (lambda: any_dml.Tile(TENSOR, "22"), 'Repeats is "22", expected a list of integers.'),
+    (lambda: any_dml.Tile(TENSOR, 5), "Repeats is 5, expected a list of integers such as [3, 2]."),
+    (lambda: any_dml.Tile(TENSOR, "22"), 'Repeats is "22", expected a list of integers such as [3, 2].'),
     (lambda: any_dml.Tile(TENSOR, [2, 0.5]), "Repeats[1] is 0.5, expected an integer."),
     (lambda: any_dml.ReverseSubsequences(TENSOR, (2, 1), 0), "SequenceLengthsTensor is [2, 1], expected a TensorDesc."),
     (lambda: any_dml.Gather(ZEROS, PICKS, 0, 1), "InputTensor is "),
@@ -209,7 +209,7 @@ WRONG_KINDS: list[tuple[Any, str]] = [
         lambda: any_dml.split(ZEROS, np.array("a"), 0),
         "sizes is \"array('a', dtype='<U1')\", expected a list of the parts' sizes along axis 0",
     ),
-    (lambda: any_dml.tile(ZEROS, {"a": 1}), 'repeats[0] is "a", expected an integer.'),
+    (lambda: any_dml.tile(ZEROS, {"a": 1}), 'repeats is {"a": 1}, expected a list of integers such as [3, 2].'),
     (lambda: any_dml.gather(ZEROS, "abc", 0), "indices has dtype <U3, expected one of FLOAT32,"),
     (lambda: any_dml.gather(ZEROS, [0], None), "axis is null, expected an integer."),
     (lambda: any_dml.load(None), "path is null, expected the name of a session file."),
@@ -225,6 +225,25 @@ def test_what_is_refused_is_refused_in_a_sentence(call: Any, said: str) -> None:
     assert message.startswith(said)
     assert one_line(message)
     assert isinstance(caught.value, ValueError)  # as NumPy says it
+
+
+def test_a_set_is_no_list_as_it_drops_repeats_and_order() -> None:
+    unordered: list[tuple[Any, Any]] = [
+        (lambda given: any_dml.TensorDesc("FLOAT32", given), 2),
+        (lambda given: any_dml.TensorDesc("FLOAT32", (2, 2), strides=given), 2),
+        (lambda given: any_dml.Tile(TENSOR, given), 2),
+        (lambda given: any_dml.Join(given, 0), TENSOR),
+        (lambda given: any_dml.Split(TENSOR, given, 0), TENSOR),
+        (lambda given: any_dml.join(given, 0), (1.0, 2.0)),
+        (lambda given: any_dml.split(ZEROS, given, 0), 1),
+        (lambda given: any_dml.tile(ZEROS, given), 2),
+        (lambda given: any_dml.trace(any_dml.Tile(TENSOR, (1, 1)), [ZEROS]).source(0, given), 1),
+    ]
+    for call, entry in unordered:
+        for unfit in ({entry}, frozenset((entry,)), {entry: entry}, {entry: entry}.keys()):
+            with pytest.raises(dml.DmlvizError, match=r"expected (a list of|an integer)"):
+                call(unfit)
+    assert dml.TensorDesc("FLOAT32", (n for n in (2, 2))).sizes == (2, 2), "a generator keeps its order"
 
 
 def calls(x: NDArray[Any], picks: NDArray[Any], lengths: NDArray[Any]) -> list[Any]:

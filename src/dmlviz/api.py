@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .desc.base import Desc, Part
 from .desc.indexing import put
 from .desc.levels import NEWEST, FeatureLevel
-from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer, integers
+from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer, integers, is_listed
 from .desc.value_sources import Wired
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, InvalidDescError, ValuesError, quote
@@ -386,7 +386,7 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
     They have one dtype, and equal sizes apart from `axis`. Raises DmlvizError.
     """
     try:
-        given = None if isinstance(arrays, (str, bytes)) else list(arrays)
+        given = list(arrays) if is_listed(arrays) else None
     except TypeError:
         given = None
     if given is None:

@@ -77,7 +77,7 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
         yield plain(experiment.name)
     yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
     holding, broken = sum(c.ok for c in report.checks), len(report.broken)
-    lowest = "No feature level accepts it."
+    lowest = "No feature level accepts it." if report.is_refused else ""
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     if report.verdict is Verdict.VALID:
@@ -88,7 +88,8 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
         yield f"It is not checked whole: {_count(holding, 'check')} hold, and what is left stands below. {lowest}"
     else:
         fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
-        yield f"It is invalid, E_INVALIDARG: {fail}, {holding} hold. {lowest}"
+        invalid = "invalid, E_INVALIDARG" if report.is_refused else "invalid"
+        yield f"It is {invalid}: {fail}, {holding} hold. {lowest}".rstrip()
 
 
 def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
@@ -170,7 +171,8 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
 
 def _rule_and_fixes(view: ViewState, failure: Check) -> Iterator[str]:
     rule = sentence_of(operator_of(view.experiment.desc), failure.id)
-    yield f"  {f'The rule: {rule} ' if rule else ''}It stands on the page {failure.page}."
+    where = "It is a check of dmlviz's own." if failure.is_own else f"It stands on the page {failure.page}."
+    yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
     for number, fix in enumerate(failure.fixes, 1):
         changes = ", ".join(
             f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}"

@@ -15,7 +15,7 @@ from msgspec import Struct
 from .desc.base import Desc
 from .desc.fields import Role
 from .desc.indexing import ravel, unravel
-from .desc.tensors import TensorDesc, braces, brackets, integer
+from .desc.tensors import TensorDesc, braces, brackets, integer, integers
 from .desc.values import Array, Indices, Values, element_of
 from .errors import DmlvizError
 from .formats.displayed import Displayed
@@ -303,8 +303,7 @@ def _checked_number(written: object, count: int, field: str) -> int:
 
 def checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
     """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
-    axes = index if isinstance(index, Iterable) else (index,)
-    at = tuple(integer(i, f"{path} index") for i in axes)
+    at = integers(index, f"{path} index") if isinstance(index, Iterable) else (integer(index, f"{path} index"),)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):
         raise DmlvizError(f"{path}{brackets(at)} lies outside Sizes {braces(tensor.sizes)}.")
     return at

@@ -85,7 +85,7 @@ def test_the_first_sizes_count() -> None:
     ("members", "reason"),
     [
         ({"dimension_count": 1.5}, "DimensionCount is 1.5, expected an integer."),
-        ({"strides": "12"}, 'Strides is "12", expected a list of integers.'),
+        ({"strides": "12"}, 'Strides is "12", expected a list of integers such as [3, 2].'),
         ({"strides": [1, None]}, "Strides[1] is null, expected an integer."),
         ({"total_tensor_size_in_bytes": True}, "TotalTensorSizeInBytes is true, expected an integer."),
         ({"flags": 1}, "Flags is 1, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML."),

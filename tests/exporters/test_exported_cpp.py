@@ -151,7 +151,7 @@ def test_every_failed_rule_stands_above_its_function() -> None:
             for check in (cause.told for cause in report.causes):
                 assert f"{check.id} ({check.field}): " in said
                 assert check.message in said
-            assert ("E_INVALIDARG" in said) is (report.ok is False)
+            assert ("E_INVALIDARG" in said) is (report.is_refused)
             assert f"DML_FEATURE_LEVEL_{each.feature_level}" in said
 
 

@@ -364,7 +364,7 @@ async def test_every_broken_example_says_one_sentence_and_one_fix_and_the_rest_w
         reason, fixes = screen.state.view.why.errors[0], screen.state.view.why.fixes
         seen = driver.text("#why")
         assert driver.words("#why").startswith(sentence(driver, reason)), (shelved.name, seen)
-        assert "E_INVALIDARG 0x80070057" in whole(driver, "#why")
+        assert ("E_INVALIDARG 0x80070057" in whole(driver, "#why")) is screen.state.view.report.refuses(reason.first)
         assert reason.first.id in whole(driver, "#why")
         for number in reason.fixes[:1]:
             change = fixes[number].changes[0].what

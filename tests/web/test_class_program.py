@@ -27,7 +27,7 @@ from dmlviz.web.class_server import Hall as ClassHall
     ("words", "sentence"),
     [
         (["-"], "class reads no session from standard input, expected a file, which wall and phones share."),
-        (["gather-2", "--port", "70000"], "--port is 70000, expected 0 to 65535."),
+        (["gather-2", "--port", "70000"], '--port is "70000", expected an integer of 0 to 65,535.'),
         (["gather-2", "--public-url", "class.example.edu"], '--public-url is "class.example.edu", expected a scheme'),
         (
             ["gather-2", "--public-url", "https://a.example/b"],

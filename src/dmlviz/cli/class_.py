@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..errors import SessionError, plain, quote
-from .parsers import parser
+from .parsers import integer, parser
 from .shared import FINE
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(argv: list[str]) -> int:
     add = words.add_argument
     add("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
     add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
-    add("--port", type=int, metavar="N", help="8765, or that of a class that goes on; 0 takes any free one")
+    add("--port", metavar="N", help="8765, or that of a class that goes on; 0 takes any free one")
     add("--save", default="", metavar="F", help="write the answers to F at the end, without names")
     add("--pace", choices=("host", "own"), default="host", help="everybody with the wall, or each at their own pace")
     shown = "where phones find it behind a proxy, such as https://class.example.edu"
@@ -50,8 +50,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
-    if args.port is not None and not 0 <= args.port <= 65535:
-        raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
+    port = None if args.port is None else integer(args.port, "--port", 0, 65535)
     missing = [name for name in ("aiohttp", "segno") if importlib.util.find_spec(name) is None]
     if missing:
         raise SessionError(
@@ -68,7 +67,7 @@ def run(argv: list[str]) -> int:
     hall = Hall(
         name=presentation_name(source.path, source.example, args.file),
         bind=args.host or ("127.0.0.1" if args.public_url else "0.0.0.0"),
-        port=args.port,
+        port=port,
         public_url=_public_url(args.public_url),
         saves=_saves(args.save),
         own_pace=args.pace == "own",

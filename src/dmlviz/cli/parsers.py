@@ -11,6 +11,7 @@ from ..errors import SessionError, plain, quote
 from ..retired import told
 
 _MOST_SIZE = 2**32 - 1
+_MOST_DIGITS = 18
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,6 +33,14 @@ def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
     """A parser for a command. It raises SessionError for what it doesn't expect."""
     how = argparse.RawDescriptionHelpFormatter
     return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
+
+
+def integer(word: str, name: str, least: int, most: int) -> int:
+    """The integer that an option's word says. Raises SessionError, which calls the option `name`."""
+    digits = word.removeprefix("-")
+    if digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS and least <= int(word) <= most:
+        return int(word)
+    raise SessionError(f"{name} is {quote(word)}, expected an integer of {least:,} to {most:,}.")
 
 
 class _TakeDim(argparse.Action):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .parsers import add_dim_option, add_hand_in_options, file_to_hand_in, parser
+from .parsers import add_dim_option, add_hand_in_options, file_to_hand_in, integer, parser
 from .shared import UNREADABLE, hand_in, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 COUNT = 18
 """Questions that are asked unless `--count` says otherwise: enough to name a rule, see `MOST_TELLING`."""
 MOST_COUNT = 100_000
-MOST_DIGITS = 18
-"""Digits of a seed or a count."""
 MOST_LINE = 1 << 16
 """Bytes of an answer's line."""
 MOST_NAMED = 2
@@ -59,17 +57,10 @@ def run(argv: list[str]) -> int:
     if args.file == "-":
         raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
     count, seed = (
-        _integer(args.count, "--count", 1, MOST_COUNT),
-        _integer(args.seed, "--seed", -(10**18), 10**18),
+        integer(args.count, "--count", 1, MOST_COUNT),
+        integer(args.seed, "--seed", -(10**18), 10**18),
     )
     return _hold_quiz(args, count, seed)
-
-
-def _integer(word: str, name: str, least: int, most: int) -> int:
-    digits = word.removeprefix("-")
-    if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and least <= int(word) <= most:
-        return int(word)
-    raise SessionError(f"{name} is {quote(word)}, expected an integer of {least:,} to {most:,}.")
 
 
 def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:

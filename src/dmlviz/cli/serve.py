@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError
-from .parsers import parser
+from .parsers import integer, parser
 from .shared import FINE
 
 
@@ -17,7 +17,7 @@ def run(argv: list[str]) -> int:
     words.add_argument(
         "file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or what can be imported"
     )
-    words.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
+    words.add_argument("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
     words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
     words.add_argument(
         "--present",
@@ -26,8 +26,7 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
-    if not 0 <= args.port <= 65535:
-        raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
+    port = integer(args.port, "--port", 0, 65535)
     if args.file == "-":
         raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
     if args.present and args.file is None:
@@ -46,5 +45,5 @@ def run(argv: list[str]) -> int:
 
     begins = ["present"] if args.present else []
     words_of_tabs = [*begins, args.file] if args.file is not None else []
-    serve(words_of_tabs, args.host, args.port, files=args.files, presents=args.present)
+    serve(words_of_tabs, args.host, port, files=args.files, presents=args.present)
     return FINE

@@ -23,7 +23,7 @@ from ..formats.number_text import int32, one_number, parse_numbers, uint
 from .indexing import put
 from .levels import FeatureLevel
 from .support import Support
-from .tensors import TensorDesc, braces, integer, integers
+from .tensors import TensorDesc, braces, integer, integers, is_listed
 
 
 class Role(enum.StrEnum):
@@ -242,7 +242,7 @@ class TensorField(Field, frozen=True):
     def checked(self, given: object) -> Any:
         if not self.many:
             return _as_tensor(given, self.name)
-        if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
+        if not is_listed(given):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of tensor descs.")
         tensors = tuple(given)
         for i, tensor in enumerate(tensors):
@@ -281,8 +281,6 @@ class NumbersField(Field, frozen=True):
         return self.about or ("A list of numbers, one for each axis." if self.per_axis else "A list of numbers.")
 
     def checked(self, given: object) -> Any:
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of integers.")
         return integers(given, self.name)
 
     def numbers(self, content: Any) -> Sequence[Any]:

@@ -6,9 +6,9 @@ import enum
 import math
 import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
 from msgspec import Struct
@@ -112,11 +112,18 @@ def _printable(number: int, field: str) -> int:
     return number
 
 
-def integers(numbers: Iterable[object], field: str) -> tuple[int, ...]:
-    """`numbers` as ints. Raises DmlvizError that names the first of them that is no integer."""
+def is_listed(given: object) -> TypeGuard[Iterable[object]]:
+    """True for what has entries in an order, as lists and arrays do; a set has none and keeps no entry twice."""
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Set, Mapping))
+
+
+def integers(numbers: object, field: str) -> tuple[int, ...]:
+    """`numbers` as ints. Raises DmlvizError for no list, or naming the first of them that is no integer."""
+    if type(numbers) is not tuple and not is_listed(numbers):
+        raise DmlvizError(f"{field} is {quote(numbers)}, expected a list of integers such as [3, 2].")
     listed = tuple(numbers)
     if all(type(number) is int and number.bit_length() < 64 for number in listed):
-        return listed  # type: ignore[return-value]  # as most are
+        return listed  # as most are
     return tuple(integer(number, f"{field}[{i}]") for i, number in enumerate(listed))
 
 
@@ -174,7 +181,7 @@ class TensorDesc:
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
         object.__setattr__(self, "data_type", DataType.of(data_type))
-        listed = _as_integers(sizes, "Sizes")
+        listed = integers(sizes, "Sizes")
         object.__setattr__(self, "sizes", listed)
         object.__setattr__(self, "members", NO_MEMBERS)
         object.__setattr__(self, "given", _NOTHING)
@@ -197,7 +204,7 @@ class TensorDesc:
                 object.__setattr__(self, "sizes", self.sizes[:count])
             elif count == len(self.sizes):
                 count = None
-        steps = None if strides is None else _as_integers(strides, "Strides")
+        steps = None if strides is None else integers(strides, "Strides")
         if steps is not None and _are_packed(steps, self.sizes):
             steps = None
         names_of_flags = None if flags is None else _as_flags(flags)
@@ -319,12 +326,6 @@ _NOTHING: frozenset[str] = frozenset()
 
 def _tensor_of(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], given: frozenset[str]) -> TensorDesc:
     return TensorDesc(data_type, sizes, **dict(zip(MEMBERS.values(), kept, strict=True)))._as_given(given)
-
-
-def _as_integers(numbers: Any, field: str) -> tuple[int, ...]:
-    if not isinstance(numbers, tuple) and (isinstance(numbers, (str, bytes)) or not isinstance(numbers, Iterable)):
-        raise DmlvizError(f"{field} is {quote(numbers)}, expected a list of integers.")
-    return integers(numbers, field)
 
 
 def _as_flags(flags: Any) -> tuple[str, ...]:

@@ -148,12 +148,9 @@ def _summary(view: ViewState) -> Iterator[str]:
     yield f"- Feature level: {report.feature_level.value}"
     yield f"- Lowest level that takes it: {lowest.value if lowest is not None else 'none'}"
     count = len(report.broken)
-    yield (
-        f"- Result: **invalid**, {count} {'rule is' if count == 1 else 'rules are'} broken; "
-        f"CreateOperator may answer E\\_INVALIDARG (0x{E_INVALIDARG:08X})"
-        if count
-        else f"- Result: **{report.verdict}**"
-    )
+    broken = f", {count} {'rule is' if count == 1 else 'rules are'} broken" if count else ""
+    answer = f"; CreateOperator may answer E\\_INVALIDARG (0x{E_INVALIDARG:08X})" if report.is_refused else ""
+    yield f"- Result: **{report.verdict}**{broken}{answer}"
 
 
 def _fields(experiment: Experiment) -> Iterator[str]:

@@ -12,13 +12,16 @@ _LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
 
 
 def words_of(text: str, field: str, example: str) -> list[str]:
-    """What stands between commas or spaces. Raises DmlvizError where nothing does."""
+    """What stands between commas or spaces. Raises DmlvizError where nothing does, or for digits with _ between."""
     parts = text.strip().strip("{}[]").split(",")
     if not parts[-1].strip():
         parts.pop()  # a comma at the end is one that more will follow
     words = [word for part in parts for word in part.split() or [""]]
     if not words:
         raise DmlvizError(f"{field} is empty, expected {example}.")
+    for word in words:
+        if "_" in word:  # Python's `int` would skip it
+            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.")
     return words
 
 

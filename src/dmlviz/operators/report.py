@@ -14,11 +14,14 @@ from ..desc.value_sources import ValueSource
 from ..formats.displayed import Displayed
 
 E_INVALIDARG = 0x80070057
+_OWN = {"count.matches", "indices.leading", "number.range", "tensor.dimension_count", "tensor.strides"}
+_DOUBTS = {"dimension_count.supported": "note.join_dimensions", "dtype.supported": "note.tile_float64"}
+"""The note, by the rule that it doubts: a device may accept what the page doesn't list."""
 
 
 class Severity(enum.StrEnum):
     ERROR = "error"
-    """A documented violation: CreateOperator may answer E_INVALIDARG."""
+    """A broken rule; `Report.is_refused` says whether CreateOperator may answer E_INVALIDARG."""
     WARNING = "warning"
     """Legal, but the result is not what it seems."""
     NOTE = "note"
@@ -111,6 +114,11 @@ class Check:
     """`field` of the check before that has the same cause, and the fixes; empty for the first of a cause."""
     since: FeatureLevel | None = None
     """The level from which it holds as it stands; None for what holds, or fails, at every level."""
+
+    @property
+    def is_own(self) -> bool:
+        """True for a check of dmlviz's own: no page of DirectML's has it, and CreateOperator may not know it."""
+        return self.id in _OWN or self.id.startswith("chain.")
 
     @property
     def words(self) -> str:
@@ -249,6 +257,16 @@ class Report(Displayed):
     @property
     def errors(self) -> tuple[Check, ...]:
         return tuple(c for c in self.checks if not c.ok and c.severity is Severity.ERROR)
+
+    @property
+    def is_refused(self) -> bool:
+        """True where a documented rule is broken, so that CreateOperator may answer E_INVALIDARG."""
+        return any(self.refuses(check) for check in self.errors)
+
+    def refuses(self, error: Check) -> bool:
+        """True for an error that breaks a documented rule, which no note of this report doubts."""
+        doubt = _DOUBTS.get(error.id)
+        return not error.is_own and all(check.id != doubt for check in self.checks)
 
     @property
     def failures(self) -> tuple[Check, ...]:

@@ -44,7 +44,8 @@ def desc_lines(file: str, experiment: Experiment, report: Report, spots: Mapping
         yield f"{verdict.mark} {what}: {things}, {holding} checks hold, {lowest}"
     else:
         count = len(report.broken)
-        yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
+        broken = f"{count} {'rule' if count == 1 else 'rules'} broken"
+        yield f"{verdict.mark} {what}: {f'E_INVALIDARG, {broken}, {lowest}' if report.is_refused else broken}"
     for cause in report.causes:
         c = cause.first
         spot = f"{spots[c.field]}: " if c.field in spots else ""

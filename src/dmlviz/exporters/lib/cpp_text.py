@@ -117,7 +117,7 @@ def heading(experiment: Experiment) -> Iterator[str]:
     """The comment above a function: the experiment's name and level, and every rule that it breaks."""
     yield f"// Experiment {quoted(experiment.name)}"
     report, level = experiment.check(), f"// at DML_FEATURE_LEVEL_{experiment.feature_level.value}"
-    if report.errors:
+    if report.is_refused:
         yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"
     elif report.lowest_level is not None:
         yield f"{level}; it is valid from {report.lowest_level} on."

@@ -62,7 +62,8 @@ class LevelsScreen(Dialog[None]):
             word = sentence("present.valid") if report.ok else self._say("levels.not_checked")
             head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
         else:
-            head.append(f"✘ E_INVALIDARG · {len(report.broken)}", f"bold {inks.error.hex}")
+            answer = "E_INVALIDARG" if report.is_refused else sentence("present.invalid")
+            head.append(f"✘ {answer} · {len(report.broken)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
         names = [self._say("levels.below" if report.ok is not False else "levels.here"), self._say("levels.above")]
         told = [level_below(experiment, report), level_adds(experiment.desc, experiment.feature_level)]

@@ -94,7 +94,8 @@ def _level_and_verdict(view: ViewState, level: str, unread: int, rules: bool, in
     elif report.ok is not False:
         right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
     else:
-        broken = f"E_INVALIDARG · {len(report.broken) + unread} broken" if rules else "invalid"
+        answer = "E_INVALIDARG" if report.is_refused else "invalid"
+        broken = f"{answer} · {len(report.broken) + unread} broken" if rules else "invalid"
         right.append(f"✘ {broken}", f"bold {inks.error.hex}")
     return right
 

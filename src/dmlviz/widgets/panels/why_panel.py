@@ -113,8 +113,12 @@ class WhyPanel(ReasonPanel):
     def _foot_text(self, view: ViewState, reason: Reason, inks: Inks) -> Text:
         """What a program is told, which levels accept the desc, and what else there is to read."""
         lowest, muted = view.report.lowest_level, inks.muted.hex
-        levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
-        text = Text(f"E_INVALIDARG 0x{E_INVALIDARG:08X} · {reason.first.id} · {levels}", muted)
+        words = [reason.first.id]
+        if view.report.refuses(reason.first):
+            words.insert(0, f"E_INVALIDARG 0x{E_INVALIDARG:08X}")
+        if lowest or view.report.is_refused:
+            words.append(f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc")
+        text = Text(" · ".join(words), muted)
         head = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         what = "found and expected, the rule and its page"
         if code_of(view.experiment.desc, reason):

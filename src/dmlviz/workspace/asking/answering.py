@@ -105,7 +105,7 @@ def typed_number(text: str, say: Say, what: str = "") -> int | float:
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     try:
-        number = float(text)
+        number = float(text.replace("_", "x"))  # which `float` would skip
     except ValueError:
         raise DmlvizError(say("ask.no_number", what=what, found=quote(text))) from None
     if not math.isfinite(number):

@@ -33,7 +33,8 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
     if most is not None:
         example = "numbers" if data_type.is_float and kind != "random" else "integers"
         given = [
-            _number_in_word(word, field, data_type if kind != "random" else DataType.INT64, example) for word in numbers
+            _number_in_word(word, field, data_type if kind != "random" else DataType.INT64, example)
+            for word in (words_of(" ".join(numbers), field, example) if numbers else ())
         ]
         if len(given) > most:
             raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
