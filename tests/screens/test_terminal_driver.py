@@ -93,6 +93,14 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_work_for_the_next_launch
     found.discard()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_right_behind_a_burst_of_input_ends_the_explorer(terminal: Terminal, number: signal.Signals) -> None:
+    terminal.burst(b",." * 2000)
+    time.sleep(0.05)  # the burst is being read, and its keys wake the loop faster than it can hear
+    terminal.process.kill(number)
+    assert terminal_ends(terminal) == 128 + number
+
+
 def terminal_ends(terminal: Terminal) -> int:
     """The exit code; the terminal isn't raw any more then."""
     limit = time.monotonic() + 60

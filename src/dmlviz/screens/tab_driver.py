@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import concurrent.futures
 import os
@@ -18,6 +17,7 @@ from textual.message import Message
 
 from ..widgets.lib.textual_private import ByteStream, DriverParts, ExitInput
 from .input_parser import Parser
+from .signals import on_signal
 
 MOST_COLUMNS, MOST_LINES = 500, 200
 """Of the tab's terminal, whatever the server says."""
@@ -52,7 +52,7 @@ class TabDriver(DriverParts, WebDriver):
         super().start_application_mode()
         if os.name == "posix":
             for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, self._end_with_tab)
+                on_signal(number, self._end_with_tab)
 
     def _end_with_tab(self) -> None:
         self.app.call_later(self.app.end_with_tab)

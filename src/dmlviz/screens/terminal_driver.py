@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import selectors
@@ -17,6 +16,7 @@ from textual.message import Message
 
 from ..widgets.lib.textual_private import SYNC_END, SYNC_START, DriverParts
 from .input_parser import Parser
+from .signals import on_signal
 
 LARGEST = 10_000
 """Columns or lines of a terminal; a sequence that tells of more isn't followed."""
@@ -70,9 +70,8 @@ class TerminalDriver(DriverParts, LinuxDriver):
             super().write(frame)
 
     def start_application_mode(self) -> None:
-        loop = asyncio.get_running_loop()
         for number in ENDINGS:
-            loop.add_signal_handler(number, self._end_by, number)
+            on_signal(number, self._end_by, number)
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def _end_by(self, number: int) -> None:
