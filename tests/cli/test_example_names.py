@@ -89,7 +89,7 @@ def test_the_json_of_a_check_has_the_word_as_it_was_given() -> None:
 
 def test_the_explorer_opens_an_example_and_saves_nothing_over_it(tmp_path: Path) -> None:
     terminal = Terminal([sys.executable, "-m", "dmlviz", "join-1"], 100, 30, tmp_path)
-    terminal.until(lambda text: "JOIN ·" in text and "✔ valid" in text)
+    terminal.until("JOIN ·", "✔ valid")
     terminal.send("\x13")  # ctrl+s: it has no file
     terminal.until("Save as")
     terminal.send("\x1b")

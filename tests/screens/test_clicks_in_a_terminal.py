@@ -38,28 +38,23 @@ class Clicked(Terminal):
         return self._read[1]
 
     def shows(self, *texts: str | Callable[[str], bool]) -> None:
-        """Waits until each of the texts stands on the screen, or each condition holds."""
-        for each in texts:
-            self.until(each)
+        """Waits until all of the texts are on the screen at once, and all conditions hold."""
+        self.until(*texts)
 
     def loses(self, *texts: str) -> None:
         """Waits until none of the texts stands on the screen."""
         self.until(lambda shown: not any(text in shown for text in texts))
 
-    def places(self, text: str) -> list[tuple[int, int]]:
-        """Where a text begins, from the top: (column, line), counted from 0."""
+    def places(self, text: str, after: str = "") -> list[tuple[int, int]]:
+        """The places where a text begins to the right of `after`, from the top: (column, line), counted from 0."""
+        pattern = f"{re.escape(after)}.*?({re.escape(text)})"
         lines = self.text().split("\n")
-        return [(found.start(), y) for y, line in enumerate(lines) for found in re.finditer(re.escape(text), line)]
+        return [(found.start(1), y) for y, line in enumerate(lines) for found in re.finditer(pattern, line)]
 
     def place(self, text: str, after: str = "") -> tuple[int, int]:
-        """Where a text begins for the first time, or right of where `after` ends."""
-        for x, y in self.places(after or text):
-            if not after:
-                return x, y
-            behind = self.text().split("\n")[y].find(text, x + len(after))
-            if behind >= 0:
-                return behind, y
-        raise AssertionError(f"{text!r} after {after!r} is not on the screen:\n{self.text()}")
+        """Wait for a text to the right of `after`, and return the first place where it begins."""
+        self.until(lambda _: bool(self.places(text, after)))
+        return self.places(text, after)[0]
 
     def click_at(self, x: int, y: int) -> None:
         self.mouse(HOVER, x, y)
@@ -76,9 +71,10 @@ class Clicked(Terminal):
     def click_field(self, label: str, text: str = "") -> None:
         """A click on the form's label, or on the text in its field; pictures may say the same word."""
         self.wait()
-        lines = self.text().split("\n")
-        y = next(y for y, line in enumerate(lines) if re.match(rf"[ ▎] {re.escape(label)} ", line))
-        self.click_at(lines[y].index(text, 2 + len(label)) if text else 3, y)
+        field = re.compile(rf"[ ▎] {re.escape(label)} .*?({re.escape(text)})")
+        lines = self.until(lambda shown: any(map(field.match, shown.split("\n")))).split("\n")
+        found, y = next((found, y) for y, line in enumerate(lines) if (found := field.match(line)))
+        self.click_at(found.start(1) if text else 3, y)
 
     def listed(self, text: str) -> str:
         """A list as the form has room for it: where it stands beside the picture, without spaces."""
@@ -453,4 +449,4 @@ def test_the_kernel_run_by_a_click_covers_neither_steps_nor_formula(shown: Click
     """The last test: nothing takes the kernel's panel away again."""
     shown.send(HOME + END)  # a key, after which the footer has the picture's keys
     shown.click("r run", by=1)
-    shown.shows(lambda text: "  Kernel " in text and "step 14 of 14" in text and " = Input" in text)
+    shown.shows("  Kernel ", "step 14 of 14", " = Input")

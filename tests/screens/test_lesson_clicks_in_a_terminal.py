@@ -45,8 +45,8 @@ def test_copies_are_stepped_through_and_answers_handed_in_by_clicks(lesson: Path
         shown.click_text("▶▶")
         shown.until("copy 1 of 6")
         shown.click_text("▶|")
-        shown.until("copy 6 of 6")
-        y = next(y for y, line in enumerate(shown.text().split("\n")) if "copy 6 of 6" in line)
+        lines = shown.until("copy 6 of 6").split("\n")
+        y = next(y for y, line in enumerate(lines) if "copy 6 of 6" in line)
         for x in range(95, 100):  # behind the bar is nothing to be clicked
             shown.mouse(HOVER, x, y)
             shown.mouse(LEFT, x, y)

@@ -255,9 +255,9 @@ def test_by_a_terminal_s_bytes_the_end_is_clicked_on(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "dmlviz", "learn", "--lesson", "join"]
     terminal = Terminal(words, 80, 24, tmp_path)
     try:
-        terminal.until("step 1 of", 60)
+        terminal.until("step 1 of")
         terminal.click_text("s skip")
-        terminal.until("enter go on", 60)
+        terminal.until("enter go on")
     finally:
         terminal.process.close(force=True)
     (kept,) = folder.rglob("progress.jsonl")
@@ -267,12 +267,12 @@ def test_by_a_terminal_s_bytes_the_end_is_clicked_on(tmp_path: Path) -> None:
     assert json.loads(answers[0].line())["v"] == 1
     terminal = Terminal(words, 80, 24, tmp_path)
     try:
-        terminal.until("exit question 3 of 3", 60)
+        terminal.until("exit question 3 of 3")
         terminal.click_text("s skip")
-        terminal.until("enter go on", 60)
+        terminal.until("enter go on")
         terminal.click_text("enter go on")
-        terminal.until("Mended", 60)
+        terminal.until("Mended")
         terminal.click_text("Next:")
-        terminal.until("step 1 of", 60)
+        terminal.until("step 1 of")
     finally:
         terminal.process.close(force=True)

@@ -386,14 +386,14 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
     terminal = Terminal(words, 80, 24, tmp_path)
     try:
         terminal.click_text(lesson.title)
-        terminal.until("step 1 of 9", 60)
+        terminal.until("step 1 of 9")
         assert twin.question.kind.name == "pictures"
         terminal.click_text(f" {twin.question.truth} ", below="Predict")
-        terminal.until(f"[{twin.question.truth}]", 60)
+        terminal.until(f"[{twin.question.truth}]")
         terminal.click_text("enter answer")
-        terminal.until("Right", 60)
+        terminal.until("Right")
         terminal.click_text("enter go on")
-        terminal.until("step 2 of 9", 60)
+        terminal.until("step 2 of 9")
     finally:
         terminal.process.close(force=True)
     (kept,) = (tmp_path / ".home").rglob("progress.jsonl")
@@ -401,10 +401,10 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
     assert (answer["task"], answer["right"]) == ("tile.1", True)
     terminal = Terminal([*words, "--lesson", "tile"], 120, 36, tmp_path)
     try:
-        terminal.until("step 2 of 9", 60)
-        terminal.until("■□□□□□□□□", 60)
+        terminal.until("step 2 of 9")
+        terminal.until("■□□□□□□□□")
         terminal.send("\x1b")
-        terminal.until("1 of 9", 60)
+        terminal.until("1 of 9")
     finally:
         terminal.process.close(force=True)
 

@@ -364,34 +364,24 @@ def test_a_click_on_an_element_looks_at_it() -> None:
     play(script, "L03")
 
 
-def _click(terminal: Terminal, text: str, by: int = 0) -> None:
-    """A click on a text that stands on the screen, as a terminal sends it."""
-    terminal.wait()
-    lines = terminal.text().split("\n")
-    y = next(y for y, line in enumerate(lines) if text in line)
-    x = lines[y].index(text) + by
-    for button, pressed in ((35, True), (0, True), (0, False)):
-        terminal.send(f"\x1b[<{button};{x + 1};{y + 1}{'M' if pressed else 'm'}")
-
-
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 36), marks=pytest.mark.slow)])
 def test_solved_by_a_terminals_mouse_alone(tmp_path: Path, size: tuple[int, int]) -> None:
     """L16 by the steps beside its numbers; the answer is in the file, and the screen ends with True."""
     kept = tmp_path / "progress.jsonl"
     terminal = Terminal([sys.executable, str(PROGRAM), "L16", str(kept)], *size, tmp_path)
     try:
-        terminal.until("Goal {3, 2}", 60)
-        _click(terminal, "Axis ‹0›", len("Axis ‹0"))
-        terminal.until("Axis ‹1›", 60)
-        _click(terminal, "values {0,1}", len("values {"))
-        terminal.until("values {‹0›,1}", 60)
-        _click(terminal, "values {‹0›,1}", len("values {‹0"))
-        terminal.until("values {‹1›,1}", 60)
-        _click(terminal, "values {‹1›,1}", len("values {‹1›,"))
-        terminal.until("values {1,‹1›}", 60)
-        _click(terminal, "values {1,‹1›}", len("values {1,"))
-        terminal.until("That is the goal.", 60)
-        _click(terminal, "enter go on")
+        terminal.until("Goal {3, 2}")
+        terminal.click_text("Axis ‹0›", at=len("Axis ‹0"))
+        terminal.until("Axis ‹1›")
+        terminal.click_text("values {0,1}", at=len("values {"))
+        terminal.until("values {‹0›,1}")
+        terminal.click_text("values {‹0›,1}", at=len("values {‹0"))
+        terminal.until("values {‹1›,1}")
+        terminal.click_text("values {‹1›,1}", at=len("values {‹1›,"))
+        terminal.until("values {1,‹1›}")
+        terminal.click_text("values {1,‹1›}", at=len("values {1,"))
+        terminal.until("That is the goal.")
+        terminal.click_text("enter go on")
         assert terminal.ends() == 0
     finally:
         terminal.process.close(force=True)

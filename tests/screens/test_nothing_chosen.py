@@ -115,9 +115,9 @@ def in_terminal(tmp_path: Path, kind: str, play: Callable[[Terminal, Any], None]
     path.write_text(dump(Session((experiment,))))
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 80, 24, tmp_path)
     try:
-        terminal.until("? keys", 60)
+        terminal.until("? keys")
         terminal.send("g")
-        terminal.until("enter answer", 60)
+        terminal.until("enter answer")
         terminal.wait()
         play(terminal, question)
     finally:
@@ -127,14 +127,14 @@ def in_terminal(tmp_path: Path, kind: str, play: Callable[[Terminal, Any], None]
 def test_by_keys_of_a_terminal_nothing_is_graded_before_something_is_chosen(tmp_path: Path) -> None:
     def play(terminal: Terminal, question: Any) -> None:
         terminal.send("\r")
-        terminal.until("Choose one first", 60)
+        terminal.until("Choose one first")
         assert "Right" not in terminal.text()
         terminal.send("\x1b[C")
-        terminal.until("[a]", 60)
+        terminal.until("[a]")
         terminal.send(question.truth)
-        terminal.until(f"[{question.truth}]", 60)
+        terminal.until(f"[{question.truth}]")
         terminal.send("\r")
-        terminal.until("Right", 60)
+        terminal.until("Right")
 
     in_terminal(tmp_path, "pictures", play)
 
@@ -142,10 +142,10 @@ def test_by_keys_of_a_terminal_nothing_is_graded_before_something_is_chosen(tmp_
 def test_by_the_mouse_of_a_terminal_nothing_is_graded_before_something_is_chosen(tmp_path: Path) -> None:
     def play(terminal: Terminal, question: Any) -> None:
         terminal.click_text("enter answer")
-        terminal.until("Mark elements of the outputs first", 60)
+        terminal.until("Mark elements of the outputs first")
         terminal.click_text(" n none ", below="Answer")
-        terminal.until("Answer  none", 60)
+        terminal.until("Answer  none")
         terminal.click_text("enter answer")
-        terminal.until("enter: ", 60)
+        terminal.until("enter: ")
 
     in_terminal(tmp_path, "dest", play)

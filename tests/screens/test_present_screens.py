@@ -276,7 +276,7 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     shown.until("1 of 3")
     assert b"palette" not in shown.raw, "the room sees no explorer, which shows the outputs"
     speaker = start("--notes")
-    speaker.until(lambda text: "SPEAKER" in text and "1 of 3" in text)
+    speaker.until("SPEAKER", "1 of 3")
     for _ in range(3):
         shown.wait()
         shown.send(PAGE_DOWN)

@@ -254,18 +254,18 @@ def test_in_a_terminal_each_leads_somewhere_and_the_next_launch_begins_without(
     line = [sys.executable, "-m", "dmlviz"]
     terminal = Terminal(line, 80, 24, tmp_path, first=True)
     try:
-        terminal.until(ASKED, 60)
+        terminal.until(ASKED)
         terminal.wait()
         if by_mouse:
             terminal.click_text(title)
         else:
             terminal.send(key)
-        terminal.until(lambda text: ASKED not in text and leads_to in text, 60)
+        terminal.until(lambda text: ASKED not in text and leads_to in text)
     finally:
         terminal.process.close(force=True)
     terminal = Terminal(line, 80, 24, tmp_path, first=True)
     try:
-        terminal.until("8 of 8", 60)
+        terminal.until("8 of 8")
         terminal.wait()
         assert ASKED not in terminal.text()
         terminal.quits()

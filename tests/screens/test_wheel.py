@@ -107,10 +107,10 @@ async def test_what_the_cursor_moves_to_comes_back_into_sight(driver: Driver) ->
 def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(start: Callable[..., Terminal], tmp_path: Path) -> None:
     save(one(THREE), tmp_path / "three.json")
     terminal = start("three.json", size=(200, 50))
-    terminal.until(lambda text: rows(text) == {0: 0, 1: 0, 2: 0}, 60)
+    terminal.until(lambda text: rows(text) == {0: 0, 1: 0, 2: 0})
     for number in range(3):
         terminal.wait()
-        lines = terminal.text().split("\n")
+        lines = terminal.until(f"InputTensors[{number}]").split("\n")
         y = next(y for y, line in enumerate(lines) if f"InputTensors[{number}]" in line[45:]) + 5
         before = rows(terminal.text())
         terminal.mouse(HOVER, 60, y)

@@ -76,7 +76,7 @@ class Life:
         more = {"DMLVIZ_TEST_LIFE": mark, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
         more |= {"PYTHONFAULTHANDLER": "1"}  # tells where a life that hangs has got to
         self.terminal = Terminal([sys.executable, "-m", "dmlviz", file], *self.size, folder, more)
-        self.terminal.until("dmlviz", 60)
+        self.terminal.until("dmlviz")
 
     # ---- what is sent
 
@@ -113,7 +113,7 @@ class Life:
     def shows(self, shown: str | Callable[[str], bool], seconds: float = 60) -> bool:
         """True if it is on the screen within that time."""
         try:
-            self.terminal.until(shown, seconds)
+            self.terminal.until(shown, seconds=seconds)
         except AssertionError:
             return False
         return True

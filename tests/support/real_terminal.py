@@ -6,6 +6,7 @@ should be.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -22,6 +23,9 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COL
 FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """Where a program keeps what it remembers; the cache, with its compiled kernels, is everybody's."""
 ENVIRONMENT |= {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
+FRAMES_ASKED, FRAMES_TOLD = b"\x1b[?2026$p", "\x1b[?2026;2$y"
+"""A program asks whether the terminal knows frames, and the terminal says so."""
+FRAME, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 LEFT, MOVED, HOVER = 0, 32, 35
 """What a terminal says of the button: the left one, the left one held while the mouse moves, and none."""
 
@@ -57,12 +61,14 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def read(self, seconds: float = 0.05) -> None:
-        """Takes in what the program has written."""
-        try:
-            data = self.process.read_nonblocking(65536, timeout=seconds)
-        except (pexpect.TIMEOUT, pexpect.EOF):
-            return
+        """Read what the program has written, to the end of a frame: a screen is never half drawn."""
+        data = b""
+        with contextlib.suppress(pexpect.TIMEOUT, pexpect.EOF):
+            while not data or data.rfind(FRAME) > data.rfind(FRAME_END):
+                data += self.process.read_nonblocking(65536, timeout=seconds)
         self.raw += data
+        if FRAMES_ASKED in data:
+            self.send(FRAMES_TOLD)
         # Private sequences of newer terminals that pyte takes for text: ESC [ < ... u, ESC [ > ... u, ESC [ = ... u.
         for private in (b"\x1b[<", b"\x1b[>", b"\x1b[="):
             while private in data:
@@ -71,15 +77,16 @@ class Terminal:
                 data = data[:start] + data[end + 1 :]
         self._stream.feed(data)
 
-    def until(self, shown: str | Callable[[str], bool], seconds: float = 60) -> str:
-        """Waits until the screen shows something."""
+    def until(self, *shown: str | Callable[[str], bool], seconds: float = 60) -> str:
+        """Wait until all of this is on the screen at once, and return the screen's text."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             text = self.text()
-            if shown in text if isinstance(shown, str) else shown(text):
+            missing = [each for each in shown if not (each in text if isinstance(each, str) else each(text))]
+            if not missing:
                 return text
             self.read()
-        raise AssertionError(f"{shown!r} is not on the screen:\n{self.text()}")
+        raise AssertionError(f"{missing!r} is not on the screen:\n{self.text()}")
 
     def wait(self) -> None:
         """Waits until the program draws no more and has nothing to do: a hand is slower than that."""
@@ -126,14 +133,18 @@ class Terminal:
     def click_text(self, text: str, below: str = "", at: int = -1) -> None:
         """A press and a release of the left button in the middle of a text, or `at` one of its columns.
 
-        It waits until nothing moves any more.
+        The text may have to be `below` another one. It waits until nothing moves any more.
         """
-        self.until(text, 60)
+
+        def places(screen: str) -> list[tuple[int, int]]:
+            lines = screen.split("\n")
+            top = next((y + 1 for y, line in enumerate(lines) if below in line), len(lines)) if below else 0
+            return [(line.index(text), y) for y, line in enumerate(lines) if y >= top and text in line]
+
+        self.until(lambda screen: bool(places(screen)))
         self.wait()
-        lines = self.text().split("\n")
-        top = next(y for y, line in enumerate(lines) if below in line) + 1 if below else 0
-        y = next(y for y, line in enumerate(lines) if y >= top and text in line)
-        x = lines[y].index(text) + (at if at >= 0 else len(text) // 2)
+        x, y = places(self.until(lambda screen: bool(places(screen))))[0]
+        x += at if at >= 0 else len(text) // 2
         self.send(f"\x1b[<35;{x + 1};{y + 1}M")
         self.send(f"\x1b[<0;{x + 1};{y + 1}M")
         self.wait()

@@ -242,12 +242,12 @@ def test_warm_compiles_everything_once(tmp_path: Path) -> None:
 def test_warm_shows_a_bar_in_a_terminal_and_ctrl_c_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENVIRONMENT, "NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     terminal = Terminal([sys.executable, "-m", "dmlviz", "--warm"], 100, 20, tmp_path)
-    terminal.until(lambda text: "compiling JOIN" in text and f"0/{len(operators())}" in text)
+    terminal.until("compiling JOIN", f"0/{len(operators())}")
     terminal.send("\x03")
     assert terminal.ends() == 130
     assert "Traceback" not in terminal.text()
     again = Terminal([sys.executable, "-m", "dmlviz", "--warm"], 100, 20, tmp_path)
-    again.until("kept in", 120)
+    again.until("kept in", seconds=120)
     assert again.ends() == 0
     assert "━" not in again.text()  # the bar has gone
 
@@ -562,9 +562,9 @@ def test_the_explorer_imports_no_numba_and_starts_nothing_before_its_first_frame
     (tmp_path / "driver.py").write_text(DRIVER)
     terminal = Terminal([sys.executable, "driver.py"], 120, 36, tmp_path)
     try:
-        terminal.until("GATHER is ready, ", 60)
+        terminal.until("GATHER is ready, ")
         terminal.send("r")
-        terminal.until("then warm", 60)
+        terminal.until("then warm")
         terminal.send("q")
         assert terminal.ends() == 0
     finally:
