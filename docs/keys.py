@@ -5,18 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from dmlviz.screens.dialogs.key_sheet import rows_of
-from dmlviz.widgets.lib.commands import GROUPS
+from dmlviz.widgets.lib.commands import GROUPS, listed
 
 PAGE = Path(__file__).with_suffix(".md")
 BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
 
 
 def key_list() -> str:
-    """A table in Markdown: each group of commands, and its keys."""
+    """Two tables in Markdown: the keys of each group of commands, and the ids."""
     lines = ["| | |", "|---|---|"]
     for group, title in GROUPS.items():
         keys = " · ".join(f"{_code(keys)} {name.lower()}" for name, keys in rows_of(group, {}))
         lines.append(f"| {title} | {keys} |")
+    lines += ["", "## Ids of commands", "", "| | |", "|---|---|"]
+    for group, title in GROUPS.items():
+        ids = " · ".join(f"`{each.id}` {each.title.lower()}" for each in listed() if each.group == group)
+        lines.append(f"| {title} | {ids} |")
     return "\n".join(lines) + "\n"
 
 

@@ -39,7 +39,7 @@ def test_an_option_of_before_is_told_of_and_the_exit_code_is_2() -> None:
 def test_a_file_may_be_called_like_a_command_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert call("simplify", "a.json").said == [told("dmlviz simplify")]
-    assert call("check", "simplify").said == ["simplify: no such file, expected a session file."]
+    assert call("check", "simplify").said == ["simplify: no such file, expected a file to open."]
     Path("simplify").touch()
     assert call("simplify", "a.json").said[0].startswith('found "simplify" and "a.json"')
 

@@ -111,14 +111,14 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     server.close()
     os.mkfifo("pipe")
     said = {
-        ".": ". is a directory, expected a session file.",
-        "missing": "missing: no such file, expected a session file.",
-        "": ". is a directory, expected a session file.",
+        ".": ". is a directory, expected a file to open.",
+        "missing": "missing: no such file, expected a file to open.",
+        "": ". is a directory, expected a file to open.",
         "loop": "loop can't be read: Too many levels of symbolic links.",
         "file/x": "file/x can't be read: Not a directory.",
         "x" * 300: f"{'x' * 200}… can't be read: File name too long.",
         "nul\0": "nul\\u0000 can't be read: not a file name.",
-        "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a session file.",
+        "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a file to open.",
         "socket": "socket can't be read: it is a socket, expected a file.",
         "pipe": "pipe can't be read: it is a FIFO, expected a file.",
         "/dev/zero": "/dev/zero can't be read: it is a device, expected a file.",

@@ -50,13 +50,13 @@ def test_a_file_of_that_name_comes_first() -> None:
     Path("join-1").write_bytes(examples.example("split-1").path.read_bytes())
     assert "SPLIT" in call("check", "join-1").out
     Path("tile-1").mkdir()
-    assert call("run", "tile-1").said == ["tile-1 is a directory, expected a session file."]
+    assert call("run", "tile-1").said == ["tile-1 is a directory, expected a file to open."]
     assert (
         call("check", "tile-1").out
         == "0 files: 0 with descs, 0 descs, 0 broken, 0 not checked, found by a walk, without git\n"
     )
     Path("gather-1").symlink_to("gone")
-    assert call("check", "gather-1").said == ["gather-1: no such file, expected a session file."]
+    assert call("check", "gather-1").said == ["gather-1: no such file, expected a file to open."]
 
 
 @pytest.mark.parametrize(

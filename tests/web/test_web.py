@@ -579,7 +579,7 @@ def test_a_tab_that_can_t_start_says_why_once_in_the_server_s_terminal(tmp_path:
         assert process.stdout is not None
         assert select.select([process.stdout], [], [], 60)[0], "the tab's sentence never came to the server's terminal"
         process.send_signal(signal.SIGTERM)
-        assert process.stdout.read() == f"dmlviz: {lesson}: no such file, expected a session file.\n"
+        assert process.stdout.read() == f"dmlviz: {lesson}: no such file, expected a file to open.\n"
 
 
 def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:

@@ -30,7 +30,7 @@ See where every element of a DirectML operator goes, and why a desc is refused.
 commands:
   examples [NAME]              list the examples that come with dmlviz; print one as a session file
   check [FILE...] [--level L]  hold every rule against every desc in files and folders; exit 1 if one is invalid
-  rule [ID]                    a rule in plain words, with a desc that breaks it; or the list of rules
+  rule [ID]                    a rule in plain words, and a desc that breaks it; or the list of rules
   run FILE                     compute the outputs on the compiled kernels, with timing
   export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
@@ -58,7 +58,7 @@ try:
   dmlviz lesson.json
 
 `dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
-Exit codes: 0 fine, 1 a desc is invalid, 2 wrong usage or a file that is no session, 70 a fault of dmlviz's own.
+Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or a file that can't be read, 70 a fault of dmlviz's own.
 """
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {

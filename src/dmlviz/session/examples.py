@@ -85,7 +85,7 @@ def _folders() -> Iterator[Path]:
 
 
 def all_examples() -> list[Example]:
-    """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
+    """Every example: the pages' own first, then errata, then one for most rules."""
     by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
     own = [f"{one.example_word or dashed(one.name)}-" for one in registry.listed()]
     return sorted(by_name.values(), key=lambda shipped: (_place_among(shipped.name, (*own, *OTHERS)), shipped.name))

@@ -53,9 +53,9 @@ def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
     try:
         data = read_regular(file)
     except FileNotFoundError:
-        raise SessionError(f"{shown}: no such file, expected a session file.") from None
+        raise SessionError(f"{shown}: no such file, expected a file to open.") from None
     except IsADirectoryError:
-        raise SessionError(f"{shown} is a directory, expected a session file.") from None
+        raise SessionError(f"{shown} is a directory, expected a file to open.") from None
     except DmlvizError:
         raise
     except (OSError, ValueError) as error:
