@@ -141,9 +141,9 @@ class Terminal:
             top = next((y + 1 for y, line in enumerate(lines) if below in line), len(lines)) if below else 0
             return [(line.index(text), y) for y, line in enumerate(lines) if y >= top and text in line]
 
-        self.until(lambda screen: bool(places(screen)))
+        self.until(text, lambda screen: bool(places(screen)))
         self.wait()
-        x, y = places(self.until(lambda screen: bool(places(screen))))[0]
+        x, y = places(self.until(text, lambda screen: bool(places(screen))))[0]
         x += at if at >= 0 else len(text) // 2
         self.send(f"\x1b[<35;{x + 1};{y + 1}M")
         self.send(f"\x1b[<0;{x + 1};{y + 1}M")

@@ -58,7 +58,7 @@ try:
   dmlviz lesson.json
 
 `dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
-Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or a file that can't be read, 70 a fault of dmlviz's own.
+Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or an unreadable file, 70 a fault of dmlviz's own.
 """
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {

@@ -61,7 +61,7 @@ PANES: dict[str, tuple[str, str]] = {
 GENERAL = (
     "dmlviz",
     "At the left you build a desc and see the rules it is held to; at the right every element shows where it comes "
-    "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses at most the last second.",
+    "from. Edits are kept as you make them: undo goes back as far as you like, and a crash loses a second at most.",
 )
 CHAIN = (
     "[n] is the stage that you look at; ──▶ is a wire, with the sizes that it carries. ✔ is valid, ✘ broken, … waits "
