@@ -107,8 +107,8 @@ def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
 # ---- keys
 
 
-def test_keys_are_given_to_commands_there_by_the_ids() -> None:
-    """Keys are given to commands there by the ids that `?` and the palette go by:"""
+def test_keys_are_given_to_commands_there_by_their_ids() -> None:
+    """Keys are given to commands there by their [ids](keys.md#ids-of-commands):"""
     used, letters, said = checked({"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "!"})
     assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}
