@@ -98,8 +98,8 @@ def gone(text: str, page: str) -> Iterator[str]:
         if KEY.fullmatch(code) and page not in WITHOUT_KEYS and re.sub(r"F(\d)", r"f\1", code) not in keys_of(page):
             yield f"the key {code}"
         if re.fullmatch(r"[a-z]+\.[a-z_]+", code) and code.partition(".")[0] in groups and page not in ABOUT_CODE:
-            known = code in rules or code in commands.BY_ID or hasattr(Chain, code.partition(".")[2])
-            yield from [] if known else [f"the rule {code}"]
+            is_there = code in rules or code in commands.BY_ID or hasattr(Chain, code.partition(".")[2])
+            yield from [] if is_there else [f"the rule {code}"]
         yield from (f"the kind {kind}" for kind in re.findall(r'"kind": "(\w+)"', code) if kind not in kinds())
     for name in INSTEAD:
         if not re.fullmatch("[a-z]+|.", name) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
