@@ -22,6 +22,7 @@ from dmlviz.cli import entry, quiz, quiz_text
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples, settings
 from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.fill import KIND as FILL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
@@ -288,6 +289,14 @@ def test_a_person_reads_the_tensors_as_rows_and_the_choices_by_letters() -> None
     assert said.endswith("0 of 1 right.\n")
 
 
+def test_no_name_of_an_experiment_stands_beside_what_is_asked(tmp_path: Path) -> None:
+    """It may be the answer: `negative index`."""
+    (file := tmp_path / "x.json").write_text(CLASSROOM.read_text().replace('"name": "', '"name": "TOLD '))
+    for words, skip in (([], "skip\n"), (["--json"], '{"skip": true}\n')):
+        said = call("quiz", file, *words, "--count", "12", stdin=skip * 12)
+        assert (said.code, "TOLD" in said.out) == (0, False)
+
+
 def test_quit_ends_it_and_what_was_answered_counts() -> None:
     assert spoken("0", "quit", words=["gather-2", "--kinds", "blank,valid"]).endswith("\n1 of 1 right.\n")
 
@@ -319,8 +328,9 @@ def test_the_tasks_of_a_lesson_are_asked_first_with_their_authors_words(name: st
         (task.kind, task.say) for task in tasks
     ]
     assert set(questions[0]) == SHAPE
-    ids = [each.task for each in remembered()]
-    assert ids == [*(task.id for task in tasks), *(each["experiment"]["name"] for each in questions[len(tasks) :])]
+    ids, names = [each.task for each in remembered()], {each.name for each in load(file).experiments}
+    assert ids[: len(tasks)] == [task.id for task in tasks]
+    assert names.issuperset(ids[len(tasks) :])
     assert {each.lesson for each in remembered() if each.kind != "level"} == {name}
 
 
@@ -400,7 +410,7 @@ def test_an_authors_words_are_said_and_the_element_named_that_they_point_at() ->
 
 def test_what_an_author_asked_is_not_asked_again_in_other_words() -> None:
     said = lines(*[{"skip": True}] * 60, words=(str(CLASSROOM), "--count", "60", "--kinds", "dest,unread"))
-    marks = [(each["experiment"]["name"], each["kind"], json.dumps(each["at"])) for each in asked(said)]
+    marks = [(json.dumps(each["experiment"]), each["kind"], json.dumps(each["at"])) for each in asked(said)]
     assert len(marks) > 4
     assert len({*marks}) == len(marks)
 

@@ -230,3 +230,11 @@ def test_every_input_cell_says_how_often_it_is_read() -> None:
                     assert (f"and {count - 3} more" in said) == (count > 3)
                     met.add(min(count, 4))
     assert met >= {0, 1, 2, 4}
+
+
+def test_more_steps_are_told_of_just_where_there_are_more_than_are_listed() -> None:
+    desc = dml.Gather(dml.TensorDesc("UINT8", (2, 2)), dml.TensorDesc("UINT32", (1, 99)), 0, 1)
+    many = Session((Experiment("many", desc),))
+    for session in (many, *(SESSIONS[name] for name in ("gather-2", "join-1", "split-1", "reverse-1"))):
+        (told, *_) = parsed(html_page(session)).all("details")
+        assert ("more steps" in told.text) is (session is many)

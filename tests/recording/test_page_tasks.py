@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from support.commands import call
 from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
 
 import dmlviz as dml
@@ -27,6 +30,7 @@ from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.looking import on_page
 from dmlviz.teaching.questions.question import Question
 
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 FIRST = [each.session().experiments[0] for each in all_examples()]
 
 
@@ -143,6 +147,23 @@ def visible(section: Element) -> str:
     return f"{of(section)} {section.attributes['aria-label']}"
 
 
+@pytest.mark.parametrize("file", [CLASSROOM, CONTENT / "levels.json"], ids=["questions", "levels"])
+def test_no_name_of_an_experiment_stands_beside_an_open_task(file: Path, tmp_path: Path) -> None:
+    """It may be the answer, and a level's solution."""
+    made = json.loads(file.read_text())
+    del made["experiments"][4:]
+    for number, one in enumerate(made["experiments"]):
+        one["name"] = f"TOLD {number}"
+    (session := tmp_path / "x.json").write_text(json.dumps(made))
+    for to in ("html", "svg"):
+        assert call("record", session, "-o", tmp_path / f"x.{to}", *(["--steps", "0:0"] * (to == "svg"))).code == 0
+    page = (tmp_path / "x.html").read_text()
+    for section in experiments(page):
+        assert "TOLD" not in visible(section)
+    assert not any("TOLD" in each.text for kind in ("title", "h1", "nav") for each in parsed(page).all(kind))
+    assert not any("TOLD" in still.read_text() for still in tmp_path.glob("*.svg"))
+
+
 @pytest.mark.slow
 def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
     met, blanks = set(), 0
@@ -199,9 +220,9 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
                 continue
             svg = svg_still(item, 0)
             told = svg_still(item, item.count)
-            if item.cover is not None and item.cover.name:
-                assert item.shown.name not in svg
-                assert item.shown.name in told
+            if item.place is None or item.cover is None or item.cover.rules:
+                assert (f">{item.shown.name}<" in svg) is (item.cover is None)
+                assert f">{item.shown.name}<" in told
             if item.cover is not None and item.cover.rules:
                 assert "is valid" not in svg
                 assert "is invalid" not in svg

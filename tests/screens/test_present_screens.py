@@ -19,12 +19,15 @@ from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.widgets.fields.form import Form
 from dmlviz.widgets.picture.tensor_stack import ShownStack
 from dmlviz.workspace.wall.presenting import Presenting
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
+LEVELS = CONTENT / "levels.json"
 PAGE_DOWN, PAGE_UP = "\x1b[6~", "\x1b[5~"
 
 
@@ -92,6 +95,25 @@ def test_the_outputs_stay_off_the_wall_until_they_are_played() -> None:
         assert not screen.state.picture.known.whole
 
     explore(script, LESSON)
+
+
+@pytest.mark.parametrize("file", [CLASSROOM, LEVELS], ids=["questions", "levels"])
+def test_no_name_of_an_experiment_is_on_the_wall_before_the_answer(file: Path) -> None:
+    """It may be the answer, and a level's solution."""
+    made = load(file)
+    named = tuple(replace(each, name=f"TOLD {n}") for n, each in enumerate(made.experiments[:4]))
+
+    async def script(driver: Driver) -> None:
+        screen = await present(driver)
+        told = 0
+        while screen.state.heading.number < 4 or screen.state.build is not Build.REVEAL:
+            revealed = screen.state.build is Build.REVEAL
+            assert ("TOLD" in driver.text()) is revealed
+            told += revealed
+            await driver.press("pagedown")
+        assert told == 3
+
+    explore(script, replace(made, experiments=named))
 
 
 def test_a_solution_on_the_smallest_wall_has_every_number_whole() -> None:

@@ -332,6 +332,18 @@ def test_what_is_asked_about_a_changed_desc_waits_while_its_own_is_explored() ->
     explore(script, "gather-1", (80, 24))
 
 
+def test_no_name_of_an_experiment_stands_beside_a_question() -> None:
+    """It may be the answer."""
+    (experiment,) = examples.example("rule-indices-leading").session().experiments
+
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        assert "TOLD" not in driver.text()
+
+    explore(script, Session((replace(experiment, name="TOLD"),)))
+
+
 def test_ctrl_q_leaves_the_program_from_a_question() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("g")

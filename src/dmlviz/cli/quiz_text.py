@@ -70,7 +70,7 @@ def question_lines(question: Question) -> Iterator[str]:
             yield f"{text}{': ' * bool(values)}{' '.join(map(_number_text, values))}"
     else:
         operator = experiment["type"].removeprefix("DML_OPERATOR_")
-        yield say("quiz.head", operator=operator, level=level, name=experiment["name"])
+        yield say("quiz.head", operator=operator, level=level)
     windows = {window["tensor"]: window for window in asked["windows"] or ()}
     number = 0
     for name, whole in experiment["desc"].items():

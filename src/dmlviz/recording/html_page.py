@@ -116,7 +116,7 @@ def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercis
     """The title, and what stands for it where it may say what is asked: the operators' names."""
     named = lesson.title if lesson is not None else session.title
     title = printable(named) or (exercises[0].shown.name if exercises else "") or "dmlviz"
-    tells = any(exercise.cover is not None and exercise.cover.name for exercise in exercises)
+    tells = any(exercise.cover is not None and (exercise.cover.rules or not named) for exercise in exercises)
     if not tells or "lesson" in session.extra:
         return title, title
     names = dict.fromkeys(operator_of(exercise.shown.experiment.desc).name for exercise in exercises)
@@ -135,7 +135,7 @@ def _heading(lesson: Lesson | None, title: str, open_title: str, exercises: Sequ
     heading = [tag("header", *inner)]
     if len(exercises) > 1:
         ways = (
-            tag("li", tag("a", _open_name(exercise, number), href=f"#e{number}", dir="auto"))
+            tag("li", tag("a", exercise.title(number), href=f"#e{number}", dir="auto"))
             for number, exercise in enumerate(exercises, 1)
         )
         heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
@@ -185,12 +185,6 @@ def _answers(exercises: Sequence[Exercise]) -> list[Markup]:
         answers.append(tag("li", told, *then, value=number))
     heading = tag("h2", words("answers"))
     return [tag("section", heading, tag("ol", *answers), class_="answers")] if answers else []
-
-
-def _open_name(exercise: Exercise, number: int) -> str:
-    """What an experiment is called while its task is open."""
-    unnamed = words("experiment_number", number=number) if number else words("experiment")
-    return unnamed if exercise.cover is not None and exercise.cover.name else exercise.shown.name or unnamed
 
 
 PAGE_STYLE = """
@@ -260,7 +254,7 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
 def section(exercise: Exercise, *, bare: bool = False, number: int = 0) -> Markup:
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
     picture, cover, task = exercise.shown.picture, exercise.cover, exercise.task
-    name = _open_name(exercise, number)
+    name = exercise.title(number)
     texts = [] if bare else _exercise_texts(exercise, name)
     drawn = [] if picture is None else _picture_markup(picture, exercise, bare=bare)
     asked = [] if task is None else [_task_markup(task)]
@@ -391,10 +385,9 @@ def _picture_markup(picture: Picture, exercise: Exercise, *, bare: bool) -> list
         data_touch=words("formula_touch"),
     )
     drawn_parts += [line, _controls(picture)]
-    if not bare and (sentences := picture.sentences):
-        left = picture.steps.count - len(sentences)
+    if not bare and (sentences := picture.told.sentences):
         listed = tag("ol", *(tag("li", sentence) for sentence in sentences))
-        note = [tag("p", words("more_steps"))] if left > 0 and len(sentences) > 1 else []
+        note = [tag("p", words("more_steps"))] if len(sentences) < picture.told.count else []
         inner = tag("summary", words("in_words")), listed, *note
         drawn_parts.append(tag("details", *inner, class_=told_later.strip() or None))
     return drawn_parts

@@ -24,7 +24,7 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..scene.words.formulas import Term, flags_text, terms
 from ..scene.words.meaning import Meaning, meaning
-from ..scene.words.sentences import told_steps
+from ..scene.words.sentences import Told, told_steps
 from ..session.experiments import Experiment
 from ..session.notes import printable
 from ..tracing import Trace
@@ -117,9 +117,9 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         return counted(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
 
     @cached_property
-    def sentences(self) -> tuple[str, ...]:
+    def told(self) -> Told:
         """The first steps in sentences."""
-        return told_steps(self.trace, MOST_TOLD).sentences
+        return told_steps(self.trace, MOST_TOLD)
 
 
 class Recorded(Struct, frozen=True, dict=True):

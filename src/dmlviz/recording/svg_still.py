@@ -152,7 +152,7 @@ def svg_still(exercise: Exercise, step: int, *, bare: bool = False) -> str:
         beside = _drawing(exercise, 0, other, whole).size
         size = max(size[0], beside[0]), max(size[1], beside[1])
     width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
-    title = _open_name(exercise, cover)
+    title = exercise.title(is_open=cover is not None)
     if picture is not None:
         if cover is None or not cover.links:  # how many steps there are may be what is asked
             title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
@@ -182,7 +182,7 @@ def _drawing(
     y = float(MARGIN)
     is_open = cover is not None and cover.links
     if not bare:
-        y = _draw_lines(drawing, y, _open_name(exercise, cover), bold=True)
+        y = _draw_lines(drawing, y, exercise.title(is_open=cover is not None), bold=True)
         y = _draw_lines(drawing, y, _operator_words(exercise, cover), ink=DIM)
         y = _draw_lines(drawing, y, _texts_above(exercise, cover)) + LINE / 2
     if picture is not None:
@@ -293,11 +293,6 @@ def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
         values = "; ".join(", ".join(cell.text for cell in row) for row in rows)
         sentences.append(f"{table.path} {tensor_words(table)}: {values}.")
     return " ".join(sentences)
-
-
-def _open_name(exercise: Exercise, cover: Cover | None) -> str:
-    """The experiment's name, or a general word while that is covered."""
-    return words("experiment") if cover is not None and cover.name else exercise.shown.name or words("experiment")
 
 
 def _tensor_text(part: Part, cover: Cover | None) -> str:

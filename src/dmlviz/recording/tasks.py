@@ -58,8 +58,8 @@ GIVES_OUTPUTS = "blank"
 """The kind whose outputs are given; where they come from is asked."""
 DRAWN_LATER = ("valid", "lowest")
 """Kinds that ask which rules hold: a picture is drawn of valid descs alone."""
-NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
-"""Kinds whose answer an experiment may be named after."""
+TELLS_RULES = (*DRAWN_LATER, "promised", "misprint")
+"""Kinds whose answer the verdict tells, or its reasons."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
 NONE = "none"
@@ -78,14 +78,9 @@ class Cover(Struct, frozen=True):
     """What steps may write before the answer; None where they can't be played."""
 
     @property
-    def name(self) -> bool:
-        """True if the experiment's name is covered, which may say what is wrong with it."""
-        return self.kind in NAMED_LATER
-
-    @property
     def rules(self) -> bool:
         """True if the verdict and its reasons are covered."""
-        return self.name or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
+        return self.kind in TELLS_RULES or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
 
     @property
     def picture(self) -> bool:
@@ -236,6 +231,16 @@ class Exercise(Struct, frozen=True):
     """The experiment itself."""
     place: tuple[int, int] | None = None
     """Which stage it is, from 1, and of how many; None where it neither reads another nor is read."""
+
+    def title(self, number: int = 0, *, is_open: bool = True) -> str:
+        """Its name, or its number while its task is open, whose answer the name may tell.
+
+        The name of a chain's stage stands in what others read; a still never tells what a level's answer is.
+        """
+        cover = self.cover
+        is_told = cover is None or not (is_open or cover.kind in WHOLE) or not (self.place is None or cover.rules)
+        unnamed = words("experiment_number", number=number) if number else words("experiment")
+        return (is_told and self.shown.name) or unnamed
 
     def stage(self) -> str:
         """Where it stands in a chain, and what it reads there; "" where it stands alone."""

@@ -82,10 +82,13 @@ def _picture_json(picture: Picture) -> list[dict[str, Any]]:
 
 
 def _experiment_json(question: Question) -> dict[str, Any]:
-    """The experiment without notes; None stands for what is asked for. Of a chain its name and level alone."""
+    """The experiment without notes; None stands for what is asked for, and for a name, which may tell it.
+
+    Of a chain its name, by which the question calls it, and its level alone.
+    """
     experiment, is_chain = question.subject.experiment, question.kind.name in OF_CHAINS
     return {
-        "name": experiment.name,
+        "name": experiment.name if is_chain else None,
         "feature_level": None if question.blank == "feature_level" else experiment.feature_level.value,
         "type": experiment.desc.TYPE if not is_chain else None,
         "desc": _desc_json(question) if not is_chain else {},

@@ -588,7 +588,7 @@ class Presenting:
             total=present.total if present.is_whole else None,
         )
         return WallState(
-            heading=self._heading(self._lesson, "" if is_open else item.experiment.name),
+            heading=self._heading(self._lesson, "" if asks and not revealed else item.experiment.name),
             build=shared.build,
             item=item,
             picture=picture,
