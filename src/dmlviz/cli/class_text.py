@@ -41,9 +41,10 @@ def class_lines(table: ClassTable, columns: int) -> Iterator[str]:
             yield f"and {len(tasks) - MOST_TASKS:,} tasks more: --csv has them all."
     if table.rules:
         yield ""
-        yield "Wrong rules that answers follow, by how many students hold them"
-        for rule, students in table.rules:
+        yield "Wrong rules that answers follow, by how many students gave them"
+        for (rule, *others), students in table.rules:
             yield f"{len(students):5}  {_padded(rule_text(rule), GIVEN)}  {_names(students, columns - GIVEN - 9)}"
+            yield from (f"   or  {_fitting(rule_text(other), columns - 7)}" for other in others)
 
 
 def rule_text(rule: str) -> str:
@@ -55,8 +56,10 @@ def rule_text(rule: str) -> str:
 def _rule_names() -> dict[str, str]:
     """The name of each wrong rule, by its id."""
     from ..operators.registry import operators
+    from ..teaching.words.chain_rules import CHAIN_RULES
 
-    return {rule.id: rule.name for operator in operators().values() for rule in operator.misreadings()}
+    of_operators = (rule for operator in operators().values() for rule in operator.misreadings())
+    return {rule.id: rule.name for rule in (*of_operators, *CHAIN_RULES)}
 
 
 def _task_lines(number: int, task: ClassTask, columns: int) -> Iterator[str]:

@@ -69,16 +69,17 @@ def run(argv: list[str]) -> int:
 
 def _print_summary(kept: Progress) -> None:
     from ..teaching.progress import progress
-    from .class_text import harmless
+    from .class_text import harmless, rule_text
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
         print(f"{harmless(operator):22} {right:5,} of {count:5,} right")
-    rules = Counter(rule for answer in kept.answers for rule in answer.rules)
-    for rule, count in sorted(rules.items()):
-        print(f"answered as {harmless(rule):11} {count:5,} times")
+    followed = Counter(answer.rules for answer in kept.answers if answer.rules)
+    for rules, count in sorted(followed.items()):
+        names = " or ".join(map(rule_text, rules))
+        print(f"answered as {harmless(names)}: {count:,} time{'s' * (count != 1)}")
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:
@@ -120,9 +121,15 @@ def _print_csv(table: ClassTable) -> None:
 
 
 def _csv_cell(name: str) -> str:
-    """Text of others for a spreadsheet's cell, with a quote before what would be a formula."""
+    """Text of others for a spreadsheet's cell, with a quote before what would be a formula.
+
+    Where a comma stands in numbers, `;` parts cells: what is behind one is a cell, too.
+    """
     from .class_text import harmless
 
-    shown = harmless(name)
+    return ";".join(map(_no_formula, harmless(name).split(";")))
+
+
+def _no_formula(shown: str) -> str:
     judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
     return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown

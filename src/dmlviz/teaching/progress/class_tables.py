@@ -93,8 +93,8 @@ class ClassTable(Struct, frozen=True, kw_only=True):
     """(name, answers) of each, by name."""
     tasks: tuple[ClassTask, ...]
     """By lesson, in the order in which they are asked."""
-    rules: tuple[tuple[str, tuple[str, ...]], ...]
-    """(wrong rule, students whose answers follow it), those of most students first."""
+    rules: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    """(wrong rules that give the same answer, students who gave such a one), those of most students first."""
     sentences: tuple[str, ...]
     """What was handed in twice under one name, and which of it counts."""
 
@@ -121,14 +121,14 @@ def class_table(hand_ins: Iterable[HandIn]) -> ClassTable:
                 sentences.append(
                     f"{quote(name)} has handed in {len(having)} files{of}: {latest.file} is the latest, and counts."
                 )
-    holders: dict[str, list[str]] = {}
+    holders: dict[tuple[str, ...], list[str]] = {}
     for name, answers in students.items():
-        for rule in dict.fromkeys(rule for answer in answers for rule in answer.rules):
-            holders.setdefault(rule, []).append(name)
+        for rules in dict.fromkeys(answer.rules for answer in answers if answer.rules):
+            holders.setdefault(rules, []).append(name)
     return ClassTable(
         students=tuple((name, tuple(answers)) for name, answers in students.items()),
         tasks=tuple(_class_tasks(named, students)),
-        rules=tuple((rule, tuple(holders[rule])) for rule in sorted(holders, key=lambda r: (-len(holders[r]), r))),
+        rules=tuple((rules, tuple(holders[rules])) for rules in sorted(holders, key=lambda r: (-len(holders[r]), r))),
         sentences=tuple(sentences),
     )
 
@@ -211,7 +211,7 @@ COLUMNS = (
 
 
 def rows_of(table: ClassTable) -> Iterator[Row]:
-    """Each task with how many answered it rightly, each wrong rule with whose answers it gives, each student; then
+    """Each task with how many answered it rightly, wrong rules with whose answers they give, each student; then
     what each student did at each task, each first answer to it, and who handed in nothing of it.
 
     Tasks of two lessons are two, whatever they are called. Skipped answers count as wrong.
@@ -220,7 +220,7 @@ def rows_of(table: ClassTable) -> Iterator[Row]:
     for name, answers in table.students:
         for answer in answers:
             keys = [("task", answer.lesson or NO_LESSON, f"{answer.task}/{answer.kind}"), ("student", "", name)]
-            for key in keys + [("rule", "", rule) for rule in answer.rules]:
+            for key in keys + [("rule", "", " ".join(answer.rules))] * bool(answer.rules):
                 groups.setdefault(key, []).append((name, answer))
     order = {"task": 0, "rule": 1, "student": 2}
     for (which, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:])):
