@@ -104,6 +104,8 @@ class DmlvizApp(HookedApp[None]):
         program ends with it.
         """
         super().__init__()
+        self.student = ""
+        """Whose answers are handed in, as long as the dialog says nobody else."""
         self.downloads: Downloads | None = None
         if not files:
             from .screens.downloads import Downloads
@@ -455,12 +457,13 @@ def explore(
     welcomes: bool = False,
     presents: Presents | None = None,
     leaves: Callable[[Progress], None] | None = None,
+    student: str = "",
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
     `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
-    `leaves` takes what was answered, however the explorer ends. Raises FaultError where a fault of the program's own
-    has ended it.
+    `leaves` takes what was answered, however the explorer ends; `student` is whose answers these are. Raises FaultError
+    where a fault of the program's own has ended it.
     """
     at_home = _has_home()
     kept = files and at_home
@@ -476,6 +479,7 @@ def explore(
         welcomes=welcomes,
         presents=presents,
     )
+    app.student = student
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)

@@ -60,10 +60,11 @@ def test_one_experiment_can_be_chosen(file: Path) -> None:
     assert found.said == ['experiment is "x\\ny", expected one of "good", "other".']
 
 
-def test_targets_are_listed() -> None:
-    found = call("export", "--to")
-    assert (found.code, found.err) == (0, "")
-    assert [line.split()[0] for line in found.out.splitlines()] == list(exporting.targets())
+def test_targets_are_listed(file: Path) -> None:
+    for words in (["--to"], [file, "--to"]):
+        found = call("export", *words)
+        assert (found.code, found.err) == (0, "")
+        assert [line.split()[0] for line in found.out.splitlines()] == list(exporting.targets())
     assert "lines        A line for each experiment.\n" in found.out
 
 
@@ -84,7 +85,7 @@ def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
 
 def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
     for argv, said in (
-        ((file, "--to"), f"--to is missing, expected --to and one of {', '.join(exporting.targets())}."),
+        ((file,), f"--to is missing, expected --to and one of {', '.join(exporting.targets())}."),
         ((file, "--to", "x\ny"), f'target is "x\\ny", expected one of {", ".join(exporting.targets())}.'),
         (
             (file, "--to", "arrays"),

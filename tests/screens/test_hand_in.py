@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from support.driver import Driver, explore
+from support.real_terminal import Terminal
 from support.teaching import past_answer
 from textual.widgets import Input
 
@@ -84,6 +86,17 @@ def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest
         assert len([*tmp_path.iterdir()]) == 1
 
     explore(script, "gather-2", (80, 24))
+
+
+def test_the_name_that_the_command_line_gave_stands_in_the_dialog(tmp_path: Path) -> None:
+    words = ["learn", "--hand-in", "ada.json", "--as", "Ada L", "--lesson", "join"]
+    terminal = Terminal([sys.executable, "-m", "dmlviz", *words], 100, 32, tmp_path)
+    terminal.until("InputTensors[0]")
+    terminal.send("\x1b")
+    terminal.until("h hand in")
+    terminal.send("h")
+    terminal.until(lambda text: "Ada L" in text and "join-Ada-L.json" in text)
+    terminal.process.close(force=True)
 
 
 def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path: Path) -> None:

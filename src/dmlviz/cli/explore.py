@@ -25,16 +25,17 @@ def run(
     learns: Callable[[Session], str] | None = None,
     presents: str = "",
     leaves: Callable[[Progress], None] | None = None,
+    student: str = "",
 ) -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
     `presents` is "wall" or "notes" for a presentation of the session, whose screen that is. `leaves` takes what was
-    answered, once the explorer is left.
+    answered, once the explorer is left; `student` is whose answers these are.
     """
     gc.disable()  # what is imported stays; the app turns it on again after the first frame
     try:
-        return _open_explorer(argv, learns, presents, leaves)
+        return _open_explorer(argv, learns, presents, leaves, student)
     finally:
         gc.enable()
 
@@ -44,6 +45,7 @@ def _open_explorer(
     learns: Callable[[Session], str] | None,
     presents: str,
     leaves: Callable[[Progress], None] | None,
+    student: str,
 ) -> int:
     from .. import opening
     from ..session import recent_files
@@ -88,7 +90,9 @@ def _open_explorer(
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen, leaves=leaves)
+    return explore(
+        opened, files=files, learns=begins, welcomes=welcomes, presents=screen, leaves=leaves, student=student
+    )
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:

@@ -26,7 +26,7 @@ def run(argv: list[str]) -> int:
     from ..desc.levels import FeatureLevel
     from ..exporters.lib import exporting, writing
 
-    if args.to == "" and args.file is None:
+    if args.to == "":
         for name in exporting.targets():
             print(f"{name:<12} {exporting.target_of(name).ABOUT}")
         return FINE

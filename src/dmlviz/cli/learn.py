@@ -55,4 +55,4 @@ def run(argv: list[str]) -> int:
         if file is not None:
             hand_in(file, args.name, lessons[0], progress.answers)
 
-    return explore.run([args.file] if args.file is not None else [], begins, leaves=leaves)
+    return explore.run([args.file] if args.file is not None else [], begins, leaves=leaves, student=args.name)
