@@ -108,7 +108,7 @@ def test_npy_files_that_do_not_fit(tmp_path: Path, name: str) -> None:
 def test_an_npy_file_that_fits(tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_bytes(WHOLE_NPY)
     (tmp_path / "inside.npy").symlink_to("x.npy")
-    for file in ("x.npy", "./x.npy", "inside.npy"):
+    for file in ("x.npy", "./x.npy", "inside.npy", "a/../x.npy"):
         (tmp_path / "s.json").write_text(npy_session(file))
         found = call("run", tmp_path / "s.json", "--json")
         assert (found.code, found.said) == (0, [])
@@ -165,3 +165,29 @@ def test_npy_paths_of_a_session_on_standard_input(tmp_path: Path, monkeypatch: p
     np.save("x.npy", RIGHT)
     assert call("check", "-", stdin=npy_session("x.npy")).code == 0
     assert "lies outside" in call("check", "-", stdin=npy_session("../x.npy")).err
+
+
+@pytest.mark.parametrize("name", ["/elsewhere/x.npy", "../x.npy", "a/../../x.npy"])
+def test_a_name_that_leads_out_is_looked_for_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """To look there may already do something: mount a disk, or tell another machine who asks."""
+    sizes = {"DataType": "FLOAT32", "Sizes": [2]}
+    desc = {"InputTensor": sizes, "OutputTensor": sizes, "Repeats": [1]}
+    model = {
+        "resources": {"x": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": name}}},
+        "dispatchables": {"t": {"type": "DML_OPERATOR_TILE", "desc": desc}},
+        "commands": [{"type": "dispatch", "dispatchable": "t", "bindings": {"InputTensor": "x"}}],
+    }
+    (folder := tmp_path / "here").mkdir()
+    (folder / "model.json").write_text(json.dumps(model))
+    outside, real, looked = {os.path.normpath(folder / name)}, os.lstat, list[str]()
+
+    def lstat(path: Any, **how: Any) -> os.stat_result:
+        looked.append(os.fspath(path))
+        return real(path, **how)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    found = call("check", folder / "model.json")
+    assert "lies outside the session's folder, expected a file inside it" in found.err + found.out
+    assert not outside.intersection(looked)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
-from support.commands import call
+from support.commands import call, document, experiment
+from support.teaching import past_answer
 
+from dmlviz.cli.checking import found_files
 from dmlviz.desc.npy_files import read_any_npy
 from dmlviz.errors import SessionError, ValuesError
 from dmlviz.session.opened_examples import OpenedExamples
@@ -45,6 +48,27 @@ def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
     found, (aside,) = find(tmp_path)
     assert not found
     assert "set aside" in aside
+
+
+def test_what_git_is_told_to_ignore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(found_files, "GIT_SECONDS", 0.5)
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    os.mkfifo(tmp_path / ".gitignore")
+    (tmp_path / "x.json").write_text(document(experiment()))
+    found = call("check", tmp_path)
+    assert (found.code, found.out.splitlines()[-1].endswith("found by a walk, without git")) == (0, True)
+
+
+def test_what_is_added_to(pipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (file := tmp_path / "x.json").write_text(document(experiment()))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(pipe))
+    found = call("check", file, "--github")
+    assert (found.code, found.said) == (2, ["GITHUB_STEP_SUMMARY can't be written: it is a FIFO, expected a file."])
+    kept = Progress(tmp_path / "progress.jsonl")
+    pipe.rename(tmp_path / "progress.jsonl")
+    kept.add(past_answer())
+    (said,) = kept.problems
+    assert "can't be written: it is a FIFO, expected a file; " in said
 
 
 def test_where_a_presentation_stands(tmp_path: Path) -> None:

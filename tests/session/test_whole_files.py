@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,25 @@ from pathlib import Path
 from dmlviz.session.whole_files import replace_whole
 replace_whole(Path(sys.argv[1]), lambda out: (out.write(b"half"), out.flush(), os.kill(os.getpid(), 9)))
 """
+
+
+def test_what_other_threads_write_meanwhile_is_nobody_else_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, real = tmp_path / "other.json", os.umask
+    real(before := real(0o077))
+
+    def umask(mask: int) -> int:
+        was = real(mask)
+        other.touch()
+        return was
+
+    monkeypatch.setattr(os, "umask", umask)
+    real(0o077)
+    try:
+        write_whole(tmp_path / "s.json", b"after")
+        other.touch()
+    finally:
+        real(before)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (other, tmp_path / "s.json")] == [0o600, 0o600]
 
 
 def test_what_a_killed_process_left_goes_with_the_next_save(tmp_path: Path) -> None:

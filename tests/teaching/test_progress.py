@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from support.teaching import past_answer
 
 from dmlviz.cli import progress as command
+from dmlviz.cli.class_text import rule_text
 from dmlviz.errors import SessionError
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
@@ -172,6 +173,34 @@ def test_forget_from_the_command_line(home: Path, capsys: pytest.CaptureFixture[
     assert not progress.default_file().exists()
 
 
+def test_what_was_answered_by_wrong_rules_has_their_names(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = Progress(progress.default_file())
+    for rules in (("T1", "T2"), ("T1", "T2"), ("Q5",), ()):
+        kept.add(replace(ANSWER, rules=rules))
+    assert command.run([]) == 0
+    said = capsys.readouterr().out
+    t1, t2, q5 = map(rule_text, ("T1", "T2", "Q5"))
+    assert min(map(len, (t1, t2, q5))) > 10
+    assert f"answered as {t1} or {t2}: 2 times\n" in said
+    assert f"answered as {q5}: 1 time\n" in said
+
+
+def test_what_several_wrong_rules_give_is_held_against_none_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name, rules in {"Ada": ("T2",), "Bob": ("T1", "T2"), "Eve": ("T1", "T2"), "Zoe": ("T1", "T2")}.items():
+        HandIn(name=name, answers=(replace(ANSWER, rules=rules),)).write(tmp_path / f"{name}.json")
+    files = [*map(str, sorted(tmp_path.glob("*.json")))]
+    assert command.run(["--merge", *files]) == 0
+    *_, three, other, one = capsys.readouterr().out.splitlines()
+    assert (three.split()[:2], other.split()[:2], one.split()[:2]) == (["3", "T1"], ["or", "T2"], ["1", "T2"])
+    assert "Bob, Eve, Zoe" in three
+    assert command.run(["--merge", *files, "--csv"]) == 0
+    rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert {row["name"]: row["students"] for row in rows if row["table"] == "rule"} == {"T1 T2": "3", "T2": "1"}
+
+
 def test_tables_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, given_answers in {"17": [ANSWER, RIGHT], "18": [RIGHT]}.items():
         HandIn(name=name, answers=tuple(given_answers)).write(tmp_path / f"{name}.json")
@@ -280,6 +309,7 @@ def test_what_may_never_end_is_told_and_the_table_of_the_others_stands(
         ("\u0646\u0627\u0645\u0647\N{ZERO WIDTH NON-JOINER}\u0627\u06cc", "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc"),
         ("\u0d15\u0d4d\N{ZERO WIDTH JOINER}", "\u0d15\u0d4d\N{ZERO WIDTH JOINER}"),
         ("a=b", "a=b"),
+        ("a;=1+1;b; @c", "a;'=1+1;b;' @c"),
     ],
 )
 def test_names_in_the_table_are_no_formulas_and_no_terminal_acts_on_them(

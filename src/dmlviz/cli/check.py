@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SessionError, reason_of
+from ..formats.regular_files import open_regular
 from .parsers import add_dim_option, parser
 from .shared import FINE, progress, say, worst
 
@@ -183,8 +184,8 @@ class _Teller:
         file = os.environ.get("GITHUB_STEP_SUMMARY")
         if file:
             try:
-                with open(file, "a", encoding="utf-8", errors="backslashreplace") as out:
-                    out.write(summary(self._kept, self.summary))
+                with open_regular(file, "ab") as out:
+                    out.write(summary(self._kept, self.summary).encode(errors="backslashreplace"))
             except (OSError, ValueError) as error:
                 raise SessionError(f"GITHUB_STEP_SUMMARY can't be written: {reason_of(error)}.") from None
 

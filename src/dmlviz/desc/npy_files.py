@@ -51,12 +51,17 @@ def require_name(file: str, field: str) -> None:
     A session that somebody else wrote says these names, and files are written under them when it is saved elsewhere.
     """
     path = PurePath(file)
-    if path.is_absolute() or ".." in path.parts:
-        raise ValuesError(f"{field}: {plain(file)} lies outside the session's folder, expected a file inside it.")
+    _require_inside(file, field)
     if path.suffix != ".npy":
         raise ValuesError(f"{field}: {plain(file)} is no name of an .npy file, expected one that ends in .npy.")
-    if any(part.startswith(".") for part in path.parts):
+    if any(part.startswith(".") and part != ".." for part in path.parts):
         raise ValuesError(f"{field}: {plain(file)} has a hidden part, expected a name whose parts begin with no dot.")
+
+
+def _require_inside(file: str, field: str) -> None:
+    """Raises ValuesError for a name that says itself that it leads out of the folder: nobody looks there at all."""
+    if PurePath(file).anchor or PurePath(os.path.normpath(file)).parts[:1] == ("..",):
+        raise ValuesError(f"{field}: {plain(file)} lies outside the session's folder, expected a file inside it.")
 
 
 def resolved(path: Path) -> Path:
@@ -75,6 +80,7 @@ def resolved(path: Path) -> Path:
 
 def locate(file: str, field: str, folder: Path | None) -> Path:
     """The path of a file beside a session. Raises ValuesError where it leaves `folder`, or no file can be called so."""
+    _require_inside(file, field)
     named = f"{field}: {plain(file)}"
     try:
         base = resolved(folder or Path())
@@ -82,7 +88,7 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
         file.encode()  # a name that is no text could not be written back
     except (OSError, ValueError):
         raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
-    if not path.is_relative_to(base) or Path(file).is_absolute():
+    if not path.is_relative_to(base):
         raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
     if _allowed is not None and path not in _allowed:
         raise ValuesError(f"{named} is a file of the server, expected values, or one that the served session names.")

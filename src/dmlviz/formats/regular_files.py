@@ -1,4 +1,4 @@
-"""Files opened to be read, and nothing that may never begin or never end, as a FIFO or a device."""
+"""Files opened to be read or added to, and nothing that may never begin or never end, as a FIFO or a device."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KINDS = (
 )
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], mode: str = "rb") -> BinaryIO:
     """A file, open to be read. Raises OSError, for a FIFO, a socket and a device too; its `strerror` says which."""
-    return cast(BinaryIO, open(path, "rb", opener=_descriptor))
+    return cast(BinaryIO, open(path, mode, opener=_descriptor))
 
 
 def read_regular(path: str | os.PathLike[str]) -> bytes:
@@ -28,8 +28,9 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
 
 def _descriptor(path: str, flags: int) -> int:
     """The descriptor of a file that is opened, as `open` wants it of its opener. Raises as `open_regular`."""
-    _require_regular(os.stat(path))  # to open a device may do something
-    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if os.path.exists(path):
+        _require_regular(os.stat(path))  # to open a device may do something
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
     try:
         _require_regular(os.fstat(handle))  # another one may have taken its place
     except OSError:

@@ -7,7 +7,6 @@ import errno
 import os
 import platform
 import re
-import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -93,16 +92,17 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
     tidy_folder(target.parent, _staged_prefix(target))
-    handle, name = tempfile.mkstemp(
-        dir=target.parent, prefix=f"{_staged_prefix(target)}{os.getpid()}-{_host()}-", suffix=".new"
-    )
+    name = f"{target.parent / _staged_prefix(target)}{os.getpid()}-{_host()}-{os.urandom(6).hex()}.new"
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(name, flags, 0o666 if mode is None else mode & 0o600)
     try:
         with os.fdopen(handle, "wb") as out:
             fill(out)
             out.flush()
             os.fsync(out.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        os.chmod(name, mode)
+        if mode is not None:
+            os.chmod(name, mode)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
@@ -161,9 +161,3 @@ def _is_running(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -19,6 +19,8 @@ from typing import Any
 
 from platformdirs import user_cache_dir
 
+from ...formats.regular_files import read_regular
+
 UNUSED = 42 * 24 * 3600.0
 """Seconds after which a directory that nothing was loaded from goes: it is of another version."""
 LEFT = 3600.0
@@ -215,7 +217,7 @@ def _sums_files(directory: Path, name: str) -> list[Path]:
 
 
 def _sums(files: Iterator[Path]) -> dict[str, str]:
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    return {file.name: hashlib.sha256(read_regular(file)).hexdigest() for file in files}
 
 
 def _sound(directory: Path, name: str) -> bool:
@@ -223,7 +225,7 @@ def _sound(directory: Path, name: str) -> bool:
     try:
         known: dict[str, str] = {}
         for file in _sums_files(directory, name):
-            known |= json.loads(file.read_bytes())
+            known |= json.loads(read_regular(file))
         return known == _sums(_files(directory, name))
     except (OSError, ValueError, TypeError):
         return False

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 
 from ...errors import SessionError, plain
 from ...formats.json_text import is_nested
-from ...formats.regular_files import read_regular
+from ...formats.regular_files import open_regular, read_regular
 
 VERSION = 1
 AGAIN, TEST, EXIT = ".again", ".test", ".exit"
@@ -142,7 +142,7 @@ class Progress:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             # In one write: what another window appends stands before it or behind it.
-            with self.file.open("ab") as out:
+            with open_regular(self.file, "ab") as out:
                 start = b"" if self._ends_with_newline() else b"\n"  # a torn line before loses only itself
                 out.write(start + answered.line().encode() + b"\n")
         except OSError as error:
