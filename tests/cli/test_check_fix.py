@@ -140,6 +140,17 @@ def test_a_model_keeps_what_is_beside_its_descs(tmp_path: Path, beside: bool) ->
     assert (mended if beside else mended["Desc"])["Axis"] == 1
 
 
+@pytest.mark.parametrize("name", ["rule-level-operator", "rule-dtype-supported"])
+def test_a_level_is_raised_where_a_model_notes_it(tmp_path: Path, name: str) -> None:
+    session = examples.example(name).session()
+    model = written(tmp_path, dxdispatch.export(session, "x").data.decode(), "model.json")
+    (file := tmp_path / "x.json").write_text(examples.example(name).path.read_text("utf-8"))
+    call("check", "--fix", model, file)
+    noted, kept = json.loads(model.read_bytes())["$dmlviz"]["operators"], json.loads(file.read_bytes())["experiments"]
+    assert [one["feature_level"] for one in noted] == [one["feature_level"] for one in kept]
+    assert [one["feature_level"] for one in noted] != [one.feature_level.value for one in session.experiments]
+
+
 def test_a_full_disk_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path, document(AXIS))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import opening
-from ..desc.levels import FeatureLevel
+from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError, plain, quote, reason_of
 from ..exporters.dxdispatch import desc_json
@@ -24,6 +24,7 @@ from ..importers.lib.pasted_text import has_dumps
 from ..operators.fixes.differences import changes_between
 from ..operators.report import Cause, Fix, Report
 from ..session.document import Document
+from ..session.dxdispatch_names import NOTED
 from ..session.experiments import Experiment, Session
 from ..session.reading import read_file
 from ..session.tokens import is_token
@@ -88,7 +89,7 @@ def _save_model(path: Path, data: bytes, places: Places, before: Session, after:
     """Writes a DxDispatch model with the descs that have changed. Raises DmlvizError where it can't be done."""
     root: Any = parse_tolerant(data)
     for i, (old, new) in enumerate(zip(before.experiments, after.experiments, strict=True)):
-        if old.desc == new.desc:
+        if old.desc == new.desc and old.feature_level is new.feature_level:
             continue
         called = places[i][""].pointer.split("/")[2].replace("~1", "/").replace("~0", "~")
         node: dict[str, Any] = root["dispatchables"][called]
@@ -98,6 +99,9 @@ def _save_model(path: Path, data: bytes, places: Places, before: Session, after:
         for field in old.desc.FIELDS:
             fields.pop(field.name, None)
         fields |= desc_json(new.desc)
+        for note in root[NOTED]["operators"] if old.feature_level is not new.feature_level else ():
+            if isinstance(note, dict) and note.get("dispatchable") == called:
+                note["feature_level"] = new.feature_level.value
     try:
         write_whole(path.resolve(), json_page(root).encode())
     except OSError as error:
@@ -174,6 +178,12 @@ class _Mender:
         changed = [
             pair for pair in zip(self._now.experiments, after.experiments, strict=True) if pair[0] is not pair[1]
         ]
+        if (
+            self._is_model
+            and self._own[i] is NEWEST
+            and fix.feature_level is not self._now.experiments[i].feature_level
+        ):
+            raise DmlvizError("a DxDispatch model has no feature level that could be raised.")
         for before, one in changed:
             self._require_kept(before, one)
         if sum(self._trouble(one, after) - self._trouble(before, self._now) for before, one in changed) >= 0:
@@ -188,8 +198,6 @@ class _Mender:
         if self._is_model:  # whose buffers stay as they are
             had = {part.path: part.tensor for part in before.desc.inputs}
             lost = [path for path in before.values if _buffer_of(tensors.get(path)) != _buffer_of(had[path])]
-            if after.feature_level is not before.feature_level:
-                raise DmlvizError("a DxDispatch model has no feature level that could be raised.")
         if lost:
             raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
 
