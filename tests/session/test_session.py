@@ -526,8 +526,9 @@ def test_a_failing_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, name, full)
     assert refuses(file) == f"{file} can't be written: No space left on device."
     assert files(tmp_path) == {"old.json": b"old"}
-    refuses(tmp_path / "new.json")
-    assert files(tmp_path) == {"old.json": b"old"}
+    if name != "chmod":  # a new file has its mode from the system
+        refuses(tmp_path / "new.json")
+        assert files(tmp_path) == {"old.json": b"old"}
 
 
 def test_an_interrupted_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
