@@ -302,6 +302,48 @@ def test_check_notes_keys_that_mean_nothing_and_the_nearest_that_does(tmp_path: 
     assert len(as_json["files"][0]["lesson"]["notes"]) == 1
 
 
+def test_a_misspelt_key_is_noted_at_every_level_of_the_file(tmp_path: Path) -> None:
+    kept = {"lang": "de", "made_by": "somebody"}  # a key of before, and one of somebody else's
+    slip = {
+        **kept,
+        **experiment(1),
+        "valeus": {},
+        "view": {"stpe": 3, "bookmarks": [1]},
+        "roots": {"InputTensrs[0]": "x"},
+    }
+    slip["tsak"] = slip.pop("task")
+    whole = {**kept, "dmlviz": 1, "experiments": [slip], "lessons": {"goal": "g"}, "titel": "t"}
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(whole), "utf-8")
+    told = call("check", str(file))
+    assert told.code == 0
+    assert [line.partition("? ")[0] for line in told.out.splitlines() if line.lstrip().startswith("i ")] == [
+        f'i {file}: the file has "lessons", did you mean "lesson"',
+        f'i {file}: the file has "titel", did you mean "title"',
+        '    i the experiment has "valeus", did you mean "values"',
+        '    i the experiment has "tsak", did you mean "task"',
+        '    i view has "stpe", did you mean "step"',
+        '    i roots has "InputTensrs[0]", did you mean "InputTensors[0]"',
+    ]
+    as_json = json.loads(call("check", "--json", str(file)).out)
+    assert len(as_json["experiments"][0]["task"]["notes"]) == 4
+    assert len(as_json["files"][0]["lesson"]["notes"]) == 2
+    file.write_text(json.dumps({**kept, "dmlviz": 1, "experiments": [{**kept, **experiment(1)}]}), "utf-8")
+    assert " i " not in call("check", str(file)).out
+
+
+def test_a_misspelt_key_of_a_levels_parts_is_noted(tmp_path: Path) -> None:
+    found = level(1)
+    found["task"]["goal"][0]["sizes"] = [1]
+    found["task"]["solutions"][0]["dsec"] = {}
+    found["task"]["traps"] = [{"rule": "J1", "decs": {"Axis": 0}}]
+    file = tmp_path / "level.json"
+    file.write_text(json.dumps({"dmlviz": 1, "experiments": [found]}), "utf-8")
+    said = call("check", str(file)).out
+    for part, key, meant in (("goal", "sizes", "Sizes"), ("solutions", "dsec", "desc"), ("traps", "decs", "desc")):
+        assert f'i task.{part}[0] has "{key}", did you mean "{meant}"?' in said
+
+
 def told_before(*experiments: dict[str, Any]) -> list[str]:
     return [each.sentence for each in notes(session(*experiments)) if "showed" in each.sentence]
 

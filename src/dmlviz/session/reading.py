@@ -26,6 +26,10 @@ from .views import ViewEntry
 VERSION = 1
 TAKEN_OUT = "taken_out"
 """The key of a session's experiments of operators that were taken out: they are kept as they are."""
+SESSION_KEYS = ("dmlviz", "title", "experiments", "lesson", TAKEN_OUT)
+_READ = ("name", "feature_level", "type", "desc", "values", "notes")
+EXPERIMENT_KEYS = (*_READ, "not_checked", "view", "task", "roots")
+"""What a file and an experiment may hold; other keys are kept, and have no meaning."""
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
 MOST_KEYS = 100
@@ -193,8 +197,8 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         raise SessionError(f'type is {quote(tree["type"])}, expected text such as "DML_OPERATOR_GATHER".')
     desc = parse_desc(tree["type"], tree["desc"])
     values = _parse_values(tree.get("values", {}), desc)
-    known = ["name", "feature_level", "type", "desc", "values", "notes"]
     left = tree.get("not_checked")
+    known = list(_READ)
     if isinstance(left, list) and all(isinstance(sentence, str) for sentence in left):
         known.append("not_checked")
     extra = {key: value for key, value in tree.items() if key not in known}

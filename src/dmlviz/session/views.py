@@ -122,3 +122,4 @@ _READERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
     "turned": (_as_truth, "true or false"),
 }
 """By key: what reads it and gives None for a wrong shape, and what is expected."""
+KEYS = tuple(_READERS)

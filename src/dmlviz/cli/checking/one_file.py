@@ -159,7 +159,7 @@ class _Checked:
     def _tasks(self) -> tuple[dict[int, dict[str, list[str]]] | None, dict[str, list[str]]]:
         """What to say of a session's tasks by experiment, and of its lesson; None and nothing where it has neither."""
         session = self.source.session
-        if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
+        if not session.extra and not any(one.extra or one.view.written for one in session.experiments):
             return None, {}
         from ...teaching.lessons import task_checks
 
@@ -171,6 +171,9 @@ class _Checked:
             self.codes.add(INVALID)
         for note in task_checks.notes(session):
             told[note.number]["notes"].append(note.sentence)
+        asks = "lesson" in session.extra or any("task" in experiment.extra for experiment in session.experiments)
+        if not asks and not any(own["notes"] for own in told.values()):
+            return None, {}
         lesson = told.pop(None)
         return {k: own for k, own in told.items() if k is not None}, lesson
 
@@ -181,7 +184,7 @@ class _Checked:
         with progress(f"checking {plain(experiment.name)}"):
             report = experiment.check(session)
         self._take_code(report)
-        task = tasks[i] if tasks is not None and "task" in experiment.extra else None
+        task = tasks[i] if tasks is not None and ("task" in experiment.extra or tasks[i]["notes"]) else None
         found = list(self._findings(i, experiment, report))
         found += [_of_task(fault, experiment.name) for fault in (task or {}).get("faults", ())]
         told = None

@@ -15,7 +15,8 @@ from ...errors import DmlvizError, TaskError, quote
 from ...operators.maps import Place
 from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
-from ...session.reading import MOST_KEYS, meant_by
+from ...session.reading import EXPERIMENT_KEYS, MOST_KEYS, SESSION_KEYS, meant_by
+from ...session.views import KEYS as VIEW_KEYS
 from ..kinds.level import KIND as LEVEL
 from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
@@ -27,7 +28,7 @@ from ..questions.question import Question
 from ..questions.telling import Quantity, asked_of, told_by_reveal
 from ..questions.wording import path_of
 from ..tasks.changed_descs import steering_of
-from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, question_of
+from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, PART_KEYS, AuthoredQuestion, Task, question_of
 from .lessons import KEYS as LESSON_KEYS
 from .lessons import Lesson, Step, lesson_of
 
@@ -77,24 +78,41 @@ def _waits(experiment: Experiment) -> bool:
 
 
 def notes(session: Session) -> list[Fault]:
-    """Notes on a lesson and its tasks: keys that mean nothing, and steps that ask what was just told."""
-    slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
+    """Notes on a session, its lesson and tasks: keys that mean nothing, and steps that ask what was just told."""
+    slips = [Fault(None, sentence) for sentence in _unknown_keys("the file", session.extra, SESSION_KEYS, slips=True)]
+    slips += [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
-        task = experiment.extra.get("task")
-        ask = task.get("ask") if isinstance(task, dict) else None
-        sentences = (*_unknown_keys("task", task, KEYS), *_unknown_keys("task.ask", ask, ASK_KEYS))
-        slips += [Fault(k, sentence) for sentence in sentences]
+        slips += [Fault(k, sentence) for sentence in _slips_of(experiment)]
     lesson = lesson_of(session)
     if lesson is None:
         return slips
     return [*slips, *_told_notes(lesson)]
 
 
-def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
-    """A sentence for every key of an object that means nothing."""
+def _slips_of(experiment: Experiment) -> Iterator[str]:
+    """A sentence for every key of an experiment, its view, names of roots and task that means nothing."""
+    extra, task = experiment.extra, experiment.extra.get("task")
+    yield from _unknown_keys("the experiment", extra, EXPERIMENT_KEYS, slips=True)
+    for view in experiment.view.written:
+        yield from _unknown_keys("view", view, VIEW_KEYS, slips=True)
+    yield from _unknown_keys("roots", extra.get("roots"), [part.path for part in experiment.desc.inputs], slips=True)
+    if not isinstance(task, dict):
+        return
+    yield from _unknown_keys("task", task, KEYS)
+    yield from _unknown_keys("task.ask", task.get("ask"), ASK_KEYS)
+    for key, known in PART_KEYS.items():
+        parts = task.get(key)
+        for i, part in enumerate(parts if isinstance(parts, list) else ()):
+            yield from _unknown_keys(f"task.{key}[{i}]", part, known)
+
+
+def _unknown_keys(name: str, members: object, known: Sequence[str], *, slips: bool = False) -> Iterator[str]:
+    """A sentence for every key of an object that means nothing; of `slips` for those that are near one that does."""
     others = (key for key in members if key not in known) if isinstance(members, dict) else ()
     for key in islice(others, MOST_KEYS):
-        yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
+        meant = meant_by(key, known)
+        if meant or not slips:
+            yield f"{name} has {quote(key)}, {meant}expected only {', '.join(known)}; it is kept."
 
 
 def _task_faults(question: AuthoredQuestion, step: Step) -> Iterator[str]:

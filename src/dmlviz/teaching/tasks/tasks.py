@@ -45,6 +45,12 @@ KEYS = (
 """What a task may hold; other keys are kept, and have no meaning."""
 ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", "rules", "choices", "change")
 """The same of its `ask`."""
+PART_KEYS = {
+    "goal": ("Sizes", "values"),
+    "solutions": ("type", "start", "desc", "values"),
+    "traps": ("rule", "type", "start", "desc", "values"),
+}
+"""The same of each entry of a level's lists."""
 MOST_HINTS = 4
 OF_INPUTS = ("dest", "count", "reach")
 """Kinds that ask about an element of an input, or of a chain's; others ask about one of an output."""
