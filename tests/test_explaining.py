@@ -19,7 +19,9 @@ from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed
+from dmlviz.desc.levels import FeatureLevel
+from dmlviz.desc.tensors import TensorDesc
+from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.desc.values import Random
 from dmlviz.explaining import MOST_TOLD, explain
 from dmlviz.formats.page_text import shorts
@@ -27,7 +29,7 @@ from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.words import sentences
 from dmlviz.scene.words.sentences import MOST_PIECES, pieces_of, told_steps
 from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
 
 GOLDEN = Path(__file__).parent / "explained"
@@ -344,3 +346,50 @@ def test_hostile_text_stays_on_its_line() -> None:
     assert first.isprintable()
     assert first.startswith("a\\n\\u001b[31m\\u202e\\u2028\\u0000xxx")
     assert len(first) <= 202
+
+
+def reading_twice(stages: int) -> Session:
+    """A chain in which each stage's output is the next one's data, and its indices too."""
+    tensor = TensorDesc("UINT32", (1, 4))
+    made = [
+        Experiment(
+            "s0", dml.Tile(tensor, (1, 1)), FeatureLevel.of("5_0"), {"InputTensor": Listed((1, 2, 3, 0), (1, 4))}
+        )
+    ]
+    for k in range(1, stages):
+        wires = {path: Wired(f"s{k - 1}") for path in ("InputTensor", "IndicesTensor")}
+        made.append(Experiment(f"s{k}", dml.Gather(tensor, tensor, 1, 1), FeatureLevel.of("5_0"), wires))
+    return Session(tuple(made))
+
+
+@pytest.mark.xfail(strict=True, reason="Files on one helper, exports and commands that say it once")
+def test_a_chain_in_which_each_stage_is_read_twice_is_explained_in_linear_work() -> None:
+    explain(reading_twice(3).experiments[-1])  # what is imported and compiled once
+    done = []
+    for stages in (8, 16):
+        session = reading_twice(stages)
+        assert session.experiments[-1].check(session).ok
+        with Work() as work:
+            explain(session.experiments[-1], session.experiments)
+        done.append(work.done)
+    assert done[1] < 2.5 * done[0]
+
+
+def test_what_is_left_out_is_said() -> None:
+    tensor = TensorDesc("FLOAT32", (1, 1))
+    parts = dml.Split(TensorDesc("FLOAT32", (1, 20)), [tensor] * 20, 1)
+    readers = [
+        Experiment(
+            f"t{k}",
+            dml.Tile(tensor, (1, 2)),
+            FeatureLevel.of("5_0"),
+            {"InputTensor": Wired("parts", f"OutputTensors[{k}]")},
+        )
+        for k in range(20)
+    ]
+    session = Session((Experiment("parts", parts, FeatureLevel.of("5_0")), *readers))
+    said = explain(session.experiments[0], session.experiments)
+    assert "… and 4 more chains.\n" in said
+    assert "… and 5 more tensors.\n" in said
+    joined = Experiment("joined", dml.Join([tensor] * 20, 1), FeatureLevel.of("5_0"))
+    assert "… and 4 more inputs.\n" in explain(joined)

@@ -106,6 +106,7 @@ def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]
         if least is not None and all(level is not None for level, _ in levels):
             asks = next(plain(stage.name, 40) for level, stage in levels if level is least)
             yield f"The lowest feature level that takes all stages is {least}, for which {asks} asks."
+    yield from _more(len(ends), "chains")
 
 
 def _path(experiment: Experiment) -> Iterator[str]:
@@ -147,6 +148,13 @@ def _path(experiment: Experiment) -> Iterator[str]:
         if dead:
             name = f"{one.part.path} of {plain(chain.stages[one.stage].name, 40)}"
             yield f"- {dead:,} of {_count(count, 'element')} of {name} never arrive{'s' * (dead == 1)}."
+    yield from _more(len(chain.inputs), "inputs")
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    """A line for those of `count` that are not told."""
+    if count > MOST_TENSORS:
+        yield f"… and {count - MOST_TENSORS:,} more {what}."
 
 
 def _count(n: int, what: str) -> str:
@@ -199,8 +207,7 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
         wire = experiment.values.get(part.path) if experiment.is_wired else None
         source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
         yield f"- {told}{source}{inferred}{values}."
-    if len(parts) > MOST_TENSORS:
-        yield f"… and {len(parts) - MOST_TENSORS:,} more tensors."
+    yield from _more(len(parts), "tensors")
     for field in desc.FIELDS:
         if field not in desc.TENSORS:
             yield f"- {field.name} is {field.shown(desc.get(field.name))}."
@@ -254,10 +261,10 @@ def _steps(trace: Trace) -> Iterator[str]:
 
 def _reads(trace: Trace) -> Iterator[str]:
     """What becomes of the inputs: what is never read, and how often the rest is."""
-    data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA][:MOST_TENSORS]
+    data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     readers: dict[str, list[str]] = {}
     uncounted = []
-    for k, part in data:
+    for k, part in data[:MOST_TENSORS]:
         if part.tensor.element_count > MOST_COUNTED or not trace.prepared:
             uncounted.append(part.path)
             continue
@@ -282,6 +289,7 @@ def _reads(trace: Trace) -> Iterator[str]:
     if sentences:
         yield "What is read"
         yield from (f"- {sentence}" for sentence in sentences)
+        yield from _more(len(data), "inputs")
 
 
 def _constants(trace: Trace) -> Iterator[str]:

@@ -81,3 +81,21 @@ def test_a_desc_of_a_rule_is_alone_in_its_session() -> None:
         *("name", "feature_level", "type", "desc", "values")
     }, "no notes and no task"
     assert call("check", "-", stdin=document(*json.loads(rule("axis.range").session_text)["experiments"])).code == 1
+
+
+@pytest.mark.xfail(strict=True, reason="The core said once")
+@pytest.mark.parametrize(
+    ("id_", "page"),
+    [
+        ("tensor.total_size", "dml_buffer_tensor_desc"),
+        ("tensor.alignment", "dml_buffer_tensor_desc"),
+        ("sizes.positive", "dml_buffer_tensor_desc"),
+        ("sizes.element_count", "dml_buffer_tensor_desc"),
+        ("indices.leading", ""),
+        ("tensor.strides", ""),
+    ],
+)
+def test_a_rule_cites_the_page_that_has_it(id_: str, page: str) -> None:
+    """What every tensor desc holds stands on a page of its own; a check of dmlviz's own stands on none."""
+    (told,) = json.loads(call("rule", id_, "--json").out)
+    assert (told["address"] or "").rpartition("ns-directml-")[2] == page

@@ -138,6 +138,8 @@ def _through(end: Experiment) -> Iterator[str]:
         if dead := chain.dead(number):
             name = f"{root.part.path} of {code(chain.stages[root.stage].name)}"
             yield f"- {dead:,} of {root.part.tensor.element_count:,} elements of {name} never arrive{'s' * (dead == 1)}"
+    if len(chain.inputs) > MOST_TENSORS:
+        yield f"- … and {len(chain.inputs) - MOST_TENSORS:,} inputs more"
 
 
 def _summary(view: ViewState) -> Iterator[str]:
