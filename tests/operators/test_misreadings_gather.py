@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from support.misreadings import (
     distinct,
     perhaps_broken_values,
     picture,
-    prove_differs,
     prove_outputs,
     prove_verdict,
     rules_of,
@@ -30,7 +28,6 @@ import dmlviz as dml
 from dmlviz.desc.values import Cycle, Filled, Iota
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import Place, Reader
-from dmlviz.session.examples import example
 from dmlviz.tracing import Trace
 
 RULES = rules_of(dml.Gather)
@@ -166,27 +163,6 @@ def test_indices_outside_are_clamped_by_wrong_rules_too(trace: Trace) -> None:
     all_hold(RULES, trace)
 
 
-@pytest.mark.slow
-def test_a_rule_differs_just_where_its_outputs_do_in_all_gathers_of_two_axes() -> None:
-    small = list(itertools.product((1, 2, 3), repeat=2))
-    for sizes, axis, index_sizes, wanted in itertools.product(small, (0, 1), small, (0, 1, 2)):
-        desc = dml.Gather(
-            dml.TensorDesc("FLOAT32", sizes),
-            dml.TensorDesc("INT32", index_sizes),
-            axis,
-            wanted,
-            dml.TensorDesc("FLOAT32", (1, 1)),
-        ).replace({"OutputTensor": None})
-        if not check(desc).ok:
-            continue
-        n, m = sizes[axis], index_sizes[0] * index_sizes[1]
-        for indices in itertools.islice(itertools.product(range(-n, n), repeat=m), 0, None, 1 + (2 * n) ** m // 60):
-            trace = traced(sizes, axis, index_sizes, wanted, indices)
-            for rule in RULES.values():
-                prove_differs(rule, trace)
-            pictures_are_numpys(trace)
-
-
 @tried(400)
 @given(perhaps_broken_values(gathers(outside=True), ("Axis", "IndexDimensions"), "IndicesTensor", ["FLOAT32"]))
 def test_indices_outside_alone_make_the_verdict_differ(case: tuple[dml.Gather, Reader]) -> None:
@@ -198,11 +174,6 @@ def test_indices_outside_alone_make_the_verdict_differ(case: tuple[dml.Gather, R
         assert verdict == all(-n <= i < n for i in indices)
 
 
-def shipped(name: str) -> Trace:
-    found = example(name).session().experiments[0]
-    return Trace(found.desc, found.sources())
-
-
 def sizes_by(name: str, trace: Trace) -> tuple[Sizes, ...]:
     found = told(RULES[name], trace)
     assert found is not None
@@ -211,30 +182,6 @@ def sizes_by(name: str, trace: Trace) -> tuple[Sizes, ...]:
 
 def cells(name: str, trace: Trace) -> Any:
     return picture(RULES[name], trace).tolist()
-
-
-def test_lessons_answers() -> None:
-    """What holders of a rule answer to the lessons' questions."""
-    second, fourth = shipped("gather-2"), shipped("gather-4")
-    sizes = {name: sizes_by(name, second) for name in ("G10", "G2", "G8")}
-    assert sizes == {"G10": ((3, 2),), "G2": ((1, 4),), "G8": ((1, 2),)}
-    assert sizes_by("G7", fourth) == ((1, 2, 3),)
-    assert second.outputs[0].tensor.sizes == (4, 2)
-    assert RULES["G11"].differs(second.desc, second.read)
-
-    negative = shipped("note-negative-index")
-    assert cells("G5", negative)[0][0] == 1
-    assert negative.reference(0)[0, 0] == 5
-    said = RULES["G5"].says(negative.desc, negative.read, Place(True, 0), (0, 0))
-    assert said == "As in Python, a negative index of a signed type counts from the end of Axis: -1 is 2."
-
-    range_ = shipped("warning-index-range")
-    assert RULES["G6"].differs(range_.desc, range_.read)
-    assert not RULES["G5"].differs(range_.desc, range_.read)  # its type has no sign
-
-    erratum = shipped("erratum-gather-output-tensor")
-    made = {str(cells(name, erratum)) for name in ("G3", "G11", "G4")}
-    assert len(made | {str(erratum.reference(0).tolist())}) == 4
 
 
 def test_levels_look_won_to_who_holds_a_rule() -> None:

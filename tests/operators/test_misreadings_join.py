@@ -25,7 +25,6 @@ from support.strategies import Case
 import dmlviz as dml
 from dmlviz.operators.misreadings.join import MISREADINGS
 from dmlviz.operators.registry import operator_of
-from dmlviz.session.examples import example
 
 OWN = list(rules_of(dml.Join).values())
 
@@ -127,48 +126,3 @@ def test_the_smaller_one_is_padded_with_zeros(case: Case) -> None:
     assert made is not None
     assert padded.differs(desc, read)
     assert np.array_equal(drawn(made, desc, read)[0], np.concatenate(want, axis))
-
-
-# ---- what a student of each rule answers in the lesson
-
-
-def answers(name: str, id_: str) -> tuple[Any, Any]:
-    """An example's trace, and its outputs by a rule."""
-    trace = example(name).session().experiments[0].trace()
-    each = rule(MISREADINGS, id_)
-    assert each.outputs is not None
-    assert each.differs(trace.desc, trace.read)
-    return trace, each.outputs(trace.desc, trace.read)
-
-
-@pytest.mark.parametrize(("id_", "sizes"), [("J4", (1, 1, 2, 6)), ("J3", (1, 1, 4, 7))])
-def test_sizes_in_the_lesson(id_: str, sizes: tuple[int, ...]) -> None:
-    assert answers("join-1", id_)[1].sizes == (sizes,)
-
-
-@pytest.mark.parametrize(("id_", "number"), [("J2", 9), ("J5", 3)])
-def test_a_cell_in_the_lesson(id_: str, number: int) -> None:
-    trace, wrong = answers("join-2-axis-3", id_)
-    assert drawn(wrong, trace.desc, trace.read)[0][0, 0, 0, 2] == number
-
-
-def test_memory_in_the_lesson() -> None:
-    trace, wrong = answers("join-2-axis-3", "J5")
-    assert drawn(wrong, trace.desc, trace.read)[0].ravel()[:6].tolist() == [1, 2, 3, 4, 5, 6]
-    order = rule(MISREADINGS, "C4").order
-    assert order is not None
-    assert trace.window(0, order(trace.desc, 0, np.arange(6))).tolist() == [1, 3, 2, 4, 5, 7]
-
-
-def test_a_source_in_the_lesson() -> None:
-    trace, wrong = answers("join-1", "J6")
-    found = wrong.source(0, tuple(np.array([i]) for i in (0, 0, 1, 3)))
-    assert (found.tensor.tolist(), [axis.tolist() for axis in found.index]) == ([1], [[0], [0], [1], [3]])
-    assert rule(MISREADINGS, "J6").says(trace.desc, trace.read).startswith("InputTensors[1] begins at 3 ")
-
-
-@pytest.mark.parametrize("id_", ["J7", "J8"])
-def test_a_verdict_in_the_lesson(id_: str) -> None:
-    desc: Any = example("rule-sizes-match").session().experiments[0].desc
-    assert dml.check(desc).ok is False
-    assert accepts(MISREADINGS, id_, desc)

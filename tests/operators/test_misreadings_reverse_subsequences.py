@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,6 @@ from support.misreadings import (
     prove_verdict,
     rules_of,
     source_at,
-    told,
 )
 from support.strategies import LENGTH_TYPES, generators
 
@@ -32,7 +30,6 @@ from dmlviz.desc.values import Cycle, Filled, Iota
 from dmlviz.operators.checking import check
 from dmlviz.operators.maps import Reader
 from dmlviz.operators.scans import SCAN_LIMIT
-from dmlviz.session.examples import example
 from dmlviz.tracing import Trace
 
 RULES = rules_of(dml.ReverseSubsequences)
@@ -125,15 +122,6 @@ def test_a_rule_differs_just_where_its_outputs_do(trace: Trace) -> None:
         prove_outputs(RULES[name], trace, oracle)
 
 
-@pytest.mark.slow
-def test_a_rule_differs_just_where_its_outputs_do_for_all_lengths_of_two_sequences() -> None:
-    for n, count, axis in itertools.product(range(1, 7), (1, 2), (0, 1)):
-        for lengths in itertools.product(range(n + 2), repeat=count):
-            trace = traced((n, count) if axis == 0 else (count, n), axis, lengths)
-            for name, oracle in ORACLES.items():
-                prove_outputs(RULES[name], trace, oracle)
-
-
 @tried(200)
 @given(reversals())
 def test_lengths_by_position_have_other_sizes(trace: Trace) -> None:
@@ -155,40 +143,6 @@ def test_too_long_lengths_alone_make_the_verdict_differ(case: tuple[dml.ReverseS
         n = desc.input_tensor.sizes[desc.axis]
         assert verdict == bool((read.values[1].array() <= n).all())
     assert isinstance(RULES["R10"].differs(desc, read), bool)
-
-
-def shipped(name: str, number: int = 0) -> Trace:
-    found = example(name).session().experiments[number]
-    return Trace(found.desc, found.sources())
-
-
-def test_lessons_answers() -> None:
-    """What holders of a rule answer to the lessons' questions."""
-    first = shipped("reverse-1")
-    lengths = np.array([2, 3, 3], np.uint32).reshape(1, 1, 3, 1)
-    changed = dml.trace(first.desc, [first.read.values[0].array(), lengths])
-    rows = {name: picture(RULES[name], changed)[0, 0, 1].tolist() for name in ("R1", "R2", "R8")}
-    assert rows == {"R1": [8, 7, 6, 5], "R2": [5, 8, 7, 6], "R8": [7, 6, 5, 0]}
-    assert changed.reference(0)[0, 0, 1].tolist() == [7, 6, 5, 8]
-    assert all(RULES[name].differs(first.desc, first.read) for name in ("R1", "R2", "R3", "R4", "R10"))
-
-    across = told(RULES["R4"], first)
-    assert across is not None
-    assert across.source is not None
-    via = across.source(0, tuple(np.array([i]) for i in (0, 0, 1, 2))).via
-    assert via is not None
-    assert [int(i[0]) for i in via] == [0, 0, 2, 0]  # the third length, for the third column
-
-    labels, rule = shipped("erratum-reverse-labels", 1), RULES["R10"]
-    assert rule.input_sizes is not None
-    assert rule.input_sizes(labels.desc, 1) == (1, 1, 3, 1)
-    clamped = shipped("warning-length-clamped")
-    assert RULES["R7"].differs(clamped.desc, clamped.read)
-    assert (
-        RULES["R7"]
-        .says(clamped.desc, clamped.read)
-        .startswith("A length above 4, the size of Axis, acts as 4, as a slice")
-    )
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
 from support.misreadings import (
     Arrays,
     Oracle,
-    accepts,
     drawn,
     outputs_test,
     reader,
@@ -26,7 +23,6 @@ from support.small_descs import along, distinct, int32, perhaps_broken, small_si
 import dmlviz as dml
 from dmlviz.operators.misreadings.split import MISREADINGS
 from dmlviz.operators.registry import operator_of
-from dmlviz.session.examples import example
 
 OWN = list(rules_of(dml.Split).values())
 
@@ -130,36 +126,3 @@ def test_what_sizes_are_enough(whole: tuple[int, ...], data: st.DataObject) -> N
     if differs("S7"):
         want = np.split(array, np.cumsum(sizes), axis)[:-1]
         assert all(np.array_equal(a, b) for a, b in zip(picture("S7"), want, strict=True))
-
-
-# ---- what a student of each rule answers in the lesson
-
-
-def picture(name: str, id_: str, output: int) -> Any:
-    trace = example(name).session().experiments[0].trace()
-    each = rule(MISREADINGS, id_)
-    assert each.outputs is not None
-    assert each.differs(trace.desc, trace.read)
-    made = each.outputs(trace.desc, trace.read)
-    assert made is not None
-    return drawn(made, trace.desc, trace.read)[output]
-
-
-def test_a_cell_in_the_lesson() -> None:
-    assert picture("split-1", "S1", 2)[0, 0, 0, 1] == 4
-
-
-def test_an_order_in_the_lesson() -> None:
-    assert picture("split-2", "S8", 0).ravel()[:6].tolist() == [1, 2, 3, 4, 5, 6]
-
-
-def test_a_part_in_the_lesson() -> None:
-    trace = example("split-1").session().experiments[0].trace()
-    assert rule(MISREADINGS, "S1").says(trace.desc, trace.read) == "Part 2 begins where all parts before it end: 3."
-
-
-@pytest.mark.parametrize(("id_", "name"), [("S1c", "rule-sizes-sum"), ("S6", "rule-sizes-positive")])
-def test_verdicts_in_the_lesson(id_: str, name: str) -> None:
-    desc: Any = example(name).session().experiments[1].desc
-    assert dml.check(desc).ok is False
-    assert accepts(MISREADINGS, id_, desc)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +25,6 @@ from support.misreadings import (
 import dmlviz as dml
 from dmlviz.desc.values import Filled, Iota
 from dmlviz.operators.maps import Reader
-from dmlviz.session.examples import example
 from dmlviz.tracing import Trace
 
 RULES = rules_of(dml.Tile)
@@ -164,28 +162,6 @@ def test_the_last_copies_may_be_cut(size: int, passes: bool) -> None:
     assert rule.accepts is not None
     assert bool(rule.accepts(desc, Reader([]))) == passes
     assert rule.differs(desc, Reader([])) == (passes and size != 9)
-
-
-def shipped(name: str, number: int = 0) -> tuple[Any, Reader]:
-    found = example(name).session().experiments[number]
-    return found.desc, Reader(found.sources())
-
-
-def test_lessons_answers() -> None:
-    """What holders of a rule answer to the lessons' questions."""
-    desc, read = shipped("tile-1")
-    sizes = {name: outputs(desc, read).sizes for name in ("T2", "T4") if (outputs := RULES[name].outputs)}  # type: ignore[union-attr]
-    assert sizes == {"T2": ((1, 1, 8, 12),), "T4": ((1, 1, 3, 3),)}
-    assert RULES["T7"].reads is not None
-    assert RULES["T7"].reads(desc, read, 0, (0, 0, 1, 1)) == 6
-    assert all(RULES[name].differs(desc, read) for name in ("T1", "T2", "T4", "T5", "T6", "T7"))
-    assert RULES["T3"].differs(*shipped("rule-repeats-count"))
-    assert RULES["T8"].differs(*shipped("rule-sizes-repeat", 1))
-    said = {name: RULES[name].says(desc, read) for name in ("T2", "T7")}
-    assert said == {
-        "T2": "As in np.tile, Repeats counts all copies, the first one too: 3 × 3 = 9 along axis 3.",
-        "T7": "Copies along one axis are copied along the next: 3 × 3 = 9.",
-    }
 
 
 def test_a_huge_tile_costs_what_is_asked() -> None:

@@ -1,10 +1,9 @@
-"""PADDING beside definitions of others, the page's own examples, and what no page says."""
+"""PADDING: the page's own examples, and what no page says."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.against_padding import held
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
@@ -53,10 +52,6 @@ PRINTED = {
         6 5 5 6 7 8 8 7 6 5""",
 }
 """The output of each example of the page, of rows 1 2 3 4 and 5 6 7 8 twice."""
-
-
-def test_it_is_what_numpy_and_onnx_and_the_pages_say() -> None:
-    assert not held(12, seed=7)
 
 
 @pytest.mark.parametrize("mode", PRINTED)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from operator_kit.cases.slice1 import VALID, slice1
-from support.against_slice1 import Written, desc_of, drawn, held, sliced
+from hypothesis import given
+from operator_kit.cases.slice1 import VALID, cases, oracle, slice1
+from support.strategies import Case
 
 import dmlviz as dml
 from dmlviz.exporters.lib import exporting
@@ -17,27 +18,16 @@ from dmlviz.scene.words.reasons import row_of
 from dmlviz.session.experiments import Experiment, Session
 
 
-def test_it_does_what_numpy_and_the_page_say() -> None:
-    assert not held(4, 3)
-
-
-def test_what_differs_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A start at the offset whatever the stride, and a window that may end outside."""
-    monkeypatch.setattr(Slice1, "starts", property(lambda desc: [*desc.input_window_offsets]))
-    assert {"output", "sources"} <= set(held(12, 3))
-
-
-def test_slices_of_a_desc_are_numpys_and_back() -> None:
-    random = np.random.default_rng(1)
-    for _ in range(300):
-        written: Written = drawn(random)
-        desc, x = desc_of(written), np.arange(np.prod(written.data)).reshape(written.data)
-        taken = x[tuple(desc.slices)]
-        assert np.array_equal(taken, sliced(x, written))
-        assert np.array_equal(eval(f"x[{slices_text(written.data, desc.slices)}]", {"x": x}), taken)
-        again = Slice1.of_slices(desc.input_tensor, desc.slices)
-        assert again.most() == [*written.out]
-        assert np.array_equal(x[tuple(again.slices)], taken)
+@given(cases())
+def test_slices_of_a_desc_are_numpys_and_back(case: Case) -> None:
+    desc, sizes = case.desc, case.desc.input_tensor.sizes
+    x = np.arange(np.prod(sizes)).reshape(sizes)
+    taken = x[tuple(desc.slices)]
+    assert np.array_equal(taken, oracle(desc, [x])[0])
+    assert np.array_equal(eval(f"x[{slices_text(x.shape, desc.slices)}]", {"x": x}), taken)
+    again = Slice1.of_slices(desc.input_tensor, desc.slices)
+    assert again.most() == [*desc.output_tensor.sizes]
+    assert np.array_equal(x[tuple(again.slices)], taken)
 
 
 @pytest.mark.parametrize("target", ["directmlx", "onnx", "cpp", "dxdispatch"])

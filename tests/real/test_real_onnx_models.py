@@ -1,6 +1,6 @@
 """ONNX models as exporters make them: what is read of each node is right, or it is said that it isn't checked.
 
-`make_onnx_models.py` made them, and noted in `answers.json` what ONNX's reference evaluator gave to and got from each
+PyTorch and onnxscript made them; `answers.json` has what ONNX's reference evaluator gave to and got from each
 node that is read.
 """
 

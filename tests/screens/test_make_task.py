@@ -20,7 +20,6 @@ from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.operators.gather import Gather
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.screens.dialogs.hide_cells import HideCells
 from dmlviz.screens.dialogs.make_task import GIVES_UP, MakeTask
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -360,53 +359,20 @@ def test_rows_buttons_and_what_is_wrong_stand_on_the_screen(size: tuple[int, int
     write(script, "gather-2", size)
 
 
-# ---- what is asked about is hidden by the cursor
+# ---- cells that are asked for are written as indices
 
 
-async def open_hiding(author: Author, kind: str) -> HideCells:
-    """The picture in which cells are hidden, opened by keys."""
-    await author.open()
-    await author.kind(kind)
-    await author.press("cells")
-    await author.driver.until(lambda: is_top(author.driver, HideCells))
-    found = author.driver.app.screen
-    assert isinstance(found, HideCells)
-    await author.driver.until(lambda: found.state.picture.scene is not None)
-    return found
-
-
-async def go_to(author: Author, screen: HideCells, index: tuple[int, ...]) -> None:
-    """Moves the cursor by arrow keys, through a matrix."""
-    assert screen.cursor is not None
-    down, right = (to - at for to, at in zip(index, screen.cursor.index, strict=True))
-    await author.driver.press(*(["down"] * down or ["up"] * -down), *(["right"] * right or ["left"] * -right))
-    assert screen.cursor.index == index
-
-
-def hidden(screen: HideCells) -> list[tuple[int, ...]]:
-    return sorted(screen.state.cells)
-
-
-def test_cells_that_are_hidden_by_the_cursor_are_asked_for_and_the_others_shown(
+def test_cells_that_are_written_are_asked_for_and_the_others_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def script(author: Author) -> None:
         driver = author.driver
-        screen = await open_hiding(author, "fill")
-        for each in hidden(screen):
-            await go_to(author, screen, each)
-            await driver.press("space")
-        assert not hidden(screen)
-        assert "0 elements of OutputTensor hidden" in driver.text()
-        for each in ((2, 1), (0, 0)):
-            await go_to(author, screen, each)
-            await driver.press("space")
-        await go_to(author, screen, (1, 1))
-        await driver.press("space", "space")
-        assert hidden(screen) == [(0, 0), (2, 1)]
-        await driver.press("enter")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        assert author.dialog.state.row("cells").value.startswith("2 of OutputTensor")
+        await author.open()
+        await author.kind("fill")
+        await author.write("cells", "0,9")
+        assert 'cells is "0,9", expected indices' in " ".join(author.dialog.state.sentences)
+        await author.write("cells", "0,0 | 2,1")
+        assert author.dialog.state.row("cells").value == "0,0 | 2,1"
         await driver.press("p")
         await driver.until(lambda: is_top(driver, LessonScreen))
         asked = driver.app.screen
@@ -424,85 +390,9 @@ def test_cells_that_are_hidden_by_the_cursor_are_asked_for_and_the_others_shown(
     task = task_of(made.experiments[0])
     assert task is not None
     assert task.ask == {"kind": "fill", "output": 0, "cells": [[0, 0], [2, 1]]}
-    question = question_of(made.experiments[0], task)
-    assert question.truth == (5.0, 4.0)
-    assert question.grade([5, 4]).right
-    wrong = question.grade([5, 3])
-    assert (wrong.right, wrong.score) == (False, 0.5)
+    assert question_of(made.experiments[0], task).truth == (5.0, 4.0)
     is_sound(made, tmp_path / "hidden.json")
     assert check([str(tmp_path / "hidden.json")]) == 0, capsys.readouterr().out
-
-
-def test_a_row_is_hidden_by_one_key() -> None:
-    rows_: list[int] = []
-
-    async def script(author: Author) -> None:
-        screen = await open_hiding(author, "fill")
-        before = hidden(screen)
-        assert before == [(before[0][0], 0), (before[0][0], 1)]
-        await author.driver.press("r")
-        assert not hidden(screen)
-        rows_.append((before[0][0] + 1) % 4)
-        await go_to(author, screen, (rows_[0], 1))
-        await author.driver.press("r")
-        assert hidden(screen) == [(rows_[0], 0), (rows_[0], 1)]
-        await author.driver.press("enter")
-        await author.driver.until(lambda: is_top(author.driver, MakeTask))
-        await author.make()
-
-    made = write(script, Session((rows("four rows", 2, 0, 1, 1),)))
-    cells = [[rows_[0], 0], [rows_[0], 1]]
-    assert made.experiments[0].extra["task"]["ask"] == {"kind": "fill", "output": 0, "cells": cells}
-
-
-@pytest.mark.parametrize(
-    ("kind", "index", "ask"),
-    [("cell", (2, 1), {"at": [2, 1]}), ("source", (2, 1), {"at": [2, 1]}), ("order", (2, 0), {"first": 5})],
-)
-def test_a_click_hides_what_each_kind_asks_about(kind: str, index: tuple[int, ...], ask: dict[str, object]) -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        screen = await open_hiding(author, kind)
-        if hidden(screen)[-1] == index:  # a click would show it
-            await go_to(author, screen, index)
-            await driver.press("space")
-        stack = screen.state.picture.scene
-        assert stack is not None
-        cursor = Cursor(Place(True, 0), index)
-        x, y = stack.outputs.locate(cursor)
-        figure = stack.outputs.figure(cursor.place)
-        await driver.click("#outputs", x + figure.margin + 1, y)
-        assert hidden(screen)[-1] == index
-        await driver.press("enter")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        await author.make()
-
-    made = write(script, Session((rows("four rows", 2, 0, 1, 1),)), (120, 36))
-    assert made.experiments[0].extra["task"]["ask"] == {"kind": kind, "output": 0, **ask}
-
-
-def test_what_is_hidden_is_given_up_by_escape_and_refused_where_nothing_is_left() -> None:
-    async def script(author: Author) -> None:
-        driver = author.driver
-        screen = await open_hiding(author, "cell")
-        before = author_ask(driver)
-        await driver.press("space", "escape")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        assert author.dialog.authoring.state.row("cells").value.startswith("1 of")
-        await author.press("cells")
-        await driver.until(lambda: is_top(driver, HideCells))
-        await driver.press("space", "enter")
-        await driver.until(lambda: is_top(driver, MakeTask))
-        assert "expected elements" in " ".join(author.dialog.state.sentences)
-        assert author_ask(driver) == before
-        assert screen.state is not None
-
-    write(script, Session((rows("four rows", 2, 0, 1, 1),)))
-
-
-def author_ask(driver: Driver) -> str:
-    dialog = next(each for each in driver.app.screen_stack if isinstance(each, MakeTask))
-    return dialog.authoring.state.row("about").value
 
 
 # ---- signs, reasons, and texts that a click would lose

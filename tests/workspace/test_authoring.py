@@ -110,14 +110,13 @@ def test_the_cursors_element_is_asked_about() -> None:
 
 
 def test_a_task_about_another_desc_than_the_experiments_keeps_what_it_changes() -> None:
-    """What is asked about isn't on the screen, so that nothing of it is hidden there by the cursor."""
+    """What is asked about isn't on the screen, so that none of its cells are written."""
     held = examples()["gather-2"].experiments[0]
     change = {"desc": {"OutputTensor": None, "Axis": 1}, "values": {"IndicesTensor": [[0, 1, 1, 0]]}}
     for kind in ("cell", "fill", "order", "pictures"):
         task = {"ask": {"kind": kind, "output": 0, "change": change}}
         author = Authoring(Session((replace(held, extra={"task": task}),)), 0, Cursor(Place(True, 0), (0, 1)))
         assert author.state.rows
-        assert author.hiding() is None
         assert "cells" not in {row.key for row in author.state.rows}
         author.press("about")
         made = author.finished().experiments[0].extra["task"]
@@ -130,7 +129,6 @@ def test_a_desc_whose_output_is_not_known_has_a_task_to_be_edited() -> None:
     broken = replace(held, desc=held.desc.replace({"OutputTensor": None}), extra={"task": {"ask": {"kind": "cell"}}})
     author = Authoring(Session((broken,)), 0)
     assert author.kind == "cell"
-    assert author.hiding() is None
     assert "cells" not in {row.key for row in author.state.rows}
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..cells.cells import CLAMPED_SIGN, Cell
 from ..spans import Style
-from .cell_rows import CellRows
+from .rows import Rows
 
 MARKED = "▌▐"
 """Brackets inside a cell, in the colour of text, because there is no room beside it."""
 
 
-class BlockRows(CellRows):
+class BlockRows(Rows):
     """Rows of blocks, each with its letter or a sign."""
 
     brackets_beside = False

@@ -7,7 +7,7 @@ from functools import cached_property
 from ..cells.cells import CLAMPED_SIGN, Cell
 from ..look import Entry, EntryKind
 from ..spans import ABSENT, DIM, Line, Span, Style
-from .cell_rows import BOTTOM, FULL, TOP, CellRows
+from .rows import BOTTOM, FULL, TOP, Rows
 
 SIGNS = {
     EntryKind.ASKED: "?",
@@ -21,7 +21,7 @@ SIGNS = {
 """What tells entries apart without colour too."""
 
 
-class ValueRows(CellRows):
+class ValueRows(Rows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int, column: int) -> int:

@@ -20,7 +20,6 @@ from ...widgets.lib.text_editor import LineInput
 from ...workspace.authoring.author_state import AuthorRow, AuthorState, RowKind
 from ...workspace.authoring.authoring import ABOUT, Authoring
 from .dialog import Dialog
-from .hide_cells import HideCells
 
 LABEL = 16
 """Columns of what a row is called."""
@@ -153,8 +152,6 @@ class MakeTask(Dialog[Session | None]):
         if row.key == "kind":
             self._picks = True
             self.present(self.state, f"pick.{self.authoring.kind}")
-        elif row.key == "cells":
-            self._open_hiding()
         elif row.kind is RowKind.TEXT:
             self._written = row.key
             field = self.query_one(LineInput)
@@ -163,17 +160,6 @@ class MakeTask(Dialog[Session | None]):
             field.focus()
         elif row.kind.acts:
             self.present(self.authoring.press(row.key))
-
-    def _open_hiding(self) -> None:
-        """Opens the picture in which the author hides what is asked about."""
-
-        def closed(hidden: tuple[int, frozenset[tuple[int, ...]]] | None) -> None:
-            if hidden is not None:
-                self.present(self.authoring.hide_cells(*hidden), "cells")
-
-        hiding = self.authoring.hiding()
-        if hiding is not None:
-            self.app.push_screen(HideCells(hiding), closed)
 
     @on(Input.Submitted)
     def _write_submitted(self, event: Input.Submitted) -> None:

@@ -33,17 +33,13 @@ from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuest
 from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.texts import read_text
 from ..asking.answering import FORMS
-from ..asking.asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
-from .hiding import Hiding
 
 Json = dict[str, Any]
 ELEMENT = frozenset({"cell", "source", "via", "promised", "dest", "count"})
 """Kinds about one element."""
 WHOLE = frozenset({"fill", "pictures", "order"})
 """Kinds about an output, or a row of it."""
-HIDES = frozenset({"cell", "source", "via", "promised", "fill", "order"})
-"""Kinds that ask about output elements, which can be hidden by the cursor."""
 MISPRINT, LEVEL, PICTURES = "misprint", "level", "pictures"
 KINDS = (*FORMS, "fixes", MISPRINT, LEVEL)
 ABOUT: Mapping[str, str] = MappingProxyType(
@@ -308,6 +304,8 @@ class Authoring:
             self._put("wrong", {**wrong, rest: text or self._rule_says(rest)})
         elif name == "choices":
             self._write_choices(text)
+        elif name == "cells":
+            self._write_cells(text)
         else:
             self._put(name, text)
         self._follow()
@@ -348,59 +346,16 @@ class Authoring:
             return
         self._task["ask"] = asked
 
-    # ---- what is hidden by the cursor
-
-    def hiding(self) -> Hiding | None:
-        """The output elements that are asked about, to be hidden and shown; None for kinds that ask about none.
-
-        What a task asks about another desc than the experiment's, by `change`, is not on the screen either.
-        """
-        if not self._is_pointed_at:
-            return None
-        output, cells = self._asked_cells()
-        return Hiding(self._experiment, self.kind, output, cells, self._cursor)
-
-    @property
-    def _is_pointed_at(self) -> bool:
-        """True if elements of an output of this desc are asked about."""
-        return self.kind in HIDES and "change" not in self._ask and bool(self._subject.desc.outputs)
-
-    def hide_cells(self, output: int, cells: Iterable[tuple[int, ...]]) -> AuthorState:
-        """Asks about these elements of an output; nothing changes where that can't be asked."""
-        self.sentence = ""
-        wanted = sorted(cells)  # row-major, as memory is
-        if (output, wanted) == self._asked_cells():
-            return self.state  # a row stays a row
-        ask = self._ask_about(output, wanted)
-        if ask is None:
-            self.sentence = "That can't be asked about what is hidden, expected elements whose values are promised."
+    def _write_cells(self, text: str) -> None:
+        """Indices with `|` between: the elements of the output that are asked for."""
+        ask = {"kind": FILL.name, "output": self._ask.get("output", 0)}
+        cells = [[int(i) for i in re.findall(r"\d{1,9}", index)] for index in text.split("|") if index.strip()]
+        if cells and self._question({**self._task, "ask": {**ask, "cells": cells}}) is None:
+            self.sentence = f"cells is {quote(text)}, expected indices of promised elements: 0,0 | 2,1."
+        elif cells:
+            self._task["ask"] = {**ask, "cells": cells}
         else:
-            self._task["ask"] = ask
-        self._follow()
-        return self.state
-
-    def _asked_cells(self) -> tuple[int, list[tuple[int, ...]]]:
-        """The output that is asked about, by number, and the indices of those of its elements that are."""
-        question = self._now
-        if question is None or question.at is None or not question.at.place.is_output:
-            return 0, []
-        return question.at.place.number, [cursor.index for cursor in places_of(question)]
-
-    def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
-        """The `ask` of a task about these elements, which are in memory order; None where that can't be asked."""
-        if not cells:
-            return None
-        ask: Json = {"kind": self.kind, "output": output}
-        listed: list[Json] = [{**ask, "at": [*cells[0]]}]
-        if self.kind == "order":
-            listed = [{**ask, "first": len(cells)}]
-        elif self.kind == FILL.name:
-            listed = [{**ask, "row": []}, {**ask, "cells": [[*index] for index in cells]}]
-        for option in listed:
-            question = self._question({**self._task, "ask": option})
-            if question is not None and (self.kind != FILL.name or FILL.places(question) == [*cells]):
-                return option
-        return None
+            self._task["ask"] = {"kind": FILL.name, **self._about(FILL.name)}
 
     def _write_choices(self, text: str) -> None:
         """Lines with `|` between; the misprint begins with `*`."""
@@ -578,11 +533,9 @@ class Authoring:
         kind, ask, task = self.kind, self._ask, self._task
         if kind in ELEMENT | WHOLE:
             yield AuthorRow("about", RowKind.ACT, "About", self._ask_in_words(ask), empty="the whole output")
-            if self._is_pointed_at:
-                output, cells = self._asked_cells()
-                path = self._subject.desc.outputs[output].path
-                label = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""
-                yield AuthorRow("cells", RowKind.ACT, "Hidden cells", label, empty="choose this, and point at them")
+            if kind == FILL.name and "change" not in ask:
+                cells = " | ".join(",".join(map(str, index)) for index in ask.get("cells", ()))
+                yield AuthorRow("cells", RowKind.TEXT, "Hidden cells", cells, empty="the row; or indices: 0,0 | 2,1")
         elif kind == "blank":
             yield AuthorRow("field", RowKind.CHOICE, "Field", str(ask.get("field", "")))
         elif kind == MISPRINT:
