@@ -15,29 +15,20 @@ if TYPE_CHECKING:
     from ..session.experiments import Experiment
     from ..timing.comparison import Comparison
 
-ELSEWHERE = "all kernels beside PyTorch and ONNX Runtime: `python benchmarks/bench.py` in a checkout of dmlviz."
-"""Where the program went that this command once was."""
-
 
 def run(argv: list[str]) -> int:
     """Times the experiments of a file, one after the other, and prints a paragraph for each."""
     words = parser(
         "bench",
         "Time the kernels on the descs of a session file beside NumPy, the textbook loop and a plain copy.",
-        f"Everything runs in turns in this process. For {ELSEWHERE}\n"
+        "Everything runs in turns in this process. For all kernels beside PyTorch and ONNX Runtime:\n"
+        "`python benchmarks/bench.py` in a checkout of dmlviz.\n"
         "Exit codes: 0 all were timed, 1 a desc is invalid, 2 wrong usage or a file that can't be read.",
     )
-    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or -")
+    words.add_argument("file", metavar="FILE", help="a session file, an example's name, a token, or -")
     words.add_argument("-o", dest="output", metavar="F", help="write the figures to a file, as JSON")
     words.add_argument("--force", action="store_true", help="replace a file that is there")
-    words.add_argument("--grid", help="is now in benchmarks/")
-    words.add_argument("--peers", help="is now in benchmarks/")
     args = words.parse_args(argv)
-    for option in ("grid", "peers"):
-        if (word := getattr(args, option)) is not None:
-            raise SessionError(f"--{option} is {plain(word)}, expected only FILE and -o; {ELSEWHERE}")
-    if args.file is None:
-        raise SessionError(f"FILE is missing, expected a session file or an example's name; {ELSEWHERE}")
     if args.output is not None and Path(args.output).exists() and not args.force:
         name = plain(args.output)
         raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
