@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, asked
-from support.real_terminal import Terminal
 
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
@@ -247,32 +242,3 @@ def test_a_solved_level_leads_to_the_next_by_one_key_and_a_level_is_three_keys_a
         await until_screen(driver, CourseMapScreen)
 
     explore(script, "gather-2", (80, 24))
-
-
-@pytest.mark.integration
-def test_by_a_terminal_s_bytes_the_end_is_clicked_on(tmp_path: Path) -> None:
-    folder = tmp_path / ".home"
-    words = [sys.executable, "-m", "dmlviz", "learn", "--lesson", "join"]
-    terminal = Terminal(words, 80, 24, tmp_path)
-    try:
-        terminal.until("step 1 of")
-        terminal.click_text("s skip")
-        terminal.until("enter go on")
-    finally:
-        terminal.process.close(force=True)
-    (kept,) = folder.rglob("progress.jsonl")
-    missed, rule = pictured_rule()
-    answers = [*gone_through(missed, rule), answered(LESSON, f"{LESSON.id}.exit", right=True)]
-    kept.write_text("".join(f"{each.line()}\n" for each in answers[:-1]))
-    assert json.loads(answers[0].line())["v"] == 1
-    terminal = Terminal(words, 80, 24, tmp_path)
-    try:
-        terminal.until("exit question 3 of 3")
-        terminal.click_text("s skip")
-        terminal.until("enter go on")
-        terminal.click_text("enter go on")
-        terminal.until("Mended")
-        terminal.click_text("Next:")
-        terminal.until("step 1 of")
-    finally:
-        terminal.process.close(force=True)

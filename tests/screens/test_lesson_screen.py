@@ -146,23 +146,6 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
     explore(script, "gather-2", (80, 24))
 
 
-def test_a_resize_in_the_middle_loses_nothing() -> None:
-    async def script(driver: Driver) -> None:
-        await open_lesson(driver, "gather")
-        await driver.press("s", "enter")  # the first is answered by a letter
-        screen = asked(driver)
-        await driver.press("4", "comma")
-        for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
-        assert screen.state.entry.slots == ("4,",)
-        await driver.press("2", "enter")
-        assert screen.state.feedback.verdict is not None
-        assert screen.state.feedback.verdict.right
-
-    explore(script, "gather-2", (80, 24))
-
-
 @pytest.mark.parametrize("back", ["t", "g"])
 def test_a_step_is_explored_and_come_back_to(back: str) -> None:
     async def script(driver: Driver) -> None:

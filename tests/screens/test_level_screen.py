@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from support.driver import Driver, explore
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.levels import play
-from support.real_terminal import Terminal
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
@@ -28,7 +24,6 @@ from dmlviz.workspace.levels.level_state import GoalTable
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 SOME = [(60, 18), (80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (200, 50)))]
-PROGRAM = Path(__file__).parent.parent / "support" / "level_program.py"
 
 
 def shown_goal(screen: LevelScreen) -> GoalPanel:
@@ -362,31 +357,6 @@ def test_a_click_on_an_element_looks_at_it() -> None:
         assert screen.state.picture.cursor == cursor
 
     play(script, "L03")
-
-
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 36), marks=pytest.mark.slow)])
-def test_solved_by_a_terminals_mouse_alone(tmp_path: Path, size: tuple[int, int]) -> None:
-    """L16 by the steps beside its numbers; the answer is in the file, and the screen ends with True."""
-    kept = tmp_path / "progress.jsonl"
-    terminal = Terminal([sys.executable, str(PROGRAM), "L16", str(kept)], *size, tmp_path)
-    try:
-        terminal.until("Goal {3, 2}")
-        terminal.click_text("Axis ‹0›", at=len("Axis ‹0"))
-        terminal.until("Axis ‹1›")
-        terminal.click_text("values {0,1}", at=len("values {"))
-        terminal.until("values {‹0›,1}")
-        terminal.click_text("values {‹0›,1}", at=len("values {‹0"))
-        terminal.until("values {‹1›,1}")
-        terminal.click_text("values {‹1›,1}", at=len("values {‹1›,"))
-        terminal.until("values {1,‹1›}")
-        terminal.click_text("values {1,‹1›}", at=len("values {1,"))
-        terminal.until("That is the goal.")
-        terminal.click_text("enter go on")
-        assert terminal.ends() == 0
-    finally:
-        terminal.process.close(force=True)
-    answers = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert [(each["task"], each["right"]) for each in answers] == [("L16", True)]
 
 
 def test_every_act_stands_in_the_footer_of_80_columns() -> None:

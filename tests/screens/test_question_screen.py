@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,14 +30,11 @@ from dmlviz.screens.learn.question import KEPT_BELOW, LEAST_LIFTED, QuestionScre
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.elements import sources_at
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.teaching.words.catalogue import called
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.lib.painted import LinePanel
 from dmlviz.widgets.picture.tensor_stack import TensorStack
@@ -625,48 +621,6 @@ def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
         assert (state.entry.slots, state.picture.look.entries) == (before.entry.slots, before.picture.look.entries)
 
     explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
-
-
-# ---- terms that are dragged
-
-
-# ---- the same by a terminal's bytes
-
-
-HUNDREDS = Listed((101, 102, 103, 104, 105, 106), (3, 2))
-"""Numbers that stand nowhere else on the screen."""
-
-
-@pytest.fixture
-def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Terminal, Asking]]:
-    """A program that asks a question of one kind, and the same question without a screen."""
-    gather = examples.example("gather-2").session().experiments[0]
-    task = {"ask": {"kind": request.param}}
-    gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS}, extra={"task": task})
-    path = tmp_path / "session.json"
-    path.write_text(dump(Session((gather,))))
-    twin = Asking(gather, Progress(), Clock(), own=own_question(gather))
-    terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
-    try:
-        terminal.until("8 of 8")
-        terminal.send("g")
-        terminal.until(called(request.param))
-        yield terminal, twin
-    finally:
-        terminal.process.close(force=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("program", ["order"], indirect=True)
-def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal, Asking]) -> None:
-    terminal, twin = program
-    truth = [shown(each) for each in twin.question.truth]
-    for k, number in enumerate(truth, 1):
-        terminal.click_text(f" {number} ")  # the first from the top: the picture's
-        said = " ".join([*truth[:k], "[?]"] if k < len(truth) else [*truth[:-1], f"[{number}]"])
-        terminal.until(lambda text, said=said: said in " ".join(text.split()))  # type: ignore[misc]
-    terminal.click_text("enter answer")
-    terminal.until("Right")
 
 
 @pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])

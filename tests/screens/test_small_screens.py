@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support.cursors import into, out
 from support.driver import Driver, explore, panel
 
 from dmlviz.session import examples
@@ -41,20 +40,6 @@ async def test_the_cursor_moves_nothing_on_a_small_screen(driver: Driver) -> Non
             await driver.press(key)
             assert driver.screen.pane.region == before
             assert "…" not in driver.text("#formula")  # all of it is said
-
-
-@pytest.mark.parametrize("size", [(80, 24)])
-async def test_pins_take_lines_of_their_own_and_give_them_back(driver: Driver) -> None:
-    before = driver.screen.query_one("#formula").region
-    await driver.press("enter", "down", "enter")
-    assert driver.screen.query_one("#formula").region.height == before.height + 2
-    assert all(sign in driver.text("#formula") for sign in "¹²")
-    await driver.press("escape", "escape")
-    assert driver.screen.query_one("#formula").region == before
-    driver.point(into(0, 0))
-    await driver.settle()
-    assert "is read by" in driver.text("#formula")
-    driver.point(out(0, 0))
 
 
 @pytest.mark.parametrize("size", [(80, 24)])

@@ -48,21 +48,6 @@ def held(content: bytes) -> None:
     assert again == found
 
 
-@given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
-@tried(250)
-def test_mutated_bytes(seed: bytes, chance: random.Random) -> None:
-    content = bytearray(seed)
-    for _ in range(chance.randint(1, 4)):
-        at, length = chance.randrange(len(content)), chance.choice([1, 1, 1, 4, 30])
-        piece = chance.choice(
-            [b"", bytes([chance.randrange(256)]), b"9", b"-", b"[", b"}", b'"', bytes(content[at : at + 20])]
-        )
-        content[at : at + chance.choice([0, length])] = piece
-        if not content:
-            break
-    held(bytes(content))
-
-
 def mutate(tree: Any, chance: random.Random) -> Any:
     """`tree` with one value somewhere in it replaced, taken away, doubled, renamed or swapped with another."""
     places: list[tuple[Any, Any]] = []
@@ -97,12 +82,6 @@ def test_mutated_trees(seed: Any, chance: random.Random) -> None:
         if tree:
             tree = mutate(tree, chance)
     held(json.dumps(tree, allow_nan=False).encode())
-
-
-@given(st.binary(max_size=60))
-@tried(100)
-def test_random_bytes(content: bytes) -> None:
-    held(content)
 
 
 @given(st.sampled_from(TREES), st.randoms(use_true_random=False))
