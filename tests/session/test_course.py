@@ -37,7 +37,7 @@ def test_rules_of_a_card_are_those_that_the_check_finds_broken() -> None:
     for card in course.cards():
         reports = [each.check() for each in card.example.session().experiments]
         assert set(card.rules) == {check.id for report in reports for check in report.failures}
-        assert card.breaks == any(not report.ok for report in reports)
+        assert card.breaks == any(report.ok is False for report in reports)
 
 
 def test_every_example_has_its_group() -> None:

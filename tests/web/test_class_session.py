@@ -401,7 +401,7 @@ def test_students_of_two_classes_are_told_apart(tmp_path: Path) -> None:
     assert sum(row["table"] == "student" for row in rows) == 2
 
 
-BELIEFS = {"G3": 14, "": 9, "G4": 5}
+BELIEFS = {"commonest": 14, "": 9, "G4": 5}
 """Of 30 students the wrong rule that each follows, "" for none; two say nothing."""
 
 
@@ -416,8 +416,10 @@ def answer_by(item: Item, rule: str) -> str | None:
     return key_of(question, answer)
 
 
-@pytest.mark.parametrize("example", ["gather-2", "gather-elements-1"])
-def test_the_commonest_wrong_rule_of_a_class_is_named_to_the_speaker(tmp_path: Path, example: str) -> None:
+@pytest.mark.parametrize(
+    ("example", "named"), [("gather-2", "G3 scatter"), ("gather-elements-1", "E2 the first index picks for all")]
+)
+def test_the_commonest_wrong_rule_of_a_class_is_named_to_the_speaker(tmp_path: Path, example: str, named: str) -> None:
     """By the letters that hands are counted by, and by marked cells, which have none."""
     state, seen = (StateFile("/a/lesson.json", tmp_path) for _ in range(2))
     session = Session(examples.example(example).session().experiments[:1])
@@ -428,10 +430,10 @@ def test_the_commonest_wrong_rule_of_a_class_is_named_to_the_speaker(tmp_path: P
     assert question is not None
     students = (rule for rule, many in BELIEFS.items() for _ in range(many))
     for k, rule in enumerate(students):
-        answer = answer_by(speaker.item, rule)
+        answer = answer_by(speaker.item, named[:2] if rule == "commonest" else rule)
         held.put(room.student(f"student {k}"), question.id, 0, answer)
     held.write_counts()
     StatusFile(state).write(held.status(code="K7QM4XT", address="http://a", host="", keeps="", trouble=""))
     speaker.tick()
     assert speaker.notes.room is not None
-    assert speaker.notes.room.commonest == ("G3 scatter", 14, 28)
+    assert speaker.notes.room.commonest == (named, 14, 28)

@@ -140,14 +140,6 @@ def test_exports_leave_as_downloads(folder: Path) -> None:
         assert name.startswith("gather")
         assert data
         await tab.until("your browser has")
-        await tab.press("\x1b")
-        await asyncio.sleep(0.2)
-        await tab.press("c")
-        await tab.until("Copy as text")
-        await tab.press("f")
-        name, data = await tab.downloaded()
-        assert name == "formula.txt"
-        assert data.startswith(b"O")
 
     visit(folder, script)
 

@@ -55,7 +55,7 @@ def test_every_example_has_a_state_that_nothing_is_missing_of(name: str) -> None
     workspace = opened(name)
     state = workspace.state
     assert not state.unfitted
-    assert state.view.report.ok is (state.chosen is None or not state.view.why.errors)
+    assert (state.view.report.ok is not False) is (state.chosen is None or not state.view.why.errors)
     assert (state.picture.scene is None) is (state.view.trace is None)
     assert not state.document.dirty
     assert not state.document.undoable

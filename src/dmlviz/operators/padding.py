@@ -193,7 +193,7 @@ def padding_of(
     output: TensorDesc | None = None,
 ) -> Padding | None:
     """PADDING; None for a constant that is another element of the tensor as a FLOAT."""
-    desc, kind = Padding(tensor, mode, value, start, end, output), tensor.data_type
+    desc, kind = Padding(tensor, mode, value, start, end_padding=end, output_tensor=output), tensor.data_type
     held = mode != CONSTANT or element_of(desc.value, kind).tobytes() == element_of(value, kind).tobytes()
     return desc if held else None
 

@@ -135,7 +135,7 @@ def parse(
     if told:
         extra[TAKEN_OUT] = [*extra.get(TAKEN_OUT, ()), *(items[i] for i in told)]
         _require_keepable(extra, shown)
-    session = Session(tuple(good), title, folder, extra, told)
+    session = Session(tuple(good), title, folder, extra=extra, told=told)
     if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
         from .wiring import rings
 
