@@ -194,7 +194,7 @@ def test_what_others_put_into_the_storage_is_left_out(tmp_path: Path) -> None:
             await opened(page, file)
             assert await value(page, "faults") == []
             count = int(text == stored[-1])
-            assert (await value(page, SAID))[0] == f"{count} of 3 tasks answered."
+            assert (await value(page, SAID))[0] == f"{count} of 3 answered."
         answers = (await saved(page, tmp_path, "7")).answers
         assert [(answered.right, answered.task) for answered in answers] == [(True, tasks[0].id)]
 
