@@ -158,7 +158,7 @@ def test_a_sixth_operator_has_levels_too(toy: Toy) -> None:
 @given(experiments(), st.data())
 def test_a_cell_is_accepted_where_the_rules_accept_its_type(experiment: Experiment, data: st.DataObject) -> None:
     matrix = LevelMatrix(experiment)
-    table = data.draw(st.sampled_from(matrix.tables[:-1]))
+    table = data.draw(st.sampled_from([table for table in matrix.tables if table.entries is TYPES]))
     entry, column = data.draw(st.sampled_from(TYPES)), data.draw(st.sampled_from(matrix.columns))
     changed = matrix.chosen(table, entry, column).desc
     for level in (column.first, column.last):
