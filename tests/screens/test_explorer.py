@@ -120,7 +120,7 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "session", [one(dml.Gather(dml.TensorDesc("INT8", (9, 2)), dml.TensorDesc("UINT32", (1, 5_000_000)), 0, 1))]
+    "session", [one(dml.Gather(dml.TensorDesc("INT8", (9, 2)), dml.TensorDesc("UINT32", (1, 4_000_000)), 0, 1))]
 )
 async def test_values_that_take_long_to_look_at_are_scanned_behind_the_screen(driver: Driver) -> None:
     for key in ("", "ctrl+z"):

@@ -26,7 +26,7 @@ from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
 KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}
-KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n", "colours": "p"}
+KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n"}
 ASKS: dict[str, Callable[[], Screen[Any]]] = {
     "unsaved": AskUnsaved,
     "replace": lambda: AskReplace("lesson.json"),
