@@ -129,8 +129,9 @@ def _heading(lesson: Lesson | None, title: str, open_title: str, exercises: Sequ
     if lesson is not None and (goal := printable(lesson.goal)):
         inner.append(tag("p", goal, class_="goal", dir="auto"))
     if any(isinstance(exercise.task, Asked) for exercise in exercises):
-        # What it says is filled in by the page's program, which knows whether there is anything to keep answers in.
-        inner.append(tag("p", " ", tag("a", words("to_hand_in"), href="#end"), class_="kept", hidden=True))
+        inner.append(
+            tag("p", words("kept"), " ", tag("a", words("to_hand_in"), href="#end"), class_="kept", hidden=True)
+        )
     inner.append(tag("p", tag("span", words("name_line")), tag("span", words("date_line")), class_="name-line"))
     heading = [tag("header", *inner)]
     if len(exercises) > 1:
@@ -143,7 +144,7 @@ def _heading(lesson: Lesson | None, title: str, open_title: str, exercises: Sequ
 
 
 def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[str]) -> list[Markup]:
-    """Where answers are saved and forgotten, with what tells this page's from another's; [] where nothing is asked."""
+    """Where answers are saved, with what tells this page's from another's; [] where nothing is asked."""
     if not any(isinstance(exercise.task, Asked) for exercise in exercises):
         return []
     lesson = lesson_of(with_own_tasks(session))
@@ -151,12 +152,7 @@ def _hand_in(session: Session, exercises: Sequence[Exercise], parts: Sequence[st
     about = {"lesson": lesson.name if lesson is not None else "", "page": page, "words": of_script(HAND_IN)}
     field = tag("input", type="text", name="as", autocomplete="off", maxlength=100)
     save = tag("button", words("save"), type="button", class_="save")
-    form = tag(
-        "form",
-        tag("label", words("your_name"), field),
-        save,
-        tag("button", words("forget"), type="button", class_="forget"),
-    )
+    form = tag("form", tag("label", words("your_name"), field), save)
     return [
         tag(
             "section",
@@ -215,7 +211,6 @@ nav a:hover, nav a:focus-visible { border-color: var(--accent); outline: 2px sol
 .hand-in input { display: block; width: 100%; padding: .3em .6em; }
 .hand-in button { cursor: pointer; }
 .hand-in .save { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-.hand-in .sure { border-color: var(--bad); color: var(--bad); }
 .hand-in :is(input, button):focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6em; }
 @media (prefers-color-scheme: dark) {

@@ -88,48 +88,16 @@
     return task.form === "input" ? (given === "" ? '"nowhere"' : cell(each[0])) : `[${each.map(cell)}]`;
   };
 
-  /* What a page keeps: answers in the browser, under the lesson's name and the page's hash, as all pages of a disk may
-     share one storage. What is there was written by others, perhaps: what is no answer of this page is left out. */
+  /* What was answered on a page, until it is closed; it is saved in a file to hand in. */
   const keeping = (box, roots) => {
     const about = JSON.parse(box.querySelector("script.data").textContent);
-    const place = `dmlviz ${about.page} ${about.lesson}`;
     const say = (key, values = {}) => filled(about.words[key], values);
     const one = (name) => box.querySelector(name);
     const tasks = new Map();
-    let kept = { answers: [], hints: new Map() }, refused = false, since = Date.now();
-    /* As Python takes it, which knows no year 0. */
-    const isTime = (text) => {
-      if (typeof text !== "string" || !/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
-      const time = new Date(text);
-      return !Number.isNaN(time.getTime()) && time.toISOString() === text.replace("Z", ".000Z");
-    };
-    const isAnswer = (each) => tasks.has(each?.task) && typeof each.skipped === "boolean" &&
-      (each.skipped ? each.given === null : typeof each.given === "string" && tasks.get(each.task).takes(each.given)) &&
-      isTime(each.time) && [0, 1, 2, 3, 4].includes(each.rungs) &&
-      typeof each.seconds === "number" && each.seconds >= 0 && each.seconds <= 1e12;
-    const load = () => {
-      if (refused) return;
-      try {
-        const found = JSON.parse(localStorage.getItem(place) ?? "null");
-        const answers = Array.isArray(found?.answers) ? found.answers.filter(isAnswer) : [];
-        const hints = Object.entries(found?.hints ?? {}).filter(([id, count]) => tasks.has(id) && [1, 2, 3, 4].includes(count));
-        kept = { answers, hints: new Map(hints) };
-      } catch (error) {
-        refused = !(error instanceof SyntaxError);
-      }
-    };
-    const store = () => {
-      try {
-        if (!refused) localStorage.setItem(place, JSON.stringify({ ...kept, hints: Object.fromEntries(kept.hints) }));
-        if (!refused && !kept.answers.length && !kept.hints.size) localStorage.removeItem(place);
-      } catch {
-        refused = true;
-      }
-      tell();
-    };
+    const answers = [], hinted = new Map();
+    let since = Date.now();
     const tell = () => {
-      const count = new Set(kept.answers.map(({ task }) => task)).size;
-      document.querySelector(".kept").firstChild.data = `${say(refused ? "not_kept" : "kept")} `;
+      const count = new Set(answers.map(({ task }) => task)).size;
       one(".count").textContent = say("answered_count", { count, tasks: tasks.size });
     };
     const line = ({ task, given, skipped, rungs, time, seconds }) => {
@@ -141,7 +109,7 @@
     const fileText = (student) => {
       const asked = [...tasks.values()].map(({ id: task, operator, kind, seed, prompt }) => ({ task, operator, kind, seed, prompt }));
       const head = JSON.stringify({ dmlviz_progress: 1, as: student, lesson: about.lesson, page: about.page, tasks: asked });
-      return `${head.slice(0, -1)}, "answers": [\n${kept.answers.map(line).join(",\n")}\n]}\n`;
+      return `${head.slice(0, -1)}, "answers": [\n${answers.map(line).join(",\n")}\n]}\n`;
     };
     const save = () => {
       const field = one("input"), student = field.value.trim();
@@ -157,17 +125,6 @@
       setTimeout(() => URL.revokeObjectURL(link.href), 60000);
       one(".told").textContent = say("saved", { file: link.download });
     };
-    const forget = one(".forget");
-    const sure = (asks) => {
-      forget.classList.toggle("sure", asks);
-      forget.textContent = say(asks ? "forget_really" : "forget");
-    };
-    forget.addEventListener("blur", () => sure(false));
-    forget.addEventListener("click", () => {
-      if (!forget.classList.contains("sure")) return sure(true);
-      try { localStorage.removeItem(place); } catch { /* nothing is kept */ }
-      location.reload();
-    });
     one(".save").addEventListener("click", save);
     one("form").addEventListener("submit", (event) => event.preventDefault());
     one("input").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); save(); } });
@@ -175,23 +132,15 @@
       fileText,
       add: (task, given, skipped = false) => {
         const now = Date.now();
-        load();  // another window of the page may have added some
         const time = `${new Date(now).toISOString().slice(0, 19)}Z`, seconds = Math.max(0, Math.round((now - since) / 100) / 10);
-        kept.answers.push({ task, given, skipped, rungs: kept.hints.get(task) ?? 0, time, seconds });
+        answers.push({ task, given, skipped, rungs: hinted.get(task) ?? 0, time, seconds });
         since = now;
-        store();
+        tell();
       },
-      hint: (task, number) => {
-        load();
-        kept.hints.set(task, Math.max(kept.hints.get(task) ?? 0, number));
-        store();
-      },
-      resume: () => {
+      hint: (task, number) => hinted.set(task, number),
+      begin: () => {
         for (const { dmlviz } of roots) if (dmlviz.task?.id && dmlviz.task.form !== "none") tasks.set(dmlviz.task.id, dmlviz.task);
-        load();
-        store();
-        for (const [id, { resume }] of tasks)
-          resume(kept.answers.filter(({ task }) => task === id), kept.hints.get(id) ?? 0);
+        tell();
         box.hidden = document.querySelector(".kept").hidden = false;
       },
     };
@@ -511,7 +460,7 @@
       if (!task.form.startsWith("choice")) return field.value.trim() === "" ? null : field.value;
       return chosen().length ? chosen().map((each) => each.value).sort().join(" ") : null;
     };
-    const reveal = (quiet) => {
+    const reveal = () => {
       open = links = outputs = false;
       marked.clear();
       root.classList.remove("open");
@@ -519,7 +468,7 @@
       if (controls) { controls.hidden = false; go(count); } else draw();
       const line = one(".task .verdict");
       line.tabIndex = -1;
-      if (!quiet) line.focus({ preventScroll: true });
+      line.focus({ preventScroll: true });
       one(".task .buttons").hidden = true;
     };
     /* A name that would have said what was asked is told with the answer; the title with the last one. */
@@ -557,14 +506,14 @@
         give();
       });
       one(".answer")?.addEventListener("click", () => give());
-      const judge = (verdict, quiet) => {
+      const judge = (verdict) => {
         speak(words_of(verdict), verdict.right ? "right" : "wrong");
         wrong += !verdict.right;
-        if (verdict.right || wrong > 1) reveal(quiet);
+        if (verdict.right || wrong > 1) reveal();
       };
-      const show = (quiet) => {
+      const show = () => {
         speak(join(say("the_answer", { answer: task.shown }), task.then));
-        reveal(quiet);
+        reveal();
       };
       const give = () => {
         if (!open || task.form === "none") return;
@@ -591,13 +540,8 @@
         if (graded) keep.hint(task.id, task.hints.length - hints.length);
         line.scrollIntoView({ block: "nearest" });
       });
-      /* What was given before is graded as it was then, and not kept once more. */
       const side = task.form === "outputs" ? "o" : "i", boxes = [...root.querySelectorAll(".task input[name=answer]")];
       const parts = (given) => given.split(" ").filter(Boolean);
-      const takes = (given) => {
-        const known = marks() ? (each) => byPlace.has(side + each) : (each) => boxes.some(({ value }) => value === each);
-        return (field || parts(given).every(known)) && !grade(task, given, say).problem;
-      };
       /* null stands for no answer. */
       const put = (given) => {
         const each_ = parts(given ?? "");
@@ -608,20 +552,11 @@
         else boxes.forEach((each) => { each.checked = each_.includes(each.value); });
         draw();
       };
-      const resume = (answers, hinted) => {
-        hints.splice(0, hinted);
-        for (const { given, skipped } of answers) {
-          if (!open) return;
-          if (skipped) show(true);
-          else { put(given); judge(grade(task, given, say), true); }
-        }
-        draw();
-      };
       const cellJson = (place) => {
         const cell = byPlace.get(side + place);
         return JSON.stringify({ [cell.table.out ? "output" : "tensor"]: cell.table.number, index: indexOf(cell) });
       };
-      task.page = { takes, put, give, resume, grade: (given) => grade(task, given, say), json: (given) => jsonOf(task, given, cellJson) };
+      task.page = { put, give, grade: (given) => grade(task, given, say), json: (given) => jsonOf(task, given, cellJson) };
     }
     if (controls && !links) go(task?.plays ? 0 : count); else draw();
 
@@ -695,7 +630,7 @@
     root.setAttribute("data-on", "");
     start(root, keep, roots.includes(root) ? went(root) : null);
   }
-  keep?.resume();
+  keep?.begin();
   /* What is put into the page later is started by whoever puts it there. */
   document.addEventListener("dmlviz-start", ({ target }) => { target.setAttribute("data-on", ""); start(target, null, null); });
 

@@ -16,8 +16,8 @@ SCRIPT = (
 """What the page's program says."""
 
 
-HAND_IN = ("kept", "not_kept", "answered_count", "name_first", "saved", "forget", "forget_really")
-"""What it says of the answers that it keeps."""
+HAND_IN = ("answered_count", "name_first", "saved")
+"""What it says of the answers that it saves."""
 
 
 PLACES: Mapping[str, tuple[str, ...]] = {
