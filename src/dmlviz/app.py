@@ -434,11 +434,8 @@ class DmlvizApp(HookedApp[None]):
             return
         if explorer is None or not explorer.workspace.document.dirty:
             self.exit()
-        elif self.screen is explorer:
-            explorer.action_leave()
         elif not isinstance(self.screen, AskUnsaved):
-            self.screen.dismiss(None)  # what lies over the explorer gives way to its question
-            self.call_later(explorer.action_leave)
+            explorer.action_leave()  # its question lies over what is open, and nothing of that is lost
 
     def action_show_help_panel(self) -> None:
         """Opens the key sheet over the explorer, in place of Textual's own panel."""

@@ -58,21 +58,21 @@ async def test_a_new_session_begins_with_an_operator(driver: Driver) -> None:
 
 @pytest.mark.parametrize("session", [many("a", "b")])
 async def test_experiments_are_edited_by_key(driver: Driver) -> None:
-    await driver.press("ctrl+e", "down", "d")
+    await driver.press("ctrl+e", "down", "ctrl+d")
     assert names(driver) == ["a", "b", "b 2"]
-    await driver.press("r")
+    await driver.press("f2")
     await driver.type("new")
     await driver.press("enter")
     assert names(driver) == ["a", "b", "new"]
     await driver.press("shift+up", "shift+up")
     assert names(driver) == ["new", "a", "b"]
-    await driver.press("a")
+    await driver.press("ctrl+n")
     assert is_top(driver, ChooseOperator)
     await driver.press("home", "enter")
     assert names(driver) == ["new", "JOIN", "a", "b"]
     await driver.press("down", "delete")
     assert names(driver) == ["new", "JOIN", "b"]
-    await driver.press("u")
+    await driver.press("ctrl+z")
     assert names(driver) == ["new", "JOIN", "a", "b"]
     await driver.press("up", "enter")
     assert is_top(driver, Explorer)
@@ -110,7 +110,7 @@ async def test_experiments_are_edited_by_mouse(driver: Driver) -> None:
 async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
     await driver.press("ctrl+e", "delete")
     assert "only experiment" in top(driver, ".trouble")
-    await driver.press("r", "escape")  # from naming to the list, from the list out
+    await driver.press("f2", "escape")  # from naming to the list, from the list out
     assert is_top(driver, Experiments)
     await driver.press("escape")
     assert is_top(driver, Explorer)
@@ -122,14 +122,34 @@ async def test_leaving_over_the_experiments_keeps_what_was_done_there(driver: Dr
     await driver.press("ctrl+e", "delete", "ctrl+q")
     await driver.until(lambda: is_top(driver, AskUnsaved))
     await driver.press("escape")
+    assert is_top(driver, Experiments)
+    await driver.press("escape")
     assert "b" in header(driver)
     assert driver.screen.state.view.experiment is driver.screen.workspace.experiment
     assert names(driver) == ["b"]
 
 
+@pytest.mark.parametrize("session", ["chain-tile-or-join-first"])
+async def test_the_explorer_shows_what_the_list_has_made_while_that_is_open(driver: Driver) -> None:
+    """Whatever the size becomes in between: the list's highlight alone changes nothing."""
+    document, before = driver.screen.workspace.document, names(driver)
+    await driver.press("ctrl+e", "end")
+    await driver.resize((100, 30))
+    assert document.number == 0
+    for keys in (["ctrl+d"], ["shift+up"], ["f2", "x", "enter"], ["home", "ctrl+d"], ["ctrl+z", "ctrl+z"]):
+        await driver.press(*keys)
+        await driver.resize((120, 36))
+        await driver.resize((100, 30))
+        assert driver.screen.state.view.experiment is document.experiment
+        assert driver.screen.state.document.dirty
+    await driver.press("end", "escape")
+    assert document.number == len(names(driver)) - 1 >= len(before) - 1
+    assert driver.screen.state.view.experiment is document.experiment
+
+
 async def test_looking_at_the_experiments_leaves_the_picture_as_it_is(driver: Driver) -> None:
     await driver.press("home", ".")
-    await driver.press("ctrl+e", "r")
+    await driver.press("ctrl+e", "f2")
     await driver.type("x")
     await driver.press("enter", "enter")
     assert is_top(driver, Explorer)

@@ -71,7 +71,7 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
     assert "gather-arrays.py and beside it gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
     await to(driver, "model")
     assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
-    for button in ("Copy (c)", "Save (s)", "Close (esc)"):
+    for button in ("Copy (^c)", "Save (^s)", "Close (esc)"):
         assert button in driver.text()
     await driver.press("escape")
     assert is_top(driver, Explorer)
@@ -89,10 +89,10 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver:
     assert "gather.fits" in words
     assert "IndexDimensions is 2" in words
     assert "F3 goes to the field and f mends it" in words
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert driver.app.clipboard == ""
     assert "the target refuses" in driver.notice
-    await driver.press("s")
+    await driver.press("ctrl+s")
     assert is_top(driver, ExportPreview)
     await to(driver, "refuses")
     assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#instead")
@@ -127,7 +127,7 @@ async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None
     shelf = driver.app.screen.query_one(OptionList)
     shelf.highlighted = exporting.targets().index("slow")
     await driver.until(lambda: "making slow …" in driver.text("#instead"))
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert "being made" in driver.notice
     await to(driver, "plain")
     assert "import numpy" in driver.text("#source"), "what is made already is there at once"
@@ -142,7 +142,7 @@ async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None
 async def test_one_experiment_or_the_whole_session(driver: Driver, by: str) -> None:
     async def turn() -> None:
         if by == "key":
-            await driver.press("w")
+            await driver.press("f2")
         else:
             await driver.click("#scope", 2)
         await made(driver)
@@ -151,10 +151,10 @@ async def test_one_experiment_or_the_whole_session(driver: Driver, by: str) -> N
     await made(driver)
     assert "experiment second [b]" in driver.text("#scope-name")
     assert driver.text("#source").count("assert") == 1
-    assert "All 3 experiments (w)" in driver.text()
+    assert "All 3 experiments (F2)" in driver.text()
     await turn()
     assert "the whole session, 3 experiments" in driver.text("#scope-name")
-    assert "This experiment alone (w)" in driver.text()
+    assert "This one alone (F2)" in driver.text()
     assert driver.text("#source").count("assert") == 3
     await turn()
     assert driver.text("#source").count("assert") == 1
@@ -165,17 +165,17 @@ async def test_one_experiment_or_the_whole_session(driver: Driver, by: str) -> N
     "session", [Session((*many("good").experiments, examples.example("gather-3-as-printed").session().experiments[0]))]
 )
 async def test_one_invalid_experiment_leaves_the_others_to_be_exported(driver: Driver) -> None:
-    await driver.press("x", "w")
+    await driver.press("x", "f2")
     await made(driver)
-    assert "w exports this experiment alone" in driver.words("#instead")
-    await driver.press("w")
+    assert "F2 exports this experiment alone" in driver.words("#instead")
+    await driver.press("f2")
     await made(driver)
     assert "import numpy" in driver.text("#source")
 
 
 @toy_targets
 async def test_a_session_of_one_offers_no_choice(driver: Driver) -> None:
-    await driver.press("x", "w")
+    await driver.press("x", "f2")
     await made(driver)
     assert not driver.app.screen.query("#scope")
     assert "experiment row gather" in driver.text("#scope-name")
@@ -187,26 +187,26 @@ async def test_a_session_of_one_offers_no_choice(driver: Driver) -> None:
 async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, by: str, tmp_path: Path) -> None:
     async def turn() -> None:
         if by == "key":
-            await driver.press("t")
+            await driver.press("f4")
         else:
             await driver.click("#snippet", 2)
         await made(driver)
 
-    await driver.press("x", "w")
+    await driver.press("x", "f2")
     await made(driver)
     whole = driver.text("#source")
     await turn()
     assert "experiment first" in driver.text("#scope-name"), "a snippet is of one experiment"
     wanted = exporting.snippet(many("first", "second"), "numpy", experiment="first").content
     assert [line.rstrip() for line in driver.text("#source").split("\n")][:3] == str(wanted).split("\n")[:3]
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert driver.app.clipboard == wanted
     await to(driver, "markdown")
     assert "has no snippet, expected one of numpy, " in driver.words("#instead")
     await to(driver, "html")
     assert "is a page for a browser" in driver.words("#instead")
     await to(driver, "numpy")
-    await driver.press("s")
+    await driver.press("ctrl+s")
     assert driver.app.screen.query_one(Input).value.endswith("-slide.py")
     await driver.enter(str(file := tmp_path / "slide.py"))
     await driver.until(file.exists)
@@ -218,7 +218,7 @@ async def test_the_lines_of_a_slide_are_copied_and_saved(driver: Driver, by: str
 @toy_targets
 @pytest.mark.parametrize("session", [many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J")])
 async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> None:
-    await driver.press("x", "w")
+    await driver.press("x", "f2")
     await to(driver, "hostile")
     text = driver.text()
     assert "\x1b" not in text
@@ -226,7 +226,7 @@ async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> Non
     assert "\\x1b]0;title\\x07 [red]two[/red] \\u202e" in driver.text("#source")
     assert "# [/b]\\x07 [@click=app.quit]x[/]" in driver.text("#source")
     assert driver.app.screen.query_one(SourceView).virtual_size.width < MOST_COLUMNS + 30
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
 
 
@@ -239,19 +239,19 @@ async def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goe
 ) -> None:
     await driver.press("x")
     await made(driver)
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert driver.app.clipboard == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
     assert "copied the plain export: 56 characters" in driver.notice
     await to(driver, "arrays")
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert "2 .npy beside it" in driver.notice
     await to(driver, "model")
     before = driver.app.clipboard
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert "is no text" in driver.notice
     assert driver.app.clipboard == before
     await to(driver, "long")
-    await driver.press("c")
+    await driver.press("ctrl+c")
     assert driver.app.clipboard == before
     assert is_top(driver, AskName)
     await driver.enter(str(tmp_path / "long.cpp"))
@@ -324,7 +324,7 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
     (tmp_path / "other-1.npy").write_bytes(b"mine")
 
     async def save_as(name: str) -> None:
-        await driver.press("s")
+        await driver.press("ctrl+s")
         await driver.enter(str(tmp_path / name))
 
     await driver.press("x")
@@ -352,7 +352,7 @@ def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Pat
     async def script(driver: Driver) -> None:
         await driver.press("x")
         await made(driver)
-        await driver.press("s")
+        await driver.press("ctrl+s")
         assert driver.app.screen.query_one(Input).value == str(tmp_path / "lesson-plain.py")
 
     explore(script, many("a"), path=path)
@@ -386,7 +386,7 @@ def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> No
         assert "class.svg is a picture" in driver.words("#instead")
         await to(driver, "html")
         assert "class.html is a page for a browser" in driver.words("#instead")
-        await driver.press("s", "enter")
+        await driver.press("ctrl+s", "enter")
         await driver.until(written.exists)
 
     explore(script, session, path=path)
@@ -462,7 +462,7 @@ async def test_no_line_of_an_export_is_cut(driver: Driver, target: str, size: tu
         await driver.settle()
         seen, skipped = driver.text("#source").split("\n"), top - view.scroll_offset.y
         drawn += [line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :]]
-    await driver.press("c")
+    await driver.press("ctrl+c")
     joined = list[str]()
     for line in drawn[: view.virtual_size.height]:
         if line.lstrip().startswith(CONTINUED):

@@ -39,7 +39,7 @@ def test_a_dialog_refuses_a_name_that_no_file_can_have(terminal: Terminal, keys:
     terminal.burst(keys)
     if keys == b"x":
         terminal.until("beside it")
-        terminal.burst(b"s")
+        terminal.burst(b"\x13")  # ctrl+s
     elif keys == b"i":
         terminal.until("Paste here")
         seen = len(terminal.raw)

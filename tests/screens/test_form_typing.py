@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from support.cursors import out
 from support.driver import Driver, explore, header, is_top
 from textual import events
@@ -15,6 +16,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
+from dmlviz.widgets.fields.desc_strip import DescStrip
 from dmlviz.widgets.fields.number_input import NumberInput
 
 
@@ -53,7 +55,7 @@ def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:
 def test_a_field_takes_letters_for_itself() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
-        for word in ("q", "f", "r", "u", "1", "?"):
+        for word in ("q", "r", "1", "?"):
             field = await driver.focus("InputTensor")
             before, count = field.value, screen.state.picture.step
             await driver.press("question_mark" if word == "?" else word)
@@ -67,6 +69,25 @@ def test_a_field_takes_letters_for_itself() -> None:
         assert field.value == "? ."
 
     explore(script)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_letter_that_works_in_a_whole_number_is_no_text_where_it_has_nothing_to_do(driver: Driver) -> None:
+    before = driver.screen.workspace.experiment
+    if driver.screen.has_class("narrow"):
+        driver.screen.query_one(DescStrip).focus_row("Axis")
+        await driver.settle()
+        await driver.press("u", "f")
+    else:
+        for key in ("Axis", "IndexDimensions", "InputTensor"):
+            field = await driver.focus(key)
+            text = field.value
+            await driver.press("u", "f")
+            assert field.value == text
+    assert not driver.screen.state.form.errors
+    assert driver.screen.workspace.experiment is before
+    await driver.press("1", "u")
+    assert driver.screen.workspace.experiment == before
 
 
 def test_keys_that_come_fast_are_not_lost_between_fields() -> None:

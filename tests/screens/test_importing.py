@@ -144,7 +144,7 @@ async def test_a_new_session_asks_about_unsaved_changes(driver: Driver, by: str)
         else:
             await driver.click("#open", 1)
 
-    await driver.press("ctrl+e", "d", "enter")
+    await driver.press("ctrl+e", "ctrl+d", "enter")
     assert driver.screen.state.document.dirty
     held = driver.screen.workspace.document
     await paste(driver, FIVE)

@@ -153,7 +153,7 @@ async def make_level(author: Author) -> None:
     await author.press("goal")
     assert author.dialog.state.next == KEEP
     assert author.driver.app.screen.query_one("#preview", Button).disabled
-    await author.driver.press("m")
+    await author.driver.press("ctrl+s")
     await author.driver.until(lambda: is_top(author.driver, Explorer))
     await change_index(author, "0", "1", "2")
     await author.open()
@@ -165,7 +165,7 @@ def test_a_level_is_made_from_nothing_by_keys_alone(tmp_path: Path) -> None:
     async def script(author: Author) -> None:
         await make_level(author)
         await author.write("say", "Put the last row first.")
-        await author.driver.press("p")
+        await author.driver.press("f2")
         await back_to_dialog(author, "par 2", LevelScreen)
         await author.make()
 
@@ -326,7 +326,7 @@ def test_the_preview_asks_as_a_student_is_asked_and_keeps_nothing() -> None:
         await author.open()
         await author.kind("sizes")
         await author.write("say", "Which sizes?")
-        await driver.press("p")
+        await driver.press("f2")
         await driver.until(lambda: is_top(driver, LessonScreen))
         assert "Which sizes?" in driver.text()
         await driver.press("4", "comma", "2", "enter")
@@ -349,7 +349,7 @@ def test_rows_buttons_and_what_is_wrong_stand_on_the_screen(size: tuple[int, int
         await author.write("lesson.minutes", "ten")
         shown = driver.text()
         assert 'lesson.minutes is "ten"' in " ".join(shown.split())
-        for label in ("As a student (p)", "Make it (m)", "Remove (del)", "Close (esc)"):
+        for label in ("As a student (F2)", "Make it (^s)", "Remove (del)", "Close (esc)"):
             assert label in shown
         rows_ = driver.app.screen.query_one(OptionList)
         assert rows_.size.height >= 8
@@ -373,7 +373,7 @@ def test_cells_that_are_written_are_asked_for_and_the_others_shown(
         assert 'cells is "0,9", expected indices' in " ".join(author.dialog.state.sentences)
         await author.write("cells", "0,0 | 2,1")
         assert author.dialog.state.row("cells").value == "0,0 | 2,1"
-        await driver.press("p")
+        await driver.press("f2")
         await driver.until(lambda: is_top(driver, LessonScreen))
         asked = driver.app.screen
         assert isinstance(asked, LessonScreen)

@@ -173,7 +173,7 @@ def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_pat
         await driver.until(lambda: (tmp_path / "other.json").exists())
         await driver.press("x")
         await driver.until(lambda: driver.app.screen.has_class("shown"))
-        await driver.press("s")
+        await driver.press("ctrl+s")
         field = driver.app.screen.query_one(Input)
         assert field.selected_text == "other-numpy"
         await driver.press("end")
@@ -184,7 +184,7 @@ def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_pat
 
 def test_an_experiment_that_is_named_after_its_operator_is_listed_by_one_word() -> None:
     async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "a", "enter")
+        await driver.press("ctrl+e", "ctrl+n", "enter")
         lines = [" ".join(line.strip(BAR + "▸ ").split()) for line in driver.text("#experiments").split("\n")]
         assert lines[:2] == ["1 ✔ row gather GATHER", "2 ✔ GATHER"]
 

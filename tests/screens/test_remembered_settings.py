@@ -93,7 +93,7 @@ def test_lines_of_ones_own_progress_that_nobody_can_read_are_told_where_somethin
 
 def test_without_remembering_nothing_is_written() -> None:
     async def script(driver: Driver) -> None:
-        await driver.press("less_than_sign", "ctrl+e", "d", "enter")
+        await driver.press("less_than_sign", "ctrl+e", "ctrl+d", "enter")
         driver.app.action_toggle_light()
         await driver.settle()
         assert isinstance(driver.app.screen, Explorer)

@@ -6,15 +6,20 @@ import json
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, header, is_top
-from textual.widgets import Static
+from support.author_keys import Author
+from support.driver import Driver, explore, header, is_top, top
+from textual.widgets import Input, Static, TextArea
 
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
+from dmlviz.screens.dialogs.make_task import GIVES_UP
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
+from dmlviz.widgets.lib.textual_private import Palette
 
 
 async def edit_axis(driver: Driver, text: str) -> None:
@@ -135,4 +140,80 @@ async def test_ctrl_q_over_a_dialog_asks_too(driver: Driver) -> None:
     await driver.press("ctrl+q")  # the question itself is no way round it
     assert isinstance(driver.app.screen, AskUnsaved)
     await driver.press("escape")
-    assert len(driver.app.screen_stack) == 1
+    assert isinstance(driver.app.screen, Palette)
+
+
+TYPED = {
+    "a cell": ("e", "4"),
+    "the form": ("f2", "tab", "tab", "tab", "x"),
+    "a name to save as": ("f12", "4"),
+    "the gallery": ("ctrl+o", "4"),
+    "go to": ("ctrl+g", "4"),
+    "a new name": ("ctrl+e", "f2", "4"),
+    "the import": ("i", "4"),
+    "a file to import": ("i", "tab", "f", "4"),
+    "a file to export to": ("x", "ctrl+s", "4"),
+    "the session's title": ("n", "shift+tab", "4"),
+    "the palette": ("ctrl+p", "4"),
+    "a hand-in": ("t", "h", "4"),
+}
+"""Where text is typed: the keys that lead there and type some."""
+
+
+@pytest.mark.parametrize("where", TYPED)
+async def test_ctrl_q_and_cancel_lose_no_text(driver: Driver, where: str) -> None:
+    def typed() -> list[str]:
+        fields = driver.app.screen.query(Input)
+        return [each.value for each in fields] or [each.text for each in driver.app.screen.query(TextArea)]
+
+    driver.screen.present(driver.screen.workspace.choose_level(FeatureLevel.L6_4))
+    for key in TYPED[where]:
+        await driver.press(key)
+        if (key, where) == ("x", "a file to export to"):
+            await driver.until(lambda: driver.app.screen.has_class("shown"))
+    stack, focused, before = driver.app.screen_stack[:], driver.app.focused, typed()
+    assert any(text in each for each in before for text in ("4", "x"))
+    await driver.press("ctrl+q")
+    assert is_top(driver, AskUnsaved)
+    await driver.press("escape")
+    assert driver.app.screen_stack == stack
+    assert driver.app.focused is focused
+    assert typed() == before
+
+
+async def test_ctrl_q_in_a_task_that_is_written_says_so_first_and_loses_nothing(driver: Driver) -> None:
+    author = Author(driver)
+    await author.open()
+    await author.kind("cell")
+    await author.press("say")
+    await driver.type("Which")
+    draft = driver.app.screen
+    await driver.press("ctrl+q")  # the session has no changes, and ends else
+    assert GIVES_UP in top(driver, ".trouble")
+    assert "Which" in driver.words("#task-rows")
+    driver.screen.workspace.choose_level(FeatureLevel.L6_4)
+    await driver.press("ctrl+q")
+    assert is_top(driver, AskUnsaved)
+    await driver.press("escape")
+    assert driver.app.screen is draft
+    assert "Which" in driver.words("#task-rows")
+
+
+@pytest.mark.parametrize("answer", ["escape", "ctrl+s"])
+def test_ctrl_q_in_a_level_adds_nothing_to_the_session(answer: str, tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    save(examples.example("gather-2").session(), path)
+
+    async def script(driver: Driver) -> None:
+        await edit_axis(driver, "1")
+        await driver.press("escape", "t", *"L01")
+        assert is_top(driver, LevelScreen)
+        level = driver.app.screen
+        await driver.press("ctrl+q")
+        assert is_top(driver, AskUnsaved)
+        await driver.press(answer)
+        assert driver.app.screen is level or answer == "ctrl+s"
+
+    explore(script, load(path), path=path)
+    assert len(load(path).experiments) == 1
+    assert load(path).experiments[0].desc.get("Axis") == (1 if answer == "ctrl+s" else 0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore, panel
+from support.driver import Driver, explore, header, is_top, panel
 
+from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.widgets.panels.kernel_panel import KernelPanel
 
@@ -101,3 +102,19 @@ def test_lists_stand_a_window_of_any_size(size: tuple[int, int], keys: list[str]
 
     explore(script, size=(80, 24))
     explore(script, size=size)
+
+
+@pytest.mark.parametrize("keys", ["ctrl+e", "ctrl+n", "ctrl+o", "ctrl+g", "ctrl+p", *"acginptvWx?", "f1", "f12"])
+def test_the_window_changes_its_size_behind_whatever_is_open_over_a_chain(keys: str) -> None:
+    async def script(driver: Driver) -> None:
+        for by in ("end", "down", "home"):
+            await driver.press({"?": "question_mark"}.get(keys, keys), by)
+            for size in ((60, 18), (120, 36)):
+                await driver.resize(size)
+            await driver.press("escape", "escape")
+            assert is_top(driver, Explorer)
+            workspace = driver.screen.workspace
+            assert driver.screen.state.view.experiment is workspace.experiment
+            assert f"{workspace.document.number + 1} of " in header(driver)
+
+    explore(script, "chain-tile-or-join-first")

@@ -95,7 +95,7 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     monkeypatch.setattr(export_preview, "write", endless)
     await driver.press("x")
     await driver.until(lambda: driver.app.screen.has_class("shown"))
-    await driver.press("s")
+    await driver.press("ctrl+s")
     await driver.enter(str(tmp_path / "a.py"))
     await driver.until(lambda: is_top(driver, Working))
     assert "writing" in driver.words(".dialog")
@@ -107,7 +107,7 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     assert driver.notice == "stopped: nothing was written"
     assert endless.ended.is_set()
     monkeypatch.setattr(export_preview, "write", writing.write)
-    await driver.press("s")
+    await driver.press("ctrl+s")
     await driver.enter(str(tmp_path / "a.py"))
     await driver.until(lambda: (tmp_path / "a.py").exists())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from support.chain_sessions import rotate_half, session_of, stage, tensor
 from support.cursors import into, out
 from support.driver import Driver, explore, is_top, names
@@ -142,7 +143,7 @@ def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step()
             assert names(driver) == ["swapped", "twice"]
             kept = entry(driver, 0, "InputTensors[0]")
             assert kept == Listed((5, 6, 7, 8), (1, 4)) if answer == "k" else kept is None
-            await driver.press("u", "escape")
+            await driver.press("ctrl+z", "escape")
             assert driver.screen.workspace.document.session == before
 
     explore(script, rotate_half())
@@ -150,7 +151,7 @@ def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step()
 
 def test_a_name_that_wires_could_not_tell_apart_is_refused() -> None:
     async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "down", "r")
+        await driver.press("ctrl+e", "down", "f2")
         await driver.enter("halves")
         assert "is another experiment's name already" in driver.text()
         await driver.enter("turned")
@@ -161,3 +162,22 @@ def test_a_name_that_wires_could_not_tell_apart_is_refused() -> None:
         )
 
     explore(script, rotate_half())
+
+
+@pytest.mark.parametrize("key", ["W", "P", "{", "}"])
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_a_key_that_needs_a_chain_says_how_to_get_one(driver: Driver, key: str) -> None:
+    key = {"{": "left_curly_bracket", "}": "right_curly_bracket"}.get(key, key)
+    titles = {"Wire an input, or not", "Path through stages", "Stage before", "Next stage"}
+    assert titles <= {offer.title for offer in driver.screen.offers()}
+    await driver.press(key)
+    assert driver.notice == "There is no chain yet. a adds an operator that reads this output."
+    await driver.press("a", "enter", key)
+    assert is_top(driver, WireTensor) if key == "W" else driver.screen.state.chain is not None
+    assert driver.notices.count("There is no chain yet. a adds an operator that reads this output.") == 1
+
+
+@pytest.mark.parametrize("session", ["rule-axis-range"])
+async def test_where_the_desc_is_invalid_a_key_that_needs_a_chain_says_that_too(driver: Driver) -> None:
+    await driver.press("P")
+    assert driver.notice.endswith("reads this output, once the desc is valid.")

@@ -23,6 +23,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, parse
 from dmlviz.session.report_json import report_json
 from dmlviz.session.tokens import experiments_of, to_token
+from dmlviz.session.wire_edits import readers
 from dmlviz.session.wire_fixes import with_ranks
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
@@ -259,7 +260,7 @@ def test_ranks_are_not_padded_where_a_stage_has_no_such_rank_or_another_its_name
 def test_readers_of_a_deleted_source_are_filled_by_default_or_keep_what_they_read() -> None:
     edited = document()
     before = dump(edited.session)
-    assert edited.readers == [(1, "InputTensors[0]"), (1, "InputTensors[1]")]
+    assert readers(edited.session, edited.number) == [(1, "InputTensors[0]"), (1, "InputTensors[1]")]
     edited.delete()
     assert [one.name for one in edited.session.experiments] == ["swapped", "twice"]
     assert not edited.session.experiments[0].values

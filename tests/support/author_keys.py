@@ -73,7 +73,7 @@ class Author:
     async def make(self) -> None:
         """Makes the task, in which nothing is wrong."""
         assert not self.dialog.state.sentences, self.dialog.state.sentences
-        await self.driver.press("m")
+        await self.driver.press("ctrl+s")
         await self.driver.until(lambda: not is_top(self.driver, MakeTask))
 
 

@@ -135,7 +135,7 @@ def test_exports_leave_as_downloads(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.press("x")
         await tab.until("no files beside it")
-        await tab.press("s")
+        await tab.press("\x13")  # ctrl+s
         name, data = await tab.downloaded()
         assert name.startswith("gather")
         assert data

@@ -181,15 +181,6 @@ class Document:
 
         self.rewrite(unwire(self.session, self.number, path))
 
-    @property
-    def readers(self) -> list[tuple[int, str]]:
-        """What reads the experiment that is looked at: (number of the reader, path of its tensor)."""
-        if not any(one.is_wired for one in self.session.experiments):
-            return []
-        from .wire_edits import readers
-
-        return readers(self.session, self.number)
-
     def go(self, number: int) -> None:
         """Looks at another experiment; behind the last comes the first."""
         self.history.pause()

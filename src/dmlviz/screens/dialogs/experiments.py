@@ -23,30 +23,33 @@ from ...widgets.lib.text_editor import LineInput
 from .dialog import Dialog
 
 BUTTONS = (
-    ("add", "Add (a)", "add"),
-    ("rename", "Rename (r)", "rename"),
-    ("duplicate", "Duplicate (d)", "duplicate"),
+    ("add", "Add (^n)", "add"),
+    ("rename", "Rename (F2)", "rename"),
+    ("duplicate", "Duplicate (^d)", "duplicate"),
     ("up", "Up (⇧↑)", "move(-1)"),
     ("down", "Down (⇧↓)", "move(1)"),
     ("delete", "Delete (del)", "delete"),
-    ("undo", "Undo (u)", "undo"),
+    ("undo", "Undo (^z)", "undo"),
     ("close", "Show it (enter)", "close"),
 )
 """(id, label, action) of each."""
 
 
 class Experiments(Dialog[None]):
-    """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
+    """Edits the document; every change can be undone. `changed` is called whenever the document has moved.
+
+    The list's highlight isn't the document's experiment: the document goes there to be edited, and at the end.
+    """
 
     BINDINGS = [
         Binding("escape", "close", "Close", id="experiments.close"),
-        Binding("a", "add", "Add", id="experiments.add"),
-        Binding("r,f2", "rename", "Rename", id="experiments.rename"),
-        Binding("d", "duplicate", "Duplicate", id="experiments.duplicate"),
+        Binding("ctrl+n", "add", "Add", id="experiments.add"),
+        Binding("f2", "rename", "Rename", id="experiments.rename"),
+        Binding("ctrl+d", "duplicate", "Duplicate", id="experiments.duplicate"),
         Binding("shift+up,ctrl+up", "move(-1)", "Up", id="experiments.up"),
         Binding("shift+down,ctrl+down", "move(1)", "Down", id="experiments.down"),
-        Binding("delete,x", "delete", "Delete", id="experiments.delete"),
-        Binding("u,ctrl+z", "undo", "Undo", id="experiments.undo"),
+        Binding("delete", "delete", "Delete", id="experiments.delete"),
+        Binding("ctrl+z", "undo", "Undo", id="experiments.undo"),
         Binding("ctrl+y", "redo", "Redo", id="experiments.redo"),
     ]
 
@@ -72,10 +75,32 @@ class Experiments(Dialog[None]):
         self._fill_list()
         self.query_one(OptionList).focus()
 
+    def _edit(self, edit: Callable[[], object]) -> bool:
+        """Edits the document at the highlighted experiment; False, with the reason shown, where that can't be."""
+        before = self._document.number
+        self._document.go(self._highlighted)
+        try:
+            edit()
+        except DmlvizError as error:
+            self._document.go(before)
+            self.say_trouble(str(error))
+            return False
+        self._after_edit()
+        return True
+
     def _after_edit(self) -> None:
         """Calls `changed`, and fills the list anew."""
         self._changed()
         self._fill_list()
+
+    @property
+    def _highlighted(self) -> int:
+        return self.query_one(OptionList).highlighted or 0
+
+    @property
+    def _experiment(self) -> Experiment:
+        """The highlighted experiment."""
+        return self._document.session.experiments[self._highlighted]
 
     def _fill_list(self) -> None:
         listed = self.query_one(OptionList)
@@ -104,11 +129,9 @@ class Experiments(Dialog[None]):
         return known[1]
 
     @on(OptionList.OptionHighlighted)
-    def _go_to_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _hide_trouble(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if event.option_index != self._document.number:
-            self._document.go(event.option_index)
-            self.say_trouble("")
+        self.say_trouble("")
 
     @on(OptionList.OptionSelected)
     def _close_at_selected(self, event: OptionList.OptionSelected) -> None:
@@ -127,21 +150,23 @@ class Experiments(Dialog[None]):
         if self.query_one("#name").has_class("on"):
             self._end_naming()
             return
+        if self.is_top:
+            self._document.go(self._highlighted)
+            self._changed()
         self.dismiss(None)
 
     @work
     async def action_add(self) -> None:
         from .choose_operator import ChooseOperator
 
-        kind = self._document.experiment.desc.TYPE
+        kind = self._experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            self._document.add_all([fresh(chosen)])
-            self._after_edit()
+            self._edit(lambda: self._document.add_all([fresh(chosen)]))
 
     def action_rename(self) -> None:
         field = self.query_one("#name", Input)
-        field.value = self._document.experiment.name
+        field.value = self._experiment.name
         field.add_class("on")
         field.focus()
         field.action_select_all()
@@ -149,48 +174,42 @@ class Experiments(Dialog[None]):
     @on(Input.Submitted)
     def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
-        try:
-            if any(one.is_wired for one in self._document.session.experiments):
-                from ...session.wire_edits import name_clash
+        if self._edit(lambda: self._rename(event.value)):
+            self._end_naming()
 
-                if clash := name_clash(self._document.session, self._document.number, event.value):
-                    raise DmlvizError(clash)
-            self._document.rename(event.value)
-        except DmlvizError as error:
-            self.say_trouble(str(error))
-            return
-        self._end_naming()
-        self._after_edit()
+    def _rename(self, name: str) -> None:
+        if any(one.is_wired for one in self._document.session.experiments):
+            from ...session.wire_edits import name_clash
+
+            if clash := name_clash(self._document.session, self._document.number, name):
+                raise DmlvizError(clash)
+        self._document.rename(name)
 
     def _end_naming(self) -> None:
         self.query_one("#name").remove_class("on")
         self.query_one(OptionList).focus()
 
     def action_duplicate(self) -> None:
-        self._document.duplicate()
-        self._after_edit()
+        self._edit(self._document.duplicate)
 
     def action_move(self, by: int) -> None:
-        self._document.move(by)
-        self._after_edit()
+        self._edit(lambda: self._document.move(by))
 
     @work
     async def action_delete(self) -> None:
-        keeps_values, readers = False, self._document.readers
-        if readers and len(self._document.session.experiments) > 1:
+        from ...session.wire_edits import readers
+
+        keeps_values, experiments = False, self._document.session.experiments
+        found = dict.fromkeys(number for number, _ in readers(self._document.session, self._highlighted))
+        if found and len(experiments) > 1:
             from .asking import AskReaders
 
-            names = [self._document.session.experiments[number].name for number in dict.fromkeys(n for n, _ in readers)]
-            answer = await self.app.push_screen_wait(AskReaders(self._document.experiment.name, names))
+            names = [experiments[number].name for number in found]
+            answer = await self.app.push_screen_wait(AskReaders(self._experiment.name, names))
             if answer is None:
                 return
             keeps_values = answer == "keep"
-        try:
-            self._document.delete(keeps_values=keeps_values)
-        except DmlvizError as error:
-            self.say_trouble(str(error))
-            return
-        self._after_edit()
+        self._edit(lambda: self._document.delete(keeps_values=keeps_values))
 
     def action_undo(self) -> None:
         if self._document.undo():

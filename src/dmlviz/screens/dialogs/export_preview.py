@@ -65,11 +65,11 @@ class ExportPreview(Dialog[None]):
 
     NARROW = 150
     BINDINGS = [
-        Binding("escape,q,x", "dismiss", "Close", id="export.close"),
-        Binding("c", "copy", "Copy", id="export.copy"),
-        Binding("s,ctrl+s", "save", "Save", id="export.save"),
-        Binding("w", "scope", "Whole session or one experiment", id="export.scope"),
-        Binding("t", "snippet", "The lines of a slide, or all", id="export.snippet"),
+        Binding("escape", "dismiss", "Close", id="export.close"),
+        Binding("ctrl+c", "copy", "Copy", id="export.copy"),
+        Binding("ctrl+s", "save", "Save", id="export.save"),
+        Binding("f2", "scope", "Whole session or one experiment", id="export.scope"),
+        Binding("f4", "snippet", "The lines of a slide, or all", id="export.snippet"),
         Binding("pagedown", "page(1)", "Further", show=False, priority=True, id="export.further"),
         Binding("pageup", "page(-1)", "Back", show=False, priority=True, id="export.back"),
     ]
@@ -143,8 +143,8 @@ class ExportPreview(Dialog[None]):
             with Horizontal(classes="foot"):
                 yield Label("", classes="hint", id="keys-hint")
                 yield Button("", id="snippet", compact=True, action="screen.snippet")
-                yield Button("Copy (c)", id="copy", compact=True, action="screen.copy")
-                yield Button("Save (s)", id="save", compact=True, action="screen.save")
+                yield Button("Copy (^c)", id="copy", compact=True, action="screen.copy")
+                yield Button("Save (^s)", id="save", compact=True, action="screen.save")
                 yield Button("Close (esc)", id="close", compact=True, action="screen.dismiss")
 
     def on_mount(self) -> None:
@@ -189,10 +189,10 @@ class ExportPreview(Dialog[None]):
         words = f"the whole session, {count} experiments" if self._whole and not self._brief else one
         self.query_one("#scope-name", Label).update(Text(words, no_wrap=True, overflow="ellipsis"))
         if count > 1:
-            other = "This experiment alone (w)" if self._whole else f"All {count} experiments (w)"
+            other = "This one alone (F2)" if self._whole else f"All {count} experiments (F2)"
             self.query_one("#scope", Button).label = other
             self.query_one("#scope", Button).display = not self._brief
-        self.query_one("#snippet", Button).label = "All of it (t)" if self._brief else "For a slide (t)"
+        self.query_one("#snippet", Button).label = "All of it (F4)" if self._brief else "For a slide (F4)"
 
     # ---- the source text
 
@@ -246,7 +246,7 @@ class ExportPreview(Dialog[None]):
     def _advice(self, error: object, whole: bool) -> str:
         if not isinstance(error, InvalidDescError):
             return "Another target may do." if len(self._targets) > 1 else ""
-        alone = " w exports this experiment alone." if whole and self._experiment.check().ok is not False else ""
+        alone = " F2 exports this experiment alone." if whole and self._experiment.check().ok is not False else ""
         return f"Beside the picture, F3 goes to the field and f mends it.{alone}"
 
     @property
@@ -274,7 +274,7 @@ class ExportPreview(Dialog[None]):
         if preview.source is None:
             kind = IS.get(target, "a binary file")
             what = f"{plain(self._file_name(target))} is {kind}: {len(preview.export.data):,} bytes."
-            words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\ns saves it.", inks.text.hex))
+            words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\nctrl+s saves it.", inks.text.hex))
             self._instead(words)
         else:
             self.set_class(True, "shown")
@@ -324,15 +324,15 @@ class ExportPreview(Dialog[None]):
             return
         what, content = f"the {self._target} export", preview.export.content
         if not isinstance(content, str):
-            self.notify(f"{what} is no text: s saves it.", markup=False)
+            self.notify(f"{what} is no text: ctrl+s saves it.", markup=False)
         elif not fits_clipboard(content):
             self.notify(too_long_sentence(what, content), markup=False)
             self.action_save()
         else:
             self.app.copy_to_clipboard(content)
-            hint = "Where the terminal keeps no clipboard, s makes a file."
+            hint = "Where the terminal keeps no clipboard, ctrl+s makes a file."
             if preview.export.files:
-                hint = f"It reads {len(preview.export.files)} .npy beside it: s saves those too."
+                hint = f"It reads {len(preview.export.files)} .npy beside it: ctrl+s saves those too."
             self.notify(f"copied {what}: {length_in_words(content)}. {hint}", markup=False)
 
     def _ready_export(self) -> Preview | None:

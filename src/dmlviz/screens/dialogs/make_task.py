@@ -23,10 +23,10 @@ from .dialog import Dialog
 
 LABEL = 16
 """Columns of what a row is called."""
-GIVES_UP = "What is written isn't made yet: m makes the task, esc once more gives it up."
+GIVES_UP = "What you wrote isn't a task yet: ctrl+s makes the task, esc once more gives it up."
 BUTTONS = (
-    ("preview", "As a student (p)"),
-    ("make", "Make it (m)"),
+    ("preview", "As a student (F2)"),
+    ("make", "Make it (^s)"),
     ("remove", "Remove (del)"),
     ("close", "Close (esc)"),
 )
@@ -40,8 +40,8 @@ class MakeTask(Dialog[Session | None]):
     BINDINGS = [
         Binding("escape", "close", "Close", id="task.close"),
         Binding("space", "press", "Choose", id="task.choose"),
-        Binding("p", "preview", "As a student", id="task.preview"),
-        Binding("m", "make", "Make it", id="task.make"),
+        Binding("f2", "preview", "As a student", id="task.preview"),
+        Binding("ctrl+s", "make", "Make it", id="task.make"),
         Binding("delete", "remove", "Remove", id="task.remove"),
     ]
 
@@ -211,11 +211,18 @@ class MakeTask(Dialog[Session | None]):
         elif self._picks:
             self._picks = False
             self.present(self.state, "kind")
-        elif self.state.changed and not self._gives_up:
-            self._gives_up = True
-            self._say_row()
-        else:
+        elif self.may_quit():
             self.dismiss(None)
+
+    def may_quit(self) -> bool:
+        """True unless changes would be given up, and nobody was told: then the dialog tells it."""
+        self._take_text()
+        may = self._gives_up or not self.state.changed
+        self._gives_up = True
+        self._say_row()
+        if not may and not self.is_top:
+            self.notify(GIVES_UP, markup=False)
+        return may
 
     def action_preview(self) -> None:
         """Shows the task as a student sees it; what is answered there is kept nowhere."""

@@ -31,7 +31,7 @@ from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import COMMANDS, LENT, TYPED, Command, bindings
+from ...widgets.lib.commands import BY_ID, COMMANDS, LENT, TYPED, Command, bindings, command_keys
 from ...widgets.lib.painted import Column, Ground, Row
 from ...widgets.lib.textual_private import compose_by, draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
@@ -610,13 +610,24 @@ class Explorer(Screen[None], Ground):
 
     def action_stage(self, by: int) -> None:
         """Goes to the next stage of the chain, or to the one before."""
-        self.present(self.workspace.step_stage(by))
+        if self._is_in_chain():
+            self.present(self.workspace.step_stage(by))
+
+    def _is_in_chain(self) -> bool:
+        """True if the experiment reads another or is read; else says how to make a chain."""
+        if self.state.chain is None:
+            keys = command_keys(BY_ID["chain.add"], self.keymap) or "“Add an operator” in the palette"
+            when = "" if self.state.view.live else ", once the desc is valid"
+            self.notify(f"There is no chain yet. {keys} adds an operator that reads this output{when}.", markup=False)
+        return self.state.chain is not None
 
     @work
     async def action_wire(self) -> None:
         """Asks what the input under the cursor is to read."""
         from ..dialogs.wire_tensor import WireTensor
 
+        if self.state.document.count == 1 and not self._is_in_chain():
+            return
         experiment, ask = self.workspace.experiment, self.workspace.wire_ask()
         chosen = await self.app.push_screen_wait(WireTensor(ask))
         if chosen is not None and self.workspace.experiment is experiment:
@@ -636,7 +647,8 @@ class Explorer(Screen[None], Ground):
     @on(ChainLine.PathWanted)
     def action_path(self) -> None:
         """Shows or hides the cursor's path through the chain."""
-        self.present(self.workspace.turn_path())
+        if self._is_in_chain():
+            self.present(self.workspace.turn_path())
 
     @on(PathPanel.Chosen)
     def _on_element_chosen(self, event: PathPanel.Chosen) -> None:
@@ -704,10 +716,10 @@ class Explorer(Screen[None], Ground):
     def action_experiments(self) -> None:
         from ..dialogs.experiments import Experiments
 
-        def closed(_: object) -> None:
+        def changed() -> None:
             self.present(self.workspace.experiments_changed())
 
-        self.app.push_screen(Experiments(self.workspace.document, self.workspace.keep), closed)
+        self.app.push_screen(Experiments(self.workspace.document, changed))
 
     def action_notes(self) -> None:
         from ..dialogs.notes_editor import NotesEditor
@@ -790,9 +802,9 @@ class Explorer(Screen[None], Ground):
     def action_learn(self, begins: str = "") -> None:
         """Opens the course map, or the step that was left to be explored; `begins` is the id of a lesson."""
 
-        def explored(experiment: Experiment, cursor: Cursor | None) -> None:
+        def explored(experiment: Experiment, cursor: Cursor) -> None:
             self.present(self.workspace.look_at_experiment(experiment))
-            if cursor is not None and cursor.index and self.state.picture.live:
+            if cursor.index and self.state.picture.live:
                 self.present(self.workspace.point(cursor))
             self._explored = self.state.document.experiment
 

@@ -29,16 +29,15 @@ from .lesson import LessonScreen
 if TYPE_CHECKING:
     from ...workspace.lessons.lesson_end import LessonEnd
 
-Explored = tuple[Experiment, Cursor | None]
-"""What somebody wants to explore: the desc of a step or of a level, and the element that is looked at."""
+Explored = tuple[Experiment, Cursor]
+"""What somebody wants to explore: the desc of a step, and the element that is looked at."""
 
 
 class Waiting:
-    """What was left to be explored, and waits: a lesson, or the level of that id."""
+    """What was left to be explored, and waits."""
 
     def __init__(self) -> None:
         self.asking: Asking | None = None
-        self.level: str | None = None
 
 
 class CourseMapScreen(Screen[Explored | None], Ground):
@@ -88,9 +87,6 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         if waiting.asking is not None:
             asking, waiting.asking = waiting.asking, None
             self._show_lesson(asking)
-        elif waiting.level is not None:
-            id_, waiting.level = waiting.level, None
-            self._open_id(id_)
         elif self._begins:
             self._open_id(self._begins)
 
@@ -235,7 +231,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._refresh_board()
             if cursor is not None:
                 self._waiting.asking = asking
-                self._close_to_explore(asking.experiment, cursor)
+                self.dismiss((asking.experiment, cursor))
             elif asking.ended and asking.lesson is not None:
                 lesson, items = asking.lesson.lesson, (*self.course.state.own, *self.course.state.lessons)
                 item = next(each for each in items if each.id == lesson.id)
@@ -268,12 +264,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
     def _open_level(self, level: Level) -> None:
         from .level import LevelScreen
 
-        def closed(solved: bool | None) -> None:
+        def closed(_: bool | None) -> None:
             self._refresh_board()
-            if solved is None:
-                self._waiting.level = level.id
-                self._close_to_explore(level.start, None)
-            elif screen.goes_on and (following := self.course.following(level.id)) is not None:
+            if screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
         screen = LevelScreen(level, self._progress)
@@ -282,6 +275,3 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     def _refresh_board(self) -> None:
         self._show(self.course.refresh(self._progress.answers))
-
-    def _close_to_explore(self, experiment: Experiment, cursor: Cursor | None) -> None:
-        self.dismiss((experiment, cursor))

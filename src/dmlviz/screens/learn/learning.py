@@ -1,4 +1,4 @@
-"""Opens the course map over the explorer, and goes back to the step or level that was left to be explored."""
+"""Opens the course map over the explorer, and goes back to the step that was left to be explored."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Learning:
 
     @property
     def waits(self) -> bool:
-        """True if a step or a level waits while its desc is explored."""
-        return self._waiting.asking is not None or self._waiting.level is not None
+        """True if a step waits while its desc is explored."""
+        return self._waiting.asking is not None
 
-    def open(self, session: Session, explored: Callable[[Experiment, Cursor | None], None], begins: str = "") -> None:
+    def open(self, session: Session, explored: Callable[[Experiment, Cursor], None], begins: str = "") -> None:
         """Opens the course map, or over it what was left to be explored.
 
         `session` is the one that is open: it may hold a lesson of its own. `begins` is the id of the lesson that is

@@ -48,9 +48,7 @@ class LessonScreen(QuestionScreen):
 
         def closed(solved: bool | None) -> None:
             self.present(self.asking.returned(solved=bool(solved)))
-            if solved is None:
-                self.action_explore()
-            elif self.asking.ended:
+            if self.asking.ended:
                 self.action_leave()
 
         level = Level(step.experiment, step.task, lesson.lesson.name)

@@ -8,6 +8,7 @@ from typing import Protocol
 from textual import events
 
 from ...workspace.shown.state import FormRow, FormState
+from ..lib.commands import LENT
 from ..lib.painted import Painted
 from ..lib.textual_private import actions_of
 from .number_text import stepped
@@ -152,8 +153,8 @@ class FieldEditor(Painted):
                 return True
         if self.leaves_letters and len(event.key) == 1 and event.key.isalpha():
             for action in actions_of(self.screen, event.key):
-                if await self.app.run_action(action, self.screen):
-                    return True
+                if await self.app.run_action(action, self.screen) or action in LENT:
+                    return True  # where there is nothing to undo or to fix, the letter is no text either
         return await self.type_key(event)
 
     @property

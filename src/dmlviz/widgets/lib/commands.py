@@ -90,11 +90,6 @@ def _has_several(state: State) -> bool:
     return state.document.count > 1
 
 
-def _has_chain(state: State) -> bool:
-    """True if the experiment reads another one, or is read."""
-    return state.chain is not None
-
-
 def _is_running(state: State) -> bool:
     return state.run.running.busy
 
@@ -340,7 +335,6 @@ COMMANDS: tuple[Command, ...] = (
         "stage(-1)",
         "Stage before",
         help="What this one reads, with the cursor on the same element",
-        can=_has_chain,
     ),
     Command(
         "chain.next",
@@ -348,7 +342,6 @@ COMMANDS: tuple[Command, ...] = (
         "stage(1)",
         "Next stage",
         help="What reads this one, with the cursor on the same element",
-        can=_has_chain,
     ),
     Command(
         "chain.add",
@@ -364,7 +357,6 @@ COMMANDS: tuple[Command, ...] = (
         "wire",
         "Wire an input, or not",
         help="Have the input under the cursor read another experiment's output, or no longer",
-        can=_has_several,
     ),
     Command(
         "chain.path",
@@ -372,7 +364,6 @@ COMMANDS: tuple[Command, ...] = (
         "path",
         "Path through stages",
         help="Where the cursor's element comes from and goes to through all stages; instead of the memory",
-        can=_has_chain,
     ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
@@ -646,6 +637,7 @@ COMMANDS: tuple[Command, ...] = (
         help="Take the value, and type into the cell before",
         pane="cell",
     ),
+    Command("entry.undo", "u", "undo", "Undo", help="Take the last edit back, before anything is typed", pane="cell"),
     Command(
         "entry.leave",
         "escape",
