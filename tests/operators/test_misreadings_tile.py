@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +12,6 @@ from support.misreadings import (
     Oracle,
     all_hold,
     distinct,
-    prove_differs,
     prove_outputs,
     prove_verdict,
     rules_of,
@@ -73,18 +70,6 @@ def test_a_rule_differs_just_where_its_outputs_do(trace: Trace) -> None:
     all_hold(RULES, trace)
     for name, oracle in ORACLES.items():
         prove_outputs(RULES[name], trace, oracle)
-
-
-@pytest.mark.slow
-def test_a_rule_differs_just_where_its_outputs_do_in_every_small_tile() -> None:
-    for count in (1, 2, 3):
-        every = list(itertools.product(itertools.product((1, 2, 3), repeat=count), repeat=2))
-        for sizes, repeats in every:
-            trace = traced(sizes, repeats)
-            for name in ("T1", "T2", "T4", "T5", "T6"):
-                prove_differs(RULES[name], trace)
-            for name, oracle in ORACLES.items():
-                prove_outputs(RULES[name], trace, oracle)
 
 
 @tried(200)
