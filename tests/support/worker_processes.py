@@ -37,17 +37,3 @@ def _command(process: int) -> bytes:
         return Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return b""
-
-
-def marked(mark: str) -> list[int]:
-    """The processes in whose environment `mark` stands, which those that they start inherit; [] where nobody tells."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (each / "environ").read_bytes()
-            ended = (each / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
-        except OSError:
-            continue  # it has ended meanwhile, or is somebody else's
-        if mark.encode() in environment.split(b"\0") and not ended:
-            found.append(int(each.name))
-    return found

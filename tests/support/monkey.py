@@ -1,0 +1,194 @@
+"""Random keys, mouse events, pastes, resizes and commands: no exception, no lost session, and one that round-trips.
+
+`python tests/support/monkey.py EVENTS [SEED]` tries each operator in turn, and ends with a sentence or an exception.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from textual import events
+from textual.binding import Binding
+
+from dmlviz.app import DmlvizApp
+from dmlviz.operators.registry import operators
+from dmlviz.screens.dialogs.asking import AskUnsaved
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import parse
+from dmlviz.session.writing import dump
+from dmlviz.widgets.lib.commands import COMMANDS, NO_KEY
+from support.key_events import key_event
+from support.quiet_pilot import piloted
+
+TYPED = "0123456789,- {}[]abcxyz"
+COMMON = ("tab", "shift+tab", "up", "down", "left", "right", "enter", "escape", "backspace", "delete", "f6", "space")
+ASKING = {"q", "ctrl+q", "ctrl+o", "ctrl+n"}
+"""Keys that ask what becomes of unsaved changes: what was typed behind them must not answer that."""
+RARE = {"r", "f5"}
+"""A run starts a process; one now and then is enough."""
+
+
+PASTED = (
+    *("1, 2, 3", "[[1, 2], [3, 4]]", "iota 3 2", "{1, 1, 6, 2}", "99999999999999999999", "-", "nan", "", "\n\n"),
+    *("\x1b[31m", "☃" * 70, "np.take(np.zeros((3, 2), np.float32), [0, 2], axis=0)", '{"dmlviz": 1}', "dml1:zKEO"),
+    "UINT sizes[] = {1, 2, 3}; DML_BUFFER_TENSOR_DESC desc = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3,",
+)
+UNTRIED = {"app.quit", "app.quit-letter", "kernel.run"}
+"""Commands that end the program, and the one that starts a process."""
+
+
+def bound_keys() -> list[str]:
+    """Every key that the explorer has bound."""
+    bindings = [b for b in Explorer.BINDINGS if isinstance(b, Binding)]
+    keys = {key for b in bindings for key in b.key.split(",")}
+    return sorted(keys - RARE - {NO_KEY})
+
+
+class Monkey:
+    """Sends random events, as fast as a burst of keys comes from a terminal."""
+
+    def __init__(self, app: DmlvizApp, random_: random.Random) -> None:
+        self.app, self.random = app, random_
+        self.keys = bound_keys()
+        self.sent: list[str] = []
+
+    def send(self, *found: events.Event) -> None:
+        driver = self.app._driver
+        assert driver is not None
+        for event in found:
+            event.set_sender(self.app)
+            driver.send_message(event)
+
+    def act(self) -> bool:
+        """Sends one event; True if its effect is to be waited for."""
+        chance = self.random.random()
+        if isinstance(self.app.screen, AskUnsaved):
+            name = "escape"  # the other answers may give a session up
+        elif chance < 0.35:
+            name = self.random.choice(self.keys)
+        elif chance < 0.60:
+            name = self.random.choice(COMMON)
+        elif chance < 0.80:
+            char = self.random.choice(TYPED)
+            name = {",": "comma", "-": "minus", " ": "space", "{": "left_curly_bracket"}.get(char, char)
+        elif chance < 0.805:
+            name = "r"
+        elif chance < 0.83:
+            self.paste()
+            return True
+        elif chance < 0.85:
+            self.command()
+            return True
+        else:
+            self.point()
+            return True  # a click may ask too
+        self.sent.append(name)
+        self.send(key_event(name))
+        return name in ASKING
+
+    def paste(self) -> None:
+        text = self.random.choice(PASTED)
+        self.sent.append(f"paste {text!r}")
+        self.send(events.Paste(text))
+
+    def command(self) -> None:
+        """One of the palette's commands, by its keys: ctrl+p, its title, enter."""
+        command = self.random.choice([each for each in COMMANDS if each.id not in UNTRIED])
+        self.sent.append(f"palette {command.title!r}")
+        names = [{" ": "space", ",": "comma"}.get(char, char) for char in command.title]
+        self.send(*(key_event(name) for name in ("ctrl+p", *names, "enter")))
+
+    def point(self) -> None:
+        width, height = self.app.size
+        x, y = self.random.randrange(max(1, width)), self.random.randrange(max(1, height))
+        self.sent.append(f"mouse {x},{y}")
+
+        def event(kind: type[events.MouseEvent], button: int = 0) -> events.MouseEvent:
+            return kind(None, x, y, 0, 0, button, False, False, False, screen_x=x, screen_y=y)
+
+        kind = self.random.random()
+        self.send(event(events.MouseMove))
+        if kind < 0.7:
+            self.send(event(events.MouseDown, 1), event(events.MouseUp, 1))
+        else:
+            self.send(event(events.MouseScrollDown if kind < 0.85 else events.MouseScrollUp))
+
+
+def explorer(app: DmlvizApp) -> Explorer:
+    return next(screen for screen in app.screen_stack if isinstance(screen, Explorer))
+
+
+async def rampage(session: Session, seed: int, count: int) -> None:
+    """`count` random events; where they leave the program, another one opens what was there."""
+    random_, sent = random.Random(seed), 0
+    while sent < count:
+        held, used = await one_life(session, random_, count - sent)
+        sent += used
+        again, errors = parse(dump(held).encode(), "the session", None)
+        assert not errors
+        assert [e.desc for e in again.experiments] == [e.desc for e in held.experiments]
+        assert dump(again) == dump(held)
+        session = again
+
+
+async def one_life(session: Session, random_: random.Random, count: int) -> tuple[Session, int]:
+    """The session at the end of one program, and how many events it took."""
+    app = DmlvizApp(session)
+    monkey, turn = Monkey(app, random_), 0
+    async with piloted(app, (120, 36)) as pilot:
+        try:
+            while turn < count and app._exit is False:
+                wait = monkey.act()
+                turn += 1
+                if turn % 3 == 0:
+                    await asyncio.sleep(0)
+                if wait or turn % 25 == 0:
+                    await pilot.pause()
+                    assert 0 <= explorer(app).state.document.number < explorer(app).state.document.count
+                if turn % 150 == 0:
+                    await pilot.resize_terminal(random_.randint(20, 220), random_.randint(5, 70))
+            await pilot.pause()
+            assert app._exception is None
+        except BaseException:
+            print("sent last:", *monkey.sent[-60:])
+            raise
+        found = explorer(app)
+        # The program may have been left, but not without a question where something would have been lost.
+        assert not (app._exit and found.workspace.document.dirty)
+        return found.workspace.document.session, turn
+
+
+def session_of(type_: str) -> Session:
+    """An example of an operator."""
+    for each in examples.all_examples():
+        found = each.session()
+        if type_ == found.experiments[0].desc.TYPE:
+            return found
+    raise AssertionError(f"no example of {type_}")
+
+
+def main() -> None:
+    """Raises whatever was found."""
+    count, seed = (int(word) for word in (sys.argv[1:] + ["5000", "0"][len(sys.argv) - 1 :]))
+    kinds = sorted(operators())
+    os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), folder)
+        for number, kind in enumerate(kinds):
+            asyncio.run(rampage(session_of(kind), seed * len(kinds) + number, count // len(kinds)))
+            print(f"{kind}: {count // len(kinds):,} events", flush=True)
+    print(f"{count:,} events, nothing broken")
+
+
+if __name__ == "__main__":
+    main()
