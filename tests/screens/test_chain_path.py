@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from support.chain_sessions import giant, long_chain, looked_up, rotate_half, session_of, tensor
 from support.chain_sessions import stage as made
 from support.cursors import into, out
@@ -409,3 +410,27 @@ def test_of_random_chains_no_later_stage_is_named_before_it_may_be(seed: int) ->
         workspace.go_to_stage(stage)
         workspace.fit(ROOM)
         workspace.go_last()
+
+
+@pytest.mark.xfail(strict=True, reason="The picture, drawn once")
+def test_wide_characters_shift_nothing_that_is_right_of_them() -> None:
+    names = {"halves": "二つに分ける", "swapped": "入れ替え"}
+    session = rotate_half()
+    for number, stage in enumerate(session.experiments):
+        document = Document(session)
+        document.go(number)
+        document.rename(names.get(stage.name, stage.name))
+        session = document.session
+
+    async def script(driver: Driver) -> None:
+        await driver.press("P")
+        for size in SIZES:
+            await driver.resize(size)
+            rows = [row for row in driver.text().split("\n") if " ⇠ " in row]
+            assert len(rows) == 3
+            assert len({cell_len(row.partition("⇠")[0]) for row in rows}) == 1, rows
+
+    document = Document(session)
+    document.go(2)
+    assert document.experiment.name == "twice"
+    explore(script, Session(session.experiments[2:3]))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from support.cursors import out
 from support.driver import Driver
+from support.one_session import one
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
 
+import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer import marks
 from dmlviz.screens.explorer.copying import picture_text
@@ -47,6 +50,16 @@ def is_bracketed(driver: Driver, row: int) -> bool:
     """True if the first cell of an output's row is drawn as marked."""
     x, y = driver.cell(out(row, 0))
     return driver.side(True).render_line(y).text[x - 1] in "▐█"
+
+
+@pytest.mark.parametrize("session", [one(dml.Tile(dml.TensorDesc("UINT8", (11, 11)), (1, 1)))])
+async def test_after_sizes_have_changed_no_cell_says_what_it_was(driver: Driver) -> None:
+    for sizes in ("11, 1", "1, 11", "11, 11"):
+        await edit(driver, sizes, "InputTensor")
+        driver.screen.compare()
+        await driver.settle()
+        assert is_marked(driver)
+        assert not re.search(r"\d *(→|->) *\d", driver.text("#inputs") + driver.text("#outputs"))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from support.chain_sessions import rotate_half
 from support.commands import call
 from support.runs import Told
 
 from dmlviz.errors import ResourceError
 from dmlviz.running import memory
+from dmlviz.session.writing import dump
 from dmlviz.timing.chain_timing import ChainTiming, time_chain
 from dmlviz.worker.client import Runner
 
@@ -44,6 +47,14 @@ def test_the_commands_print_a_chain_behind_its_stages(command: str) -> None:
     assert starts == ["chain first twice ▸ second twice ▸ tiled, then joined", "chain joined ▸ joined, then tiled"]
     assert done.out.splitlines()[-2].endswith("moves 96 bytes")
     assert "chain" not in call(command, "gather-2").out
+
+
+def test_wide_names_shift_no_column_of_a_chain(tmp_path: Path) -> None:
+    file = tmp_path / "wide.json"
+    file.write_text(dump(rotate_half()).replace("halves", "二つに分ける").replace("swapped", "入れ替え"), "utf-8")
+    rows = [line for line in call("run", str(file)).out.splitlines() if " moves " in line]
+    assert len(rows) == 4
+    assert len({cell_len(row.partition(" moves ")[0]) for row in rows}) == 1
 
 
 def test_run_has_chains_in_its_json_where_there_are_some() -> None:

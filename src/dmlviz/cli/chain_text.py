@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, plain, quote
 from ..formats.durations import duration
+from ..formats.text_columns import width
 from .shared import progress, say
 
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ def chain_lines(timed: ChainTiming) -> Iterator[str]:
     names = [plain(stage.name, MOST_NAME) for stage in timed.stages]
     yield f"chain {' ▸ '.join(names)}"
     labels = [f"{stage.operator} {name}" for stage, name in zip(timed.stages, names, strict=True)]
-    width = max(18, *map(len, labels))
+    columns = max(18, *map(width, labels))
 
     def row(label: str, seconds: float, told: str) -> str:
-        return f"  {label:<{width}} {duration(seconds):>8}  {told}"
+        return f"  {label}{' ' * (columns - width(label))} {duration(seconds):>8}  {told}"
 
     for label, stage in zip(labels, timed.stages, strict=True):
         yield row(label, stage.warm.median, f"moves {bytes_text(stage.moved)}")
