@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.presentations import Time, on_wall
-from support.recorded_pages import data_of, experiments
+from support.recorded_pages import data_of, experiments, parsed
 
 from dmlviz.recording.display import html_of
 from dmlviz.recording.html_page import html_page
@@ -161,3 +162,19 @@ def test_one_stage_alone_is_recorded_with_what_it_reads() -> None:
     (end,) = experiments(str(page.content))
     (_, output) = data_of(end)["tables"]
     assert output["said"][9].endswith("⇠ InputTensor[0,5]")
+
+
+def test_a_level_that_is_a_stage_has_no_name_on_a_page_or_a_still(tmp_path: Path) -> None:
+    """It may be the solution."""
+    made = json.loads((CONTENT / "levels.json").read_text())
+    level = made["experiments"][0] | {"name": "TOLD"}
+    tensor = {"DataType": "FLOAT32", "Sizes": [4, 2]}
+    reader: dict[str, object] = {"name": "then", "feature_level": "5_0", "type": "DML_OPERATOR_TILE"}
+    reader |= {"desc": {"InputTensor": tensor, "Repeats": [1, 1]}, "values": {"InputTensor": {"from": "TOLD"}}}
+    (file := tmp_path / "x.json").write_text(json.dumps(made | {"experiments": [level, reader]}))
+    session = load(file)
+    ask, _ = exercises_of(session)
+    assert ask.place == (1, 2)
+    page = parsed(html_page(session))
+    assert not any("TOLD" in each.text for kind in ("title", "h1", "h2", "nav") for each in page.all(kind))
+    assert "TOLD" not in svg_still(ask, 0)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from support.driver import Driver, explore
 
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered
 from dmlviz.widgets.boards.course_board import CourseBoard
+from dmlviz.workspace.asking.ask_state import Form
 
 SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
 
@@ -191,3 +197,42 @@ def test_a_resize_keeps_the_cursor_in_sight() -> None:
     last = shipped_levels()[-1].id
 
     explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("keys", [("3",), ("enter",), ("l", "0", "9")])
+def test_a_key_that_opens_a_lesson_or_level_does_nothing_in_it(keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        screen = await open_map(driver)
+        await driver.press(*keys)
+        await driver.until(lambda: driver.app.screen is not screen)
+        await driver.settle()
+        opened = driver.app.screen
+        if isinstance(opened, LessonScreen):
+            assert opened.asking.form is Form.CHOICE
+            assert not any(option.chosen for option in opened.state.entry.options)
+        else:
+            assert isinstance(opened, LevelScreen)
+            assert opened.state.attempt.changed == 0
+
+    explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
+@pytest.mark.parametrize("name", ["join-1", "tile-1", "gather-2"])
+def test_where_sizes_are_asked_first_nothing_is_drawn_over_a_heading(name: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await open_map(driver)
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        screen = driver.app.screen
+        assert isinstance(screen, LessonScreen)
+        shown = driver.text("#inputs")
+        for part in screen.asking.subject.desc.inputs:
+            short = re.sub(r"Tensors?|\[\d\]", "", part.path)
+            assert re.search(rf"(?m)(▏| |^){short}[^ ]* ", shown), shown
+        assert not screen.query_one("#outputs").display or not driver.text("#outputs").strip()
+
+    first = examples.example(name).session().experiments[0]
+    task = {"ask": {"kind": "sizes"}, "say": "How large?"}
+    explore(script, Session((replace(first, extra={"task": task}),)), size)

@@ -17,7 +17,8 @@ from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
-from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.levels.level import answer_of
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.terms import FIELDS, WORDS, found
 from dmlviz.workspace.asking.asking import Asking
@@ -134,3 +135,34 @@ def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(t
         terminal.until(lambda text: sentence("help.signs") not in text)
     finally:
         terminal.process.close(force=True)
+
+
+def test_signs_are_explained_as_this_screen_means_them() -> None:
+    async def script(driver: Driver) -> None:
+        won = level("L01")
+        driver.app.progress.add(
+            Answered(
+                time="2026-11-22T19:40:05Z",
+                task=won.id,
+                operator="JOIN",
+                kind="level",
+                seed=0,
+                right=True,
+                answer=dict(answer_of(won.solution())),
+            )
+        )
+        await driver.press("t")
+        await driver.settle()
+        assert "✓" in driver.text()
+        said = await told(driver, "f1")
+        assert "✓  solved." in said
+        assert "what you said" not in said
+        driver.app.push_screen(LevelScreen(won, Progress()))
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        assert "✗" in driver.text()
+        said = await told(driver, "f1")
+        assert "✗  differs from the goal" in said
+        assert "what you said" not in said
+
+    explore(script, "join-1", (80, 24))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
@@ -404,3 +406,79 @@ def test_what_follows_a_wrong_answer_is_whole_on_the_screen(size: tuple[int, int
                 assert not await out_of_reach(driver, question), case.name
 
     explore(script, "gather-2", size)
+
+
+@pytest.mark.parametrize(("hints", "mark"), [(3, "■"), (4, "◧")])
+def test_from_the_last_hint_on_an_answer_is_looked_up(hints: int, mark: str) -> None:
+    async def script(driver: Driver) -> None:
+        lesson = await open_lesson(driver, "tile")
+        await driver.press(*["h"] * hints)
+        await answer_by_keys(driver)
+        answered = driver.app.progress.answers[-1]
+        assert (answered.right, answered.rungs, answered.looked_up) == (True, hints, mark == "◧")
+        assert ("looked up" in driver.text("#ask-board")) is (mark == "◧")
+        assert f"{mark}{'□' * (len(lesson.steps) - 1)}" in driver.text("#ask-head")
+
+    explore(script, "join-1", (100, 36))
+
+
+def test_three_answers_copied_from_the_last_hint_skip_no_lesson() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("t")
+        await driver.settle()
+        await driver.press("home", "t")
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        running = asked(driver).asking.lesson
+        assert running is not None
+        assert running.testing
+        await driver.press("h", "h", "h", "h")
+        await answer_by_keys(driver)
+        assert driver.app.progress.answers[-1].right
+        assert not running.testing, "the lesson begins"
+
+    explore(script, "join-1", (100, 36))
+
+
+def test_at_80_columns_every_mark_of_the_first_reveal_is_reached_by_arrows() -> None:
+    async def script(driver: Driver) -> None:
+        await open_lesson(driver, LESSONS[0])
+        asking = asked(driver).asking
+        wrong = next(choice.id for choice in asking.question.choices if choice.id != asking.question.truth)
+        await driver.press(wrong, "enter")
+        sizes, seen = asking.subject.truth.sizes[0], set()
+        await driver.press(*["left"] * sizes[-1], "up")
+        for key in ["right"] * sizes[-1] + ["down"] + ["left"] * sizes[-1]:
+            cursor = asking.picture.cursor
+            assert cursor is not None
+            assert cursor.place.is_output
+            seen.add(cursor.index)
+            for ranges in re.findall(r"col\w+ (\d+)–(\d+) of", driver.text("#outputs")):
+                assert int(ranges[0]) <= cursor.index[-1] <= int(ranges[1])
+            await driver.press(key)
+        assert seen >= {*np.ndindex(*sizes)}
+
+    explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 36)])
+@pytest.mark.parametrize("name", ["join", "tile", "reverse", "gather"])
+def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await open_lesson(driver, name)
+        for _ in range(6):
+            screen = asked(driver)
+            asking, form = screen.asking, screen.state.form
+            if form is Form.CHOICE:
+                wrong = [choice.id for choice in asking.question.choices if choice.id != asking.question.truth]
+                await driver.press(wrong[0], "enter")
+            elif form is Form.NUMBERS:
+                await driver.press("1", "enter")
+            else:
+                await driver.press("s")
+            await driver.settle()
+            sent = any("formula line" in each for each in screen.state.feedback.sentences)
+            assert screen.query_one("#ask-formula").display or not sent
+            await driver.press("enter")
+
+    explore(script, "join-1", size)

@@ -205,6 +205,18 @@ def test_hints_solution_undo_redo_and_start_again() -> None:
     assert play(script, "L08") == [False]
 
 
+@pytest.mark.parametrize("hints", [3, 4])
+def test_a_level_that_is_solved_after_its_last_hint_is_looked_up(hints: int) -> None:
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        await driver.press(*["h"] * hints)
+        await solve_by_keys(driver, screen)
+        answered = screen.work._progress.answers[-1]
+        assert (answered.right, answered.looked_up) == (True, hints == 4)
+        await driver.press("escape")
+
+    play(script, "L01")
+
+
 def test_what_cannot_be_read_is_left_first_and_then_the_level() -> None:
     async def script(driver: Driver, screen: LevelScreen) -> None:
         await driver.press("-")
@@ -393,3 +405,21 @@ def test_the_longest_hints_are_in_sight_on_small_screens() -> None:
                 await driver.settle()
 
     explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.xfail(strict=True, reason="One state, four desks, one page")
+def test_a_second_click_hits_the_number_that_the_first_went_to() -> None:
+    """Marks beside the number that had the keys are gone with the first click; nothing may move by that."""
+
+    async def script(driver: Driver, screen: LevelScreen) -> None:
+        strip = screen.strip
+        await driver.press("home")
+        key = screen.state.form.strip[1]
+        place = next(x for x, _, piece in strip._places if (piece.key, piece.number, piece.act) == (key, 1, ""))
+        before = strip._rows[key].text
+        await driver.click(strip, place)
+        await driver.click(strip, place)
+        assert (strip.here, strip._at, strip._rows[key].text) == (key, 1, before)
+        assert screen.state.attempt.changed == 0
+
+    play(script, "L22")

@@ -37,7 +37,7 @@ def test_no_place_without_keys_names_one() -> None:
         assert not any(KEYS.search(question.hint(number)) for number in (1, 2, 3))
         for answer in question.answers.values():
             verdict = question.verdict_on(answer)
-            for look in (on_page(question, verdict.look), on_stdout(question, verdict.look, verdict.rules)):
+            for look in (on_page(question, verdict.look), on_stdout(question.subject, verdict.look, of_rule=True)):
                 assert not KEYS.search(look)
                 assert len(look) >= len(verdict.look) - 4
                 assert not look.endswith(".")
@@ -47,7 +47,7 @@ def test_no_place_without_keys_names_one() -> None:
 
 def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
     question = next(question for question in asked() if question.kind.name == "cell")
-    assert on_page(question, "rule axis.range") == on_stdout(question, "rule axis.range")
+    assert on_page(question, "rule axis.range") == on_stdout(question.subject, "rule axis.range", of_rule=False)
     assert on_page(question, "rule axis.range").startswith("rule axis.range: ")
     assert on_page(question, "an author's words on a.b.c") == "an author's words on a.b.c"
     drawn = [
@@ -58,7 +58,10 @@ def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
     ]
     for question, verdict in drawn:
         assert on_page(question, verdict.look) == "the formula line"
-        assert on_stdout(question, verdict.look, verdict.rules) == "the formula line, in the picture that dmlviz draws"
+        assert (
+            on_stdout(question.subject, verdict.look, of_rule=True)
+            == "the formula line, in the picture that dmlviz draws"
+        )
     assert drawn
 
 

@@ -337,6 +337,10 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
         if question is not None and question.kind.name in TELLS_RULES:
             asked += 1
             assert not state.heading.name
+            both = made.show_both().notes
+            assert both is not None
+            assert not both.heading.name, "the speaker's screen is on the wall, too"
+            made.show_both()
             assert not state.desc.marked_invalid
             state = made.reveal()
             assert state.desc.marked_invalid is (state.item.view.report.ok is False)

@@ -214,7 +214,7 @@ class _Quiz:
     ) -> None:
         """Remembers an answer, given as JSON has it."""
         from ..teaching.progress.progress import Answered, counted_as, now_text
-        from ..teaching.tasks.tasks import AuthoredQuestion
+        from ..teaching.tasks.tasks import MOST_HINTS, AuthoredQuestion
 
         now, subject, told = time.time(), question.subject, len(self._kept.problems)
         self._kept.add(
@@ -229,6 +229,7 @@ class _Quiz:
                 rules=verdict.rules,
                 rungs=rungs,
                 skipped=skipped,
+                looked_up=rungs >= MOST_HINTS,
                 seconds=max(0.0, round(now - began, 1)),
                 lesson=counted_as(self._lesson, question.kind.name),
             )
@@ -341,6 +342,8 @@ class _Text:
         self._print_lines(*verdict_lines(question, verdict), *afterwards)
 
     def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+        from ..teaching.questions.looking import on_stdout
+
         right = sum(verdict.right for verdict in verdicts)
         self._print_lines("", self._subjects[0].sentence("quiz.total", right=right, count=len(verdicts)))
         if diagnosis.rule is None:
@@ -350,7 +353,8 @@ class _Text:
         if diagnosis.rule in rules:
             subject, named = rules[diagnosis.rule]
             names = subject.sentence("practice.or").join(rules[id_][1].name for id_ in ids if id_ in rules)
-            self._print_lines(subject.sentence("quiz.as_if", names=names, look=named.look))
+            look = on_stdout(subject, named.look, of_rule=True)
+            self._print_lines(subject.sentence("quiz.as_if", names=names, look=look))
 
     def _print_lines(self, *lines: str) -> None:
         for line in lines:

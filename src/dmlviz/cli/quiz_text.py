@@ -161,7 +161,8 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     wrong = "quiz.partly" if verdict.score > 0 else "quiz.wrong"
     yield say(wrong, percent=round(100 * verdict.score), feedback=verdict.feedback)
     yield say("quiz.answer_is", answer=answer_text(question, question.kind.json(verdict.answer)))
-    yield say("quiz.look", look=on_stdout(question, verdict.look, verdict.rules))
+    of_rule = any(question.knows(rule) and question.rule(rule).look == verdict.look for rule in verdict.rules[:1])
+    yield say("quiz.look", look=on_stdout(question.subject, verdict.look, of_rule=of_rule))
     if names_memory(verdict.look):
         yield from memory_lines(question)
 

@@ -235,10 +235,10 @@ class Exercise(Struct, frozen=True):
     def title(self, number: int = 0, *, is_open: bool = True) -> str:
         """Its name, or its number while its task is open, whose answer the name may tell.
 
-        The name of a chain's stage stands in what others read; a still never tells what a level's answer is.
+        The name of a chain's stage stands in what others read; what a level's answer is isn't told by a still or stage.
         """
         cover = self.cover
-        is_told = cover is None or not (is_open or cover.kind in WHOLE) or not (self.place is None or cover.rules)
+        is_told = cover is None or (cover.kind not in WHOLE and not (is_open and (self.place is None or cover.rules)))
         unnamed = words("experiment_number", number=number) if number else words("experiment")
         return (is_told and self.shown.name) or unnamed
 

@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Label, Static
 
-from ...teaching.words.catalogue import sentence
+from ...teaching.words.catalogue import sentence, sentences
 from ...teaching.words.terms import FIELDS, SIGNS, WORDS, found
 from ...widgets.bars.footer_line import KeyLine
 from ...widgets.lib.inks import inks_of
@@ -52,11 +52,16 @@ class LearnHelp(Dialog[None]):
     def _say(self, key: str) -> str:
         return sentence(key)
 
+    def _sign(self, name: str) -> str:
+        """The key of a sign's sentence; some signs mean something else on this kind of screen."""
+        own = f"sign.{name}.{self._topic}"
+        return own if own in sentences() else f"sign.{name}"
+
     @property
     def text(self) -> Text:
         """The signs, the words and the keys."""
         terms = found(self._on_screen)
-        signs = [f"sign.{name}" for name in found(self._on_screen, SIGNS)]
+        signs = [self._sign(name) for name in found(self._on_screen, SIGNS)]
         signs += [f"term.{name}" for name in terms if name not in WORDS]
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if self._topic == "question" else ()

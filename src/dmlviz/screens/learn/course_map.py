@@ -109,6 +109,8 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._typed = text if more else ""
             if more or number is not None:
                 break
+        if number is not None or self._typed:
+            event.stop()  # else the screen that opens takes it too
         if number is not None:
             self._typed = ""
             self._show(self.course.go(number))

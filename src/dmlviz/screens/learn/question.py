@@ -117,6 +117,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     # ---- what is shown
 
     def present(self, state: AskState) -> None:
+        has_formula = self._has_formula(state)
+        if has_formula is not self.asking.has_formula:
+            self.asking.has_formula = has_formula
+            state = self.asking.state
         before, self.state = self.state, state
         self._keep_time()
         self._head.present(state)
@@ -162,13 +166,22 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             self._memory.display = False
         self._board.present(state)
 
+    def _heads_of(self, state: AskState) -> int:
+        """Lines of the head."""
+        return max(1, len(self._head.lines_of(state, self.app.size.width - 2, 1)))
+
+    def _has_formula(self, state: AskState) -> bool:
+        """True if the formula line stands below the picture once the question is answered."""
+        # Memory tells more where that is asked about.
+        least = 30 if self.asking.picture.wants_memory else 20
+        return state.view.in_picture and self.app.size.height - 1 - self._heads_of(state) >= least
+
     def _share(self, state: AskState) -> bool:
         """Shares the lines between the picture and what stands below it; True where that moves anything."""
-        heads = max(1, len(self._head.lines_of(state, self.app.size.width - 2, 1)))
+        heads = self._heads_of(state)
         lines = self.app.size.height - 1 - heads
         width = max(20, self.app.size.width - 3)
-        # The feedback has it too, and memory tells more where that is asked about.
-        formula = state.view.in_picture and not state.open and lines >= (30 if self.asking.picture.wants_memory else 20)
+        formula = self.asking.has_formula and not state.open
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
         if formula:
             most = min(most, lines - LEAST_PICTURE - 2)

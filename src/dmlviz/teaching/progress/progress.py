@@ -56,7 +56,7 @@ class Answered(Struct, frozen=True, kw_only=True):
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
     looked_up: bool = False
-    """Its desc was explored before it was answered; False in answers of before."""
+    """Its desc was explored, or the last hint taken, before it was answered; False in answers of before."""
     seconds: Annotated[float, Meta(ge=0, le=MOST_SECONDS)] = 0.0
     lesson: str = ""
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""

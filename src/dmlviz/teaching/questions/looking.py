@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 
 from .question import Question
+from .subject import Subject
 
 KEYED = re.compile(r"^([mv]), [^;]*(;?)")
 """`m, memory`, `m, memory; s to run` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
 """The id of a check, such as `axis.range`."""
+FORMULA = re.compile("formula line")
 DRAWN = re.compile(r"axes' names|formula line|read count|colours|letter|ruler|partner|step by|title|stands")
 """What words name that only a picture shows."""
 ON_PAGE: Mapping[str, str] = {"m": "words.page_memory", "m;": "words.page_copies", "v": "words.levels"}
@@ -23,23 +25,24 @@ def names_memory(look: str) -> bool:
     return look.startswith("m,")
 
 
+def without_formula(sentence: str) -> str:
+    """A sentence as it is told where no formula line is: without the words that send somebody there."""
+    return re.sub(rf"(^| )Look: [^.]*{FORMULA.pattern}[^.]*\.", "", sentence)
+
+
 def on_page(question: Question, look: str) -> str:
     """A place to look as a recorded page says it, which has no keys and no rules beside the picture."""
-    return _placed(question, look, ON_PAGE)
+    return _placed(question.subject, look, ON_PAGE)
 
 
-def on_stdout(question: Question, look: str, rules: tuple[str, ...] = ()) -> str:
-    """A place to look as a quiz says it, which draws nothing, after an answer that `rules` give."""
-    placed = _placed(question, look, ON_STDOUT)
-    known = next((question.rule(rule) for rule in rules if question.knows(rule)), None)
-    own = known is not None and known.look == look
-    if placed == look and own and known is not None and DRAWN.search(known.look):
-        return question.subject.sentence("words.quiz_explorer", look=look)
-    return placed
+def on_stdout(subject: Subject, look: str, *, of_rule: bool) -> str:
+    """A place to look as a quiz says it, which draws nothing; `of_rule` where a wrong rule names it, not an author."""
+    placed = _placed(subject, look, ON_STDOUT)
+    is_drawn = placed == look and (DRAWN if of_rule else FORMULA).search(look)
+    return subject.sentence("words.quiz_explorer", look=look) if is_drawn else placed
 
 
-def _placed(question: Question, look: str, words: Mapping[str, str]) -> str:
-    subject = question.subject
+def _placed(subject: Subject, look: str, words: Mapping[str, str]) -> str:
     if keyed := KEYED.match(look):
         return subject.sentence(words["".join(keyed.groups()) if keyed[1] == "m" else keyed[1]])
     check = CHECK.search(look)

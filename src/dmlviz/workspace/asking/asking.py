@@ -31,6 +31,7 @@ from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
 from ...teaching.questions.elements import is_small
+from ...teaching.questions.looking import without_formula
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
@@ -111,6 +112,8 @@ class Asking:
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked_kinds if kind.name in LATER)]
         self._terms: dict[str, tuple[Question, bool]] = {}
         """The question that was the first to have a term, and whether it was open then."""
+        self.has_formula = True
+        """The screen shows the formula line once the question is answered."""
         self._room: Room | None = None
         self._memory: bool | None = None  # what somebody has chosen of the memory strip
         self._told = len(progress.problems)
@@ -334,7 +337,10 @@ class Asking:
     def _told_sentences(self) -> tuple[str, ...]:
         """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
         unlike = (self._sentence,) if self._sentence else ()
-        return tuple(dict.fromkeys((*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught, *unlike)))
+        told = (*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught, *unlike)
+        if not self.has_formula:
+            told = tuple(map(without_formula, told))
+        return tuple(dict.fromkeys(filter(None, told)))
 
     @property
     def lesson(self) -> RunningLesson | None:
@@ -419,8 +425,6 @@ class Asking:
             return self.state
         if self.open and self.form is Form.CELLS:
             return self.go_slot(columns or rows)
-        if not self.open and columns and not rows and self.can_flip:
-            return self.flip()
         if self.moves_cursor:
             self._take_cursor()
             before = self.picture.cursor
@@ -594,9 +598,10 @@ class Asking:
         return self.state
 
     def hint(self) -> AskState:
-        """The next of four hints."""
+        """The next of four hints; the last says how to find the answer, which counts as looked up from then on."""
         if self.open:
             self.hints = min(self.hints + 1, MOST_HINTS)
+            self._looked_up |= self.hints == MOST_HINTS
         return self.state
 
     def skip(self) -> AskState:

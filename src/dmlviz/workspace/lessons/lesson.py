@@ -38,7 +38,7 @@ class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "looked up" where it was explored first, "missed" where a wrong answer came first,
+    """Of each step: "right", "looked up" where that came first, "missed" where a wrong answer came first,
     "skipped", "begun", "" or "left out"."""
     exits: int
     """Exit questions that were answered or skipped."""
@@ -102,8 +102,8 @@ def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str,
     for step in lesson.steps:
         own = answers_to(lesson, step, answers)
         first = _mark_of(own[0]) if own else ""
-        if own and own[0].kind == "level" and first == MISSED and any(answer.right for answer in own):
-            first = RIGHT  # a level is tried as often as one likes
+        if first == MISSED and own[0].kind == "level":  # it is tried as often as one likes
+            first = next((_mark_of(answer) for answer in own if answer.right), MISSED)
         firsts.append(first)
         later.append(RIGHT if any(_mark_of(answer) == RIGHT for answer in own) else first)
     return tuple(firsts), tuple(later)
@@ -163,7 +163,7 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
         if step.task.kind == LEVEL:
-            return "right"
+            return _mark_of(next(answer for answer in own if answer.right))
         return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"

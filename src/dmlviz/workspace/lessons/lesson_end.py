@@ -87,7 +87,9 @@ def _beliefs(lesson: Lesson, answers: Sequence[Answered]) -> list[Belief]:
     for rule, k in last.items():
         answer, step = own[k], steps.get(own[k].task)
         mended = any(
-            later.right and (later.on == rule or (step is not None and steps.get(later.task) is step))
+            later.right
+            and not later.looked_up
+            and (later.on == rule or (step is not None and steps.get(later.task) is step))
             for later in own[k + 1 :]
         )
         tried = [*([step] if step else []), *(other for other in lesson.steps if other is not step)]

@@ -146,6 +146,7 @@ class LevelWork:
                 rules=rules,
                 rungs=self.hints,
                 skipped=skipped,
+                looked_up=0 < self.most_hints <= self.hints,
                 seconds=max(0.0, round(now - self._began, 1)),
                 lesson=counted_as(self.level.lesson, "level"),
             )

@@ -563,7 +563,7 @@ class Presenting:
         item, shared = self.item, self.shared
         revealed = item.is_told(shared.build)
         asks = item.question is not None or item.view.report.ok is False  # at least why it is refused
-        is_open = asks and shared.build is Build.QUESTION
+        is_open, is_untold = asks and shared.build is Build.QUESTION, asks and not revealed
         present = self._vote(shared.vote)
         self._times = self._all_times()
         question = item.question
@@ -588,7 +588,7 @@ class Presenting:
             total=present.total if present.is_whole else None,
         )
         return WallState(
-            heading=self._heading(self._lesson, "" if asks and not revealed else item.experiment.name),
+            heading=self._heading(self._lesson, "" if is_untold else item.experiment.name),
             build=shared.build,
             item=item,
             picture=picture,
@@ -600,7 +600,7 @@ class Presenting:
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
             sentence=sentence,
-            notes=self.notes if self.both else None,
+            notes=self._notes("" if is_untold else item.experiment.name) if self.both else None,
             room=self._class_room(wall=True),
             away=self.is_away,
         )
@@ -608,6 +608,10 @@ class Presenting:
     @property
     def notes(self) -> NotesState:
         """The speaker's screen."""
+        return self._notes(self.item.experiment.name)
+
+    def _notes(self, name: str) -> NotesState:
+        """The speaker's screen, with the experiment's `name` in its head; on the wall that may tell an answer."""
         self._times = self._all_times()
         item, shared = self.item, self.shared
         ahead = shared.experiment + 1
@@ -616,7 +620,7 @@ class Presenting:
             other = self.item_at(ahead)
             following = f'{ahead + 1}, "{other.prompt}"'
         return NotesState(
-            heading=self._heading(self._title, item.experiment.name),
+            heading=self._heading(self._title, name),
             build=shared.build,
             item=item,
             votes=(self._vote(0), self._vote(1)),
