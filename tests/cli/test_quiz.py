@@ -358,6 +358,12 @@ def test_a_person_is_told_how_much_an_examples_mend_may_change() -> None:
     assert said.index("which Axis fits these sizes?") < said.index("\nNot right.") < said.index("\nQuestion 2.")
 
 
+def test_from_the_last_hint_on_an_answer_is_remembered_as_looked_up() -> None:
+    lesson = str(CONTENT / "lesson-join.json")
+    lines({"hint": 3}, {"answer": "a"}, {"hint": 4}, {"answer": [[1, 1, 2, 7]]}, words=(lesson, "--count", "2"))
+    assert [(answered.rungs, answered.looked_up) for answered in remembered()] == [(3, False), (4, True)]
+
+
 def test_answers_are_remembered_as_others_are_and_a_lesson_goes_on_behind_them() -> None:
     lesson = CONTENT / "lesson-join.json"
     said = lines({"hint": 2}, {"answer": "a"}, {"skip": True}, words=(str(lesson), "--count", "2"))

@@ -482,3 +482,16 @@ def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tup
             await driver.press("enter")
 
     explore(script, "join-1", size)
+
+
+@pytest.mark.xfail(strict=True, reason="One state, four desks, one page")
+def test_at_80_columns_the_first_reveal_is_whole() -> None:
+    async def script(driver: Driver) -> None:
+        await open_lesson(driver, LESSONS[0])
+        question = asked(driver).asking.question
+        wrong = next(choice.id for choice in question.choices if choice.id != question.truth)
+        await driver.press(wrong, "enter")
+        assert "✗ what you said" in driver.text("#ask-board")
+        assert not re.search(r"col\w+ \d+–\d+", driver.text("#outputs"))
+
+    explore(script, "join-1", (80, 24))
