@@ -244,7 +244,7 @@ def test_sizes_get_longer_and_shorter() -> None:
 def test_letters_are_text_here_and_escape_leads_out() -> None:
     async def script(driver: Driver) -> None:
         screen, before = driver.screen, driver.screen.workspace.experiment
-        for key in ("q", "r", "f", "u", "z", "T", "space", "question_mark", "full_stop", "left_square_bracket", "n"):
+        for key in ("q", "r", "z", "T", "space", "question_mark", "full_stop", "left_square_bracket", "n"):
             await enter(driver, "IndexDimensions")
             await driver.press(key)
             assert is_top(driver, Explorer)
