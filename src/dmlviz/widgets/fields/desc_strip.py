@@ -314,8 +314,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         count, here = len(keys), keys.index(focused) if focused else 0
         more = len(f"+{count}◀") + GAP  # columns of how many are left out
         fields = [self._field_pieces(key, key == focused) for key in keys]
-        least = _columns_of([piece for key in keys for piece in self._field_pieces(key, False)]) + GAP * (count - 1)
-        if least > room:  # whatever has the focus, so that names stay as they are
+        if sum(map(_columns_of, fields)) + GAP * (count - 1) > room:
             fields = [[self._with_short_name(label), *numbers] for label, *numbers in fields]
 
         def pieces_between(start: int, stop: int) -> list[Piece]:
@@ -384,36 +383,40 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
 
     def _field_pieces(self, key: str, here: bool) -> list[Piece]:
-        """The pieces of the field of row `key`, its label first; `here` if it has the focus."""
+        """The pieces of the field of row `key`, its label first; `here` if it has the focus, which moves nothing.
+
+        Marks of a list's number stand where its bracket and comma are, and + and × in columns that are blank without.
+        """
         row, severity = self._rows[key], self._severity_of(key)
         touched = here and self._touched
         inferred = not row.text and not touched
         numbers = self._numbers if here else _numbers_of(row)
         style = BROKEN.get(severity, DIM if inferred else NUMBER)
         pieces = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
-        if row.is_list:
-            pieces.append(Piece("{", style, key))
         for number, text in enumerate(numbers):
-            if number:
-                pieces.append(Piece(",", style, key, number))
             chosen = here and number == self._at
-            steps = chosen or not row.is_list
-            text = text or (" " if chosen else "" if row.text or touched else row.inferred)
-            pieces += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
-            pieces.append(Piece(text, HERE if chosen else style, key, number))
-            pieces += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
-        if row.is_list:
-            pieces.append(Piece("}", style, key, len(numbers) - 1))
+            has_marks = chosen or not row.is_list
+            shown = text or ("" if row.text or touched else row.inferred) or " "
+            if has_marks:
+                pieces.append(Piece(text="‹", style=ARROW, key=key, number=number, act="less"))
+            elif not (here and number == self._at + 1):
+                pieces.append(Piece("," if number else "{", style))
+            pieces.append(Piece(shown, HERE if chosen else style, key, number))
+            if has_marks:
+                pieces.append(Piece(text="›", style=ARROW, key=key, number=number, act="more"))
+        if row.is_list and not chosen:
+            pieces.append(Piece("}", style))
         if severity in POINTERS:
             pieces.append(Piece(POINTERS[severity], BROKEN[severity], key))
-        if row.is_sizes and not self._is_unread(key) and (row.remark == "auto" or (here and row.remark)):
+        if row.is_sizes and row.remark and not self._is_unread(key):
             pieces += [
                 Piece(" ", PLAIN),
                 Piece(text=row.remark, style=ARROW if here else DIM, key=key, number=0, act="auto" if here else ""),
             ]
-        if here and row.is_list and self._in_level:
+        if row.is_list and self._in_level:
+            pieces.append(Piece(" ", PLAIN))
             for sign, act in (("+", "add"), ("×", "remove")):
-                pieces += [Piece(" ", PLAIN), Piece(text=sign, style=ARROW, key=key, number=self._at, act=act)]
+                pieces.append(Piece(sign, ARROW, key, self._at, act) if here else Piece(" ", PLAIN))
         return pieces
 
 
@@ -440,7 +443,7 @@ def _array_name(key: str) -> str:
 
 def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
     """The pieces of a field in `room` columns: numbers before the chosen one give way, then what comes last."""
-    at = next((i for i, piece in enumerate(pieces) if piece.text == "{"), 1) + 1
+    at = next((i for i, piece in enumerate(pieces) if piece.text in ("{", "‹")), 1) + 1
     head, rest = [*pieces[:at]], [*pieces[at:]]
     dots = Piece("…", DIM, pieces[0].key)
     chosen = next((i for i, piece in enumerate(rest) if piece.style == HERE), 0)
