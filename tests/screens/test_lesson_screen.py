@@ -484,7 +484,6 @@ def test_nobody_is_sent_to_a_formula_line_that_is_not_there(name: str, size: tup
     explore(script, "join-1", size)
 
 
-@pytest.mark.xfail(strict=True, reason="One state, four desks, one page")
 def test_at_80_columns_the_first_reveal_is_whole() -> None:
     async def script(driver: Driver) -> None:
         await open_lesson(driver, LESSONS[0])

@@ -147,7 +147,8 @@ def layout_of(
     known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
     key = width, height, zoom, lane, turned, page, answers
     if key not in known:
-        layout = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page, answers=answers)
+        spare = max(0, lane - BARS)
+        layout = _laid_out(trace, width - lane, height, zoom, spare=spare, turned=turned, page=page, answers=answers)
         if lane and not _stands_best(trace, layout):
             wider = _laid_out(trace, width, height, zoom, turned=turned, page=page, answers=answers)
             if wider.fits and _standing(wider) > _standing(layout):
@@ -168,9 +169,17 @@ def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
 
 
 def _laid_out(
-    trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool, answers: Answers
+    trace: Trace,
+    width: int,
+    height: int,
+    zoom: Zoom | None,
+    *,
+    spare: int = 0,
+    turned: bool,
+    page: bool,
+    answers: Answers,
 ) -> Layout:
-    """The layout in a room without a lane, worked out anew."""
+    """The layout in a room without a lane, or with one of `spare` columns more than it needs, worked out anew."""
     sides = _sides(trace, answers)
     # The cells of the small zooms are of one width, whatever they hold.
     usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
@@ -178,7 +187,13 @@ def _laid_out(
     if answers.more:
         widths = widths[0], [(at_ease + answers.more, tight + answers.more) for at_ease, tight in widths[1]]
     asked = Asked(
-        zooms=[zoom] if zoom else list(Zoom), widths=widths, usual=usual, room=(width, height), turned=turned, page=page
+        zooms=[zoom] if zoom else list(Zoom),
+        widths=widths,
+        usual=usual,
+        room=(width, height),
+        spare=spare,
+        turned=turned,
+        page=page,
     )
     words = _kept(trace, "words when turned" if turned else "words", partial(_title_lengths, turned=turned))
     return choose(trace, sides, asked, words)

@@ -93,6 +93,8 @@ class Asked(Struct, frozen=True):
     """What values of usual length need; None where a tensor's place may depend on its values."""
     room: tuple[int, int]
     """Columns and lines, for both sides together."""
+    spare: int = 0
+    """Columns besides, which the lane between both sides gives for what would be scrolled sideways without them."""
     turned: bool = False
     page: bool = False
     """For a page, which is read from top to bottom: tensors one below the other, and nothing sliced."""
@@ -477,7 +479,10 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
     def scrolled(self, zoom: Zoom) -> Layout:
         """The layout of what doesn't fit, a blank before its values: at an edge, scrolling would cut a digit off."""
         wide, (columns, lines) = SCROLLED.get(zoom, range(1)), self.asked.room
-        breadth = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), wide[-1])
+        # No edge cuts anything where all columns are seen, and the lane gives its own before cells lose their blanks.
+        whole, tight = columns + self.asked.spare, len(CELL_WIDTHS[zoom]) - 1
+        ways = [*((number, columns) for number in wide), (wide[-1], whole), (tight, whole)]
+        breadth = next((number for number, room in ways if self.width(zoom, number, STACKED) <= room), wide[-1])
         spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)  # what is scrolled past keeps a line between
         steered = any(bulk.is_steering for bulk in self.measure.sides[0])
         if lines < LEAST_BESIDE and steered and self.measure.stand_for == [1, 1] and not self.asked.page:

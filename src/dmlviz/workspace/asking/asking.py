@@ -189,7 +189,7 @@ class Asking:
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
         self.picture.answers = Answers(shows_outputs)
-        self._more = 0  # columns of a cell for an answer beside the truth
+        self._more: tuple[int, ...] = (0,)  # columns of a cell for an answer beside the truth, the most wanted first
         if self.is_pictured:
             self.picture.look_at(self._view)
             self.picture.cursor = self._first_cursor()
@@ -848,7 +848,9 @@ class Asking:
         if not self.is_pictured:
             return
         wrong = self._outcome.differing
-        self._more = max((len(text) + 2 for text in wrong.values()), default=2)
+        widest = max(map(len, wrong.values()), default=0)
+        # At a pinch a sign alone stands in the blank that a value has.
+        self._more = (widest + 2, widest + 1) if widest else (2, 1, 0)
         unit = unit_of(self.question, self.experiment)
         self._new_picture(Player(unit) if unit.is_memory else None)
         self.picture.look_at(self._view)
@@ -873,7 +875,7 @@ class Asking:
         if self._room is None or not self.is_pictured:
             return
         picture = self.picture
-        for more in (self._more, max(0, self._more - 1)):
+        for more in self._more:
             picture.answers = replace(picture.answers, more=more)
             picture.fit(self._room)
             if not more or picture.scene is None or picture.scene.layout.fits:
