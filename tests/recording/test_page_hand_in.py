@@ -83,7 +83,7 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
     visited(visit, file)
 
 
-def test_each_try_is_saved_and_a_page_that_is_opened_again_has_none(tmp_path: Path) -> None:
+def test_a_recorded_page_keeps_nothing_but_those_that_were_saved(tmp_path: Path) -> None:
     """A recorded page keeps nothing, and says so: answers are gone when it is closed, but for those that were saved in
     a file.
 

@@ -99,7 +99,9 @@ async def test_keys_alone_type_and_add(driver: Driver) -> None:
     area = driver.app.screen.query_one(TextArea)
     assert driver.app.focused is area
     assert "Paste here" in driver.text("#report")
-    assert "lines of toys, a dmlviz session, a shared token, a DxDispatch model" in driver.words("#report")
+    assert "lines of toys, a dmlviz session, a shared token, an exported script, a DxDispatch model" in driver.words(
+        "#report"
+    )
     await driver.type("toy a")
     await told(driver, "✘ the text has no toy [b]at all[/b], expected a line such as: toy name 0.")
     assert driver.app.screen.query_one("#add", Button).disabled

@@ -16,13 +16,13 @@ from dmlviz.session.presentation_state import Build
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.question import Kind
 from dmlviz.teaching.words import terms
-from dmlviz.teaching.words.catalogue import (
-    sentences,
-)
+from dmlviz.teaching.words.catalogue import sentences
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.levels.level_work import GIVEN
 
 SOURCE = Path(dmlviz.__file__).parent
+TOPICS = ("question", "lesson", "level", "map", "end")
+"""What a page of help is about; a sign that means something else there has a sentence of its own."""
 
 
 def used() -> set[str]:
@@ -56,10 +56,9 @@ def used() -> set[str]:
     keys |= {f"welcome.{part}{name}" for name in CHOICES.values() for part in ("", "about_")}
     keys |= {f"quiz.{form}" for form in (*OF_KIND.values(), "number", "choice")} | {"quiz.wrong", "quiz.partly"}
     keys |= {f"present.build_{build.value}" for build in Build}
-    keys |= {f"kind.{name}" for name in kinds()} | {
-        f"help.{topic}" for topic in ("question", "lesson", "level", "map", "end")
-    }
+    keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in TOPICS}
     keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}
+    keys |= {key for key in sentences() if key.rpartition(".")[0] in keys and key.rpartition(".")[2] in TOPICS}
     return keys
 
 

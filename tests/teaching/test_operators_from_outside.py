@@ -42,6 +42,7 @@ from dmlviz.cli import entry
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import sample
+from dmlviz.session.reading import parse_experiment
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
@@ -290,11 +291,11 @@ class Holder:
     def readline(self, limit: int) -> bytes:
         line = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
         name, seed = line["id"].split(".")
-        given = [x for x in examples.example("slice-1").session().experiments if x.name == line["experiment"]["name"]]
-        found = kinds()[name].make(Subject(given[0]), int(seed))
+        given = parse_experiment(line["experiment"] | {"name": "asked"}, None)
+        found = kinds()[name].make(Subject(given), int(seed))
         if found is None or found.prompt != line["prompt"]:  # the example's own
             at = At.output(line["at"]["output"], tuple(line["at"]["index"]))
-            found = kinds()[name].make(Subject(given[0]), int(seed), Wish(at=at))
+            found = kinds()[name].make(Subject(given), int(seed), Wish(at=at))
         assert found is not None
         answer = found.answers.get(self._rule, found.truth)
         return json.dumps({"answer": found.kind.json(answer)}).encode() + b"\n"
