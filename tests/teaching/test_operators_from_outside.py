@@ -42,7 +42,7 @@ from dmlviz.cli import entry
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import sample
-from dmlviz.session.reading import parse_experiment
+from dmlviz.session.writing import dump
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
@@ -282,6 +282,15 @@ def test_the_quiz_for_people_asks_about_slice1_in_words() -> None:
     assert "InputWindowStrides: {1, 1, 2, 2}" in found.out
 
 
+def agrees(shown: object, written: Any) -> bool:
+    """True where all that is shown is so; None is hidden."""
+    if isinstance(shown, dict):
+        return all(agrees(each, written[key]) for key, each in shown.items())
+    if isinstance(shown, list):
+        return all(map(agrees, shown, written))
+    return shown is None or bool(shown == written)
+
+
 class Holder:
     """Standard input of whoever answers the last question on standard output by a rule of SLICE1."""
 
@@ -291,7 +300,9 @@ class Holder:
     def readline(self, limit: int) -> bytes:
         line = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
         name, seed = line["id"].split(".")
-        given = parse_experiment(line["experiment"] | {"name": "asked"}, None)
+        session = examples.example("slice-1").session()
+        own = zip(session.experiments, json.loads(dump(session))["experiments"], strict=True)
+        given = next(one for one, written in own if agrees(line["experiment"]["desc"], written["desc"]))
         found = kinds()[name].make(Subject(given), int(seed))
         if found is None or found.prompt != line["prompt"]:  # the example's own
             at = At.output(line["at"]["output"], tuple(line["at"]["index"]))
