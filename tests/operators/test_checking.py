@@ -50,7 +50,8 @@ def test_a_valid_desc_has_no_error(case: Case, given_outputs: bool) -> None:
 @given(cases(), st.sampled_from(LEVELS))
 def test_at_a_level_only_what_depends_on_the_level_fails(case: Case, level: FeatureLevel) -> None:
     report = dml.check(case.desc, feature_level=level)
-    assert {c.id for c in report.errors} <= {"level.operator", "dtype.supported", "dimension_count.supported"}
+    of_levels = {"level.operator", "dtype.supported", "dimension_count.supported", "value.supported"}
+    assert {c.id for c in report.errors} <= of_levels
     assert report.ok is (report.lowest_level is not None and report.lowest_level <= level)
     assert_sound(report)
 
