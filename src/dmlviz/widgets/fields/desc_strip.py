@@ -416,7 +416,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         if row.is_list and self._in_level:
             pieces.append(Piece(" ", PLAIN))
             for sign, act in (("+", "add"), ("×", "remove")):
-                pieces.append(Piece(sign, ARROW, key, self._at, act) if here else Piece(" ", PLAIN))
+                pieces.append(Piece(sign, ARROW, key, number=self._at, act=act) if here else Piece(" ", PLAIN))
         return pieces
 
 

@@ -175,8 +175,8 @@ class AskState(PicturedState, frozen=True, kw_only=True):
             data = sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)
             if subject.operator.reads_vary or sum(part.tensor.element_count for part in desc.outputs) > data:
                 parts.append("×2")  # how often elements are read is told with the answer
-        if self.lesson is not None and {"missed", "begun"} & {*self.lesson.marks}:
-            parts.append("▣")
+        marks = self.lesson.marks if self.lesson is not None else ()
+        parts += [sign for mark, sign in (("missed", "▣"), ("begun", "▣"), ("looked up", "◧")) if mark in marks]
         parts += [field.path for field in self.view.fields] + [table.title for table in self.view.tables]
         parts += [option.text for option in self.entry.options] + [self.entry.sentence, self.feedback.hint]
         return "\n".join((self.question.prompt, *parts, *self.feedback.sentences))
