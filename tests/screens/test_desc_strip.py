@@ -99,7 +99,7 @@ def test_every_tensor_is_in_the_strip_and_in_the_picture(name: str) -> None:
         parts = driver.screen.workspace.experiment.desc.parts
         for part in parts:
             called = {part.path, short_name(part.path)}
-            assert any(f" {word} " in said(driver) for word in called), part.path
+            assert any(f" {word} " in f"{said(driver)} " for word in called), part.path
             assert any(f"{word} " in f"{driver.text('#picture')} " for word in called), part.path
         trace = driver.screen.state.view.trace
         assert trace is not None

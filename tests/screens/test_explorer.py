@@ -52,7 +52,7 @@ async def test_every_other_example_opens_and_names_its_rule(driver: Driver) -> N
             continue
         driver.open(each.session())
         await driver.settle()
-        assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
+        assert (driver.screen.state.view.report.ok is True) == ("✔ valid" in header(driver))
         for check in driver.screen.state.view.report.errors[:1]:
             assert all(part in driver.text("#why") for part in check.field.split("."))  # of several tensors, told once
             assert check.id in driver.text("#why")

@@ -147,9 +147,11 @@ def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
 def test_the_protocol() -> None:
     """Of consistent students 95 % are named, of wavering ones 85 %; whoever is right or guesses is hardly ever.
 
-    Each student slips once in ten answers. A rule is asked about where the bank shows it often enough.
+    Of the five operators all but two rules are named in 85 % of those who hold them. Each student slips once
+    in ten answers. A rule is asked about where the bank shows it often enough.
     """
     found: dict[str, list[Found]] = {"consistent": [], "wavering": [], "right": [], "by chance": []}
+    of_the_five = 0
     for name in NAMES:
         questions = students.bank_of(name, 1)
         rules = [r for r in students.shown_rules(questions) if sum(r in each.answers for each in questions) >= 20]
@@ -161,6 +163,8 @@ def test_the_protocol() -> None:
             ("by chance", ["?"] * 12, 1.0),
         ):
             found[what] += students.group(held, 12, steady, questions, 1)
+        if name in NAMES[:5]:
+            of_the_five = len(found["consistent"])
 
     def share(what: str, *, fits: bool) -> float:
         said = [each.fits if fits else each.named is not None and not each.fits for each in found[what]]
@@ -175,7 +179,7 @@ def test_the_protocol() -> None:
     for what in ("consistent", "wavering"):
         assert statistics.median(each.questions for each in found[what]) <= 6
     by_rule: dict[tuple[str, int], list[bool]] = {}
-    for k, each in enumerate(found["consistent"]):
+    for k, each in enumerate(found["consistent"][:of_the_five]):
         by_rule.setdefault((each.rule, k // 12), []).append(each.fits)
     assert sum(sum(fits) < 0.85 * len(fits) for fits in by_rule.values()) <= 2, by_rule
 
