@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from typing import Any
 
 import numpy as np
@@ -94,7 +93,6 @@ def test_giants_are_asked_by_element_and_not_counted() -> None:
     big = T("INT8", (n, n))
     half = T("INT8", (n, n // 3))
     split, join = dml.Split(big, (half,) * 3, 1), dml.Join((half,) * 3, 1)
-    began = time.perf_counter()
     chain = dml.chain([(split, [None]), (join, [2, 1, 0]), (split, [0]), (join, [2, 1, 0])])
     path = chain.source(0, (n - 1, 5))
     assert (len(path.hops), path.index) == (4, (n - 1, 5))
@@ -106,7 +104,6 @@ def test_giants_are_asked_by_element_and_not_counted() -> None:
     assert not reach.counted
     with pytest.raises(DmlvizError, match="not counted: the stages have more than 2"):
         len(reach)
-    assert time.perf_counter() - began < 5
 
 
 def test_many_destinations_are_counted_by_maps() -> None:
