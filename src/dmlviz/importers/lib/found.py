@@ -1,0 +1,141 @@
+"""What a reader finds in its source, item by item, and the one function that makes experiments of it.
+
+A reader gives a list of `Found` and `Note`, in the order of the source. It builds no experiment, wires nothing, numbers
+nothing, and its sentences stay as it has written them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from ...desc import base
+from ...desc.levels import NEWEST, FeatureLevel
+from ...desc.value_sources import ValueSource
+from ...errors import plain
+from ...formats.json_places import Place, Places
+from ...operators.registry import operator_of
+from ...session.experiments import Experiment
+from ...session.wiring import resolved, wires
+from .imported import Imported, Remark
+from .wired import wired, with_roots
+
+Fields = Mapping[str, Place]
+
+
+class Note(Struct, frozen=True):
+    """A sentence on something that is no desc, or on one part of a desc."""
+
+    text: str
+    """One sentence with its full stop, fit for a terminal: no control characters."""
+    line: int = 0
+    """The line of the source that it is about, from 1; 0 where lines say nothing."""
+    at: str = ""
+    """What the place is called besides or instead: `dispatchables.a.InputTensor`, `node 3 (Relu)`."""
+    unchecked: bool = False
+    """True for what says something of an operator that is known here and can't be held against its rules."""
+    told: bool = False
+    """True for what the debug layer says of a desc."""
+
+
+class Found(Struct):
+    """A desc in a source, and all that is known beside it."""
+
+    desc: base.Desc
+    called: str
+    """What the source calls it, as a remark begins: `DML_GATHER_OPERATOR_DESC gather`, `dml::Join`, `np.take`."""
+    line: int = 0
+    at: str = ""
+    name: str = ""
+    """Of the experiment; empty for its operator's in small letters."""
+    level: FeatureLevel | None = None
+    """None where none is said."""
+    values: dict[str, ValueSource] = field(default_factory=dict)
+    """By path."""
+    reads: dict[str, tuple[Found, str]] = field(default_factory=dict)
+    """By path, another desc of this source whose output is read there, and which: its path, "" for an only one."""
+    roots: dict[str, str] = field(default_factory=dict)
+    """By path, what the source calls the tensor there, where nothing else in it is read."""
+    notes: list[Note] = field(default_factory=list)
+    """What is not checked of it, and what else is to be said."""
+    text: str = ""
+    """The sentence's end behind number and level, if there is one: `the tensor w of the model`."""
+    written: str = ""
+    """Notes of the experiment, as its source has them."""
+    folder: Path | None = None
+    """Where files that `values` name lie."""
+    locate: Callable[[], Fields] = dict
+    """Where its fields stand, by path; `""` is the whole of it, and its line where that is missing."""
+
+
+Item = Found | Note
+
+
+def imported(items: Sequence[Item], text: str = "") -> Imported:
+    """Experiments, wires, places and remarks of what was found; `text` is the source where that has lines."""
+    found = [item for item in items if isinstance(item, Found)]
+    numbers = {id(item): number for number, item in enumerate(found)}
+    experiments: Sequence[Experiment] = [_experiment(item) for item in found]
+    links = {
+        number: {path: (numbers[id(source)], output) for path, (source, output) in item.reads.items()}
+        for number, item in enumerate(found)
+    }
+    experiments = wired(experiments, links)
+    experiments = with_roots(experiments, {number: item.roots for number, item in enumerate(found)})
+    remarks: list[Remark] = []
+    for item in items:
+        if isinstance(item, Note):
+            remarks.append(_remark(item, None))
+            continue
+        number = numbers[id(item)]
+        sentence = _taken(item, number, experiments[number])
+        remarks.append(_remark(Note(sentence, item.line, item.at), number, taken=True))
+        remarks += [_remark(note, number) for note in item.notes]
+    return Imported(resolved(tuple(experiments)), tuple(remarks), lambda: _places(found, text.split("\n")))
+
+
+def _experiment(item: Found) -> Experiment:
+    left = tuple(f"{_where(note)}: {note.text}" for note in item.notes if note.unchecked)
+    return Experiment(
+        name=plain(item.name) or operator_of(item.desc).name.lower(),
+        desc=item.desc,
+        feature_level=item.level or NEWEST,
+        values=item.values,
+        notes=item.written,
+        folder=item.folder,
+        not_checked=left,
+    )
+
+
+def _taken(item: Found, number: int, made: Experiment) -> str:
+    """The sentence by which a desc is taken."""
+    newest = "" if item.level else ", the newest, as none is said"
+    read = dict.fromkeys(plain(wire.name, 60) for _, wire in wires(made))
+    led = f"; it reads {', '.join(read)}" if read else ""
+    end = f"; {item.text}" if item.text else ""
+    return f"{item.called} is experiment {number + 1}, at feature level {made.feature_level}{newest}{led}{end}."
+
+
+def _where(item: Note) -> str:
+    line = f"line {item.line:,}" if item.line else ""
+    return ", ".join(part for part in (line, item.at) if part)
+
+
+def _remark(note: Note, experiment: int | None, *, taken: bool = False) -> Remark:
+    return Remark(_where(note), taken, note.text, note.unchecked, experiment, note.told)
+
+
+def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
+    """Where the experiments' fields stand."""
+    return {number: {"": _of_line(item, lines), **item.locate()} for number, item in enumerate(found)}
+
+
+def _of_line(item: Found, lines: Sequence[str]) -> Place:
+    """The line of a desc without the blanks around it, or what its place is called."""
+    if not item.line:
+        return Place(1, 1, 1, 1, name=item.at)
+    text = lines[item.line - 1] if item.line <= len(lines) else ""
+    start = len(text) - len(text.lstrip()) + 1
+    return Place(item.line, start, item.line, max(start, len(text.rstrip()) + 1), name=item.at)
