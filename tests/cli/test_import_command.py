@@ -54,9 +54,9 @@ def test_it_prints_a_session_file_and_says_what_it_took(words: Path) -> None:
     assert (found.code, names(found)) == (0, ["line 2", "line 4"])
     assert json.loads(found.out)["title"] == "words.txt"
     assert found.said == [
-        f"{words}, line 2: taken: TILE.",
+        f"{words}, line 2: taken: TILE is experiment 1, at feature level 6_4, the newest, as none is said.",
         f"{words}, {IGNORED}",
-        f"{words}, line 4: taken: TILE.",
+        f"{words}, line 4: taken: TILE is experiment 2, at feature level 6_4, the newest, as none is said.",
     ]
     piped = call("import", "-", stdin=WORDS)
     assert names(piped) == ["line 2", "line 4"]

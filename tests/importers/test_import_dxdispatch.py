@@ -16,7 +16,6 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.desc.values import Iota
-from dmlviz.importers.dxdispatch import source as dxdispatch
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
 from dmlviz.session.writing import dump
@@ -515,5 +514,5 @@ def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tried = part(15_000)
-    said = refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 5, tried)
+    said = refusals(importing.read, fuzz_dxdispatch.inputs, 5, tried)
     assert 0.1 < len(said) / tried < 0.9  # of both kinds there are many

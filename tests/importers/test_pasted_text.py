@@ -90,14 +90,13 @@ def test_several_blocks_are_read_in_order_with_their_lines() -> None:
     assert [each.desc.TYPE[13:] for each in found.experiments] == ["GATHER", "TILE", "TILE", "GATHER"]
     lines = text.split("\n")
     for each in found.remarks:
-        number = int(each.where.removeprefix("line ").partition(",")[0])
         if each.text.startswith("DML_GATHER_OPERATOR_DESC gather is"):
-            assert lines[number - 1].startswith("DML_GATHER_OPERATOR_DESC gather")
+            assert lines[each.line - 1].startswith("DML_GATHER_OPERATOR_DESC gather")
         if "became TILE" in each.text:
-            assert lines[number - 1].startswith("y = np.tile")
+            assert lines[each.line - 1].startswith("y = np.tile")
         if "dispatchables.tile" in each.where:
-            assert lines[number - 1] == "{"
-    assert [each.text.partition(",")[0][-1] for each in found.remarks if " is experiment " in each.text] == ["1", "4"]
+            assert lines[each.line - 1] == "{"
+    assert [each.text.partition(",")[0][-1] for each in found.remarks if " is experiment " in each.text] == [*"1234"]
     assert not any(each.unchecked for each in found.remarks)
 
 

@@ -15,7 +15,7 @@ import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.importers import token
+from dmlviz.importers.lib import importing
 from dmlviz.opening import find
 from dmlviz.session import recovery, wire_edits
 from dmlviz.session.document import Document
@@ -312,7 +312,7 @@ def test_a_token_holds_all_that_is_read_sources_first() -> None:
     back = experiments_of(text)[-1]
     assert back.stages == session.experiments
     assert Session(back.stages) == find(text).session
-    assert token.read(text.encode(), "it", None).experiments == session.experiments
+    assert importing.read(text.encode(), "it").experiments == session.experiments
     assert to_token(session.experiments[0]).startswith("dml1:")
 
 

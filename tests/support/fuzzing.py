@@ -1,7 +1,7 @@
 """Gives readers whatever bytes: each has to give experiments or one sentence, and soon: what is done for it is counted.
 
 A module `fuzz_NAME.py` beside this one makes the inputs: `inputs(random) -> bytes`. They are read by its own
-`read(data)`, if it has one, else by the importer of that name, asked directly and by way of `importers.read`.
+`read(data)`, if it has one, else by whatever importer knows them.
 """
 
 from __future__ import annotations
@@ -60,33 +60,18 @@ def names() -> list[str]:
 
 
 @cache
-def kind(name: str) -> Kind | None:
-    """The inputs and readers of that name; None where its importer isn't there."""
+def kind(name: str) -> Kind:
+    """The inputs and readers of that name."""
     module = importlib.import_module(f"support.fuzz_{name}")
     if hasattr(module, "read"):
         return Kind(module.inputs, (module.read,))
-    found = [each for each in importing.sources() if _name(each) == name]
-    if not found:
-        return None
-    source = found[0]
-    return Kind(
-        module.inputs,
-        (
-            lambda data: _checked(source.read(data, "input", None)),
-            lambda data: _checked(importing.read(data, "input")),
-        ),
-    )
-
-
-def _name(source: object) -> str:
-    module: str = getattr(source, "__name__", "")
-    return module.removeprefix("dmlviz.importers.").partition(".")[0].partition("_")[0]
+    return Kind(module.inputs, (lambda data: _checked(importing.read(data, "input")),))
 
 
 def _checked(found: Imported) -> Sequence[Experiment]:
     for remark in found.remarks:
+        assert remark.text, "an empty remark"
         for text in (remark.where, remark.text):
-            assert text, "an empty remark"
             assert text.isprintable(), f"a remark that is no line: {text!r}"
             assert len(text) <= LONGEST, f"a remark of {len(text)} characters"
     return found.experiments

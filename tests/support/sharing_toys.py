@@ -66,24 +66,23 @@ def export(session, stem):
 SOURCES = {
     "toylines": """
 import dmlviz as dml
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark
-from dmlviz.session.experiments import Experiment
+from dmlviz.importers.lib.found import Found, Note
+from dmlviz.importers.lib.imported import ImportFailedError
 TITLE, ORDER = "lines of toys", -1
 def knows(data, name):
     return b"toy" in data and not data.startswith(b"dml")
 def read(data, name, folder):
-    made, said = [], []
+    items = []
     for n, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         words = line.split()
         if words[:1] == ["toy"] and len(words) > 2:
             desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), int(words[2]), 1)
-            made.append(Experiment(words[1], desc))
-            said.append(Remark(f"line {n}", True, f"GATHER along axis {words[2]}"))
+            items.append(Found(desc, f"GATHER along axis {words[2]}", n, name=words[1]))
         elif words:
-            said.append(Remark(f"line {n}", False, f"{words[0]} is no toy, so it was ignored"))
-    if not made:
+            items.append(Note(f"{words[0]} is no toy, so it was ignored", n))
+    if not any(isinstance(item, Found) for item in items):
         raise ImportFailedError(f"{name} has no toy [b]at all[/b], expected a line such as: toy name 0.")
-    return Imported(tuple(made), tuple(said))
+    return items
 """,
 }
 

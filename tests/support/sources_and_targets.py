@@ -64,8 +64,8 @@ WORDS = '''
 """Sizes in words: `tile 2 3` is TILE of {2} by 3, anything else is ignored."""
 
 import dmlviz as dml
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark
-from dmlviz.session.experiments import Experiment
+from dmlviz.importers.lib.found import Found, Note
+from dmlviz.importers.lib.imported import ImportFailedError
 
 TITLE = "sizes in words"
 ORDER = 90
@@ -76,17 +76,18 @@ def knows(data, name):
 
 
 def read(data, name, folder):
-    made, remarks = [], []
+    items = []
     for number, line in enumerate(data.decode("ascii", "replace").splitlines()[1:], 2):
         words = line.split()
-        good = words[:1] == ["tile"] and len(words) == 3 and all(word.isdecimal() for word in words[1:])
-        remarks.append(Remark(f"line {number}", good, "TILE." if good else "no sizes in words."))
-        if good:
+        if words[:1] == ["tile"] and len(words) == 3 and all(word.isdecimal() for word in words[1:]):
             size, times = map(int, words[1:])
-            made.append(Experiment(f"line {number}", dml.Tile(dml.TensorDesc("UINT8", (size,)), (times,))))
-    if not made:
+            desc = dml.Tile(dml.TensorDesc("UINT8", (size,)), (times,))
+            items.append(Found(desc, "TILE", number, name=f"line {number}"))
+        else:
+            items.append(Note("no sizes in words.", number))
+    if not any(isinstance(item, Found) for item in items):
         raise ImportFailedError(f"{name} holds no sizes in words, expected tile and two numbers.")
-    return Imported(tuple(made), tuple(remarks))
+    return items
 '''
 
 

@@ -131,7 +131,7 @@ def _notice(source: Found) -> str:
     count, left = len(source.session.experiments), [remark for remark in source.remarks if remark.left]
     sentence = f"imported {count} experiment{'s' * (count != 1)} from {source.shown}"
     if left:
-        first = "; ".join(f"{remark.where}: {remark.text.rstrip('.')}" for remark in left[:3])
+        first = "; ".join(f"{remark.where}: {remark.text}".removeprefix(": ").rstrip(".") for remark in left[:3])
         sentence += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
     return f"{sentence}."
 

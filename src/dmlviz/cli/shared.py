@@ -149,7 +149,7 @@ def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) 
     if apart:
         remarks = [remark for remark in remarks if not remark.unchecked or remark.experiment is None]
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
-        where = f"{source.shown}, {remark.where}" if remark.where != source.shown else source.shown
+        where = f"{source.shown}, {remark.where}" if remark.where else source.shown
         said.append(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
         said.append(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from ..session.tokens import TokenError, experiments_of
-from .lib.imported import Imported, ImportFailedError, NotReadError, Remark
+from .lib.found import Item, own_items
+from .lib.imported import ImportFailedError, NotReadError
 
 TITLE = "an exported script"
 ORDER = 5
@@ -20,9 +21,10 @@ def knows(data: bytes, name: str) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_BEGIN)
 
 
-def read(data: bytes, name: str, folder: Path | None) -> Imported:
+def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """The experiments of its session. Raises ImportFailedError for a token that is none, or that it doesn't hold."""
-    docstring = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").partition('\n"""')[0]
+    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    docstring = text[: text.find('\n"""', text.index('"""') + 3)]
     token = _TOKEN.search(docstring)
     if token is None:
         raise NotReadError(
@@ -33,9 +35,8 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         experiments = experiments_of(token[1])
     except TokenError as error:
         raise ImportFailedError(f"{name}: {error}") from None
-    line = docstring.count("\n", 0, token.start(1)) + 1
-    taken = [
-        Remark(f"line {line}", True, f"{one.desc.TYPE}, of the token; the script's lines are not read", experiment=i)
-        for i, one in enumerate(experiments)
-    ]
-    return Imported(experiments, tuple(taken))
+    found = own_items(experiments)
+    for item in found:
+        item.line = docstring.count("\n", 0, token.start(1)) + 1
+        item.text = "the script's lines are not read"
+    return [*found]

@@ -7,10 +7,13 @@ from pathlib import Path
 from ..errors import DmlvizError
 from ..session.places import session_places
 from ..session.reading import parse
-from .lib.imported import Imported, ImportFailedError, Remark
+from .lib.found import Item, Note, own_items
+from .lib.imported import ImportFailedError
 
 TITLE = "a dmlviz session"
 ORDER = 0
+IS_SESSION = True
+"""A report that holds one says the same beside it once more."""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -20,16 +23,16 @@ def knows(data: bytes, name: str) -> bool:
     return b'"experiments"' in data or b'"dispatchables"' not in data
 
 
-def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """Every experiment that can be read; a remark for each that can't. Raises ImportFailedError where none can."""
+def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
+    """Every experiment that can be read; a note for each that can't. Raises ImportFailedError where none can."""
+    missing: list[str] = []
     try:
-        session, errors = parse(data, name, folder)
+        session, errors = parse(data, name, folder, missing=missing)
     except DmlvizError as error:
         raise ImportFailedError(str(error)) from None
     if not session.experiments:
         raise ImportFailedError(str(errors[0]))
-    taken = [
-        Remark(f"experiment {i + 1}", True, experiment.desc.TYPE) for i, experiment in enumerate(session.experiments)
-    ]
-    left = [Remark(name, False, str(error).removeprefix(f"{name}: ")) for error in errors]
-    return Imported(session.experiments, (*taken, *left), lambda: session_places(data, session, errors))
+    settled = tuple(experiment.settled() for experiment in session.experiments) if missing else session.experiments
+    found = own_items(settled, lambda: session_places(data, session, errors))
+    left = [*missing, *(str(error).removeprefix(f"{name}: ") for error in errors)]
+    return [*found, *map(Note, left)]

@@ -28,8 +28,7 @@ from . import findings
 from .as_text import desc_lines, told_lines
 from .findings import NOT_CHECKED, DescTold, FileTold, Finding
 
-_LINE = re.compile(r"line ([\d,]{1,15})\b")
-_JSON_FAULT = re.compile(r"line (\d{1,15}), column (\d{1,15}): ")
+_PLACE = re.compile(r"\bline ([\d,]{1,15})\b(?:, column (\d{1,15}))?")
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -98,14 +97,14 @@ def _level_of(id_: str) -> str:
 
 def _place_said(sentence: str) -> Place | None:
     """The line, and the column, that a sentence names first."""
-    if (both := _JSON_FAULT.search(sentence)) is not None:
-        return _spot(int(both[1]), int(both[2]))
-    line = _LINE.search(sentence)
-    return _spot(int(line[1].replace(",", "") or 1)) if line is not None else None
+    said = _PLACE.search(sentence)
+    return _spot(int(said[1].replace(",", "") or 0), int(said[2] or 1)) if said is not None else None
 
 
-def _spot(line: int, column: int = 1) -> Place:
-    line, column = max(line, 1), max(column, 1)
+def _spot(line: int, column: int = 1) -> Place | None:
+    """A place of no length; None for line 0."""
+    if not line:
+        return None
     return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column)
 
 
@@ -131,7 +130,9 @@ class _Checked:
             self.codes.add(UNREADABLE)
         of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
         of_file += [
-            Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_place_said(remark.where))
+            Finding(
+                id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line) if remark.line else None
+            )
             for remark in unchecked
             if remark.experiment is None
         ]
@@ -238,13 +239,13 @@ class _Checked:
     def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
         """What is broken, worst first, then what was not checked."""
         desc, name = experiment.desc, experiment.name
+        lines = {f"{remark.where}: {remark.text}": remark.line for remark in self.source.remarks}
         for cause in report.causes:
             first = cause.first
             place = self._place(i, desc, first.field)
             yield Finding(id=first.id, level=first.severity.value, message=cause.message, place=place, experiment=name)
         for left in report.not_checked:
-            place = _place_said(left.message) if not left.field and self.source.path is None else None
-            place = place or self._place(i, desc, left.field)
+            place = _spot(lines.get(left.message, 0)) or self._place(i, desc, left.field)
             yield Finding(id=NOT_CHECKED, level="note", message=left.message, place=place, experiment=name)
         if report.verdict is Verdict.WAITS:
             message = f"{plain(name)} waits for {plain(report.waits_for)}, which is not valid."

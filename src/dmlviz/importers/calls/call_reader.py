@@ -133,9 +133,7 @@ class Reader:
     def _remark(self, taken: bool, text: str, unchecked: bool = False) -> None:
         number = len(self.experiments) - 1 if taken else None
         self.remarks.append(
-            Remark(
-                where=f"line {self._line}", taken=taken, text=_printable(text), unchecked=unchecked, experiment=number
-            )
+            Remark(at=f"line {self._line}", taken=taken, text=_printable(text), unchecked=unchecked, experiment=number)
         )
 
     def _unread(self, node: ast.stmt) -> list[str]:

@@ -6,19 +6,22 @@ nothing, and its sentences stay as it has written them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...desc import base
 from ...desc.levels import NEWEST, FeatureLevel
 from ...desc.value_sources import ValueSource
 from ...errors import plain
-from ...formats.json_places import Place, Places
+from ...formats.json_places import NO_LINE, Place, Places
 from ...operators.registry import operator_of
 from ...session.experiments import Experiment
-from ...session.wiring import resolved, wires
+from ...session.wiring import wires
 from .imported import Imported, Remark
 from .wired import wired, with_roots
 
@@ -66,6 +69,8 @@ class Found(Struct):
     """Notes of the experiment, as its source has them."""
     folder: Path | None = None
     """Where files that `values` name lie."""
+    experiment: Experiment | None = None
+    """What a source of dmlviz's own holds as it is; its notes and its wires to others of the source apart."""
     locate: Callable[[], Fields] = dict
     """Where its fields stand, by path; `""` is the whole of it, and its line where that is missing."""
 
@@ -77,12 +82,11 @@ def imported(items: Sequence[Item], text: str = "") -> Imported:
     """Experiments, wires, places and remarks of what was found; `text` is the source where that has lines."""
     found = [item for item in items if isinstance(item, Found)]
     numbers = {id(item): number for number, item in enumerate(found)}
-    experiments: Sequence[Experiment] = [_experiment(item) for item in found]
     links = {
         number: {path: (numbers[id(source)], output) for path, (source, output) in item.reads.items()}
         for number, item in enumerate(found)
     }
-    experiments = wired(experiments, links)
+    experiments = wired([_experiment(item) for item in found], links)
     experiments = with_roots(experiments, {number: item.roots for number, item in enumerate(found)})
     remarks: list[Remark] = []
     for item in items:
@@ -90,14 +94,16 @@ def imported(items: Sequence[Item], text: str = "") -> Imported:
             remarks.append(_remark(item, None))
             continue
         number = numbers[id(item)]
-        sentence = _taken(item, number, experiments[number])
-        remarks.append(_remark(Note(sentence, item.line, item.at), number, taken=True))
+        remarks.append(Remark(item.at, True, _taken(item, number, experiments[number]), False, number, line=item.line))
         remarks += [_remark(note, number) for note in item.notes]
-    return Imported(resolved(tuple(experiments)), tuple(remarks), lambda: _places(found, text.split("\n")))
+    return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
 
 
 def _experiment(item: Found) -> Experiment:
-    left = tuple(f"{_where(note)}: {note.text}" for note in item.notes if note.unchecked)
+    unchecked = [_remark(note, None) for note in item.notes if note.unchecked]
+    left = tuple(f"{remark.where}: {remark.text}" for remark in unchecked)
+    if item.experiment is not None:
+        return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
     return Experiment(
         name=plain(item.name) or operator_of(item.desc).name.lower(),
         desc=item.desc,
@@ -111,20 +117,32 @@ def _experiment(item: Found) -> Experiment:
 
 def _taken(item: Found, number: int, made: Experiment) -> str:
     """The sentence by which a desc is taken."""
-    newest = "" if item.level else ", the newest, as none is said"
+    newest = "" if item.level or item.experiment else ", the newest, as none is said"
     read = dict.fromkeys(plain(wire.name, 60) for _, wire in wires(made))
     led = f"; it reads {', '.join(read)}" if read else ""
     end = f"; {item.text}" if item.text else ""
     return f"{item.called} is experiment {number + 1}, at feature level {made.feature_level}{newest}{led}{end}."
 
 
-def _where(item: Note) -> str:
-    line = f"line {item.line:,}" if item.line else ""
-    return ", ".join(part for part in (line, item.at) if part)
+def _remark(note: Note, experiment: int | None) -> Remark:
+    return Remark(note.at, False, note.text, note.unchecked, experiment, note.told, note.line)
 
 
-def _remark(note: Note, experiment: int | None, *, taken: bool = False) -> Remark:
-    return Remark(_where(note), taken, note.text, note.unchecked, experiment, note.told)
+def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:
+    """What a source of dmlviz's own holds: experiments as they are; `locate` finds the places of all."""
+    places = cache(locate)
+
+    def of(number: int) -> Fields:
+        return places().get(number, {})
+
+    found = [
+        Found(one.desc, one.desc.TYPE, at=f"experiment {i + 1}", experiment=one, locate=partial(of, i))
+        for i, one in enumerate(experiments)
+    ]
+    by_name = {one.name: item for one, item in zip(experiments, found, strict=True)}
+    for item, one in zip(found, experiments, strict=True):
+        item.reads = {part.path: (by_name[wire.name], wire.output) for part, wire in wires(one) if wire.source}
+    return found
 
 
 def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
@@ -135,7 +153,7 @@ def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
 def _of_line(item: Found, lines: Sequence[str]) -> Place:
     """The line of a desc without the blanks around it, or what its place is called."""
     if not item.line:
-        return Place(1, 1, 1, 1, name=item.at)
+        return replace(NO_LINE, name=item.at)
     text = lines[item.line - 1] if item.line <= len(lines) else ""
     start = len(text) - len(text.lstrip()) + 1
-    return Place(item.line, start, item.line, max(start, len(text.rstrip()) + 1), name=item.at)
+    return Place(item.line, start, item.line, max(start, len(text.rstrip()) + 1))

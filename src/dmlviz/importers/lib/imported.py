@@ -33,18 +33,25 @@ class NothingFilledError(ImportFailedError):
 class Remark(Struct, frozen=True):
     """What a reader made of one place of its source."""
 
-    where: str
-    """`line 12`, `dispatchables.gemm`, `node 3 (Relu)`."""
+    at: str
+    """What the place is called: `dispatchables.gemm`, `node 3 (Relu)`; empty where its line says it all."""
     taken: bool
     """False for what was ignored or isn't supported."""
     text: str
-    """One sentence, or a part of one, fit for a terminal: no control characters."""
+    """One sentence, fit for a terminal: no control characters."""
     unchecked: bool = False
     """True for what says something of an operator that is known here and can't be held against its rules."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
     told: bool = False
     """True for what the debug layer says of the experiment."""
+    line: int = 0
+    """From 1; 0 where the source has no lines, or they say nothing."""
+
+    @property
+    def where(self) -> str:
+        """The place: `line 12, gather`."""
+        return ", ".join(part for part in (f"line {self.line}" if self.line else "", self.at) if part)
 
     @property
     def left(self) -> bool:

@@ -8,7 +8,6 @@ What is read is never evaluated and never unpickled. A reader says piece by piec
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import pkgutil
 import re
@@ -18,14 +17,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ... import importers
 from ...errors import SessionError, plain
-from ...session.experiments import Experiment
-from ...session.wiring import resolved
-from .imported import Imported, ImportFailedError, NothingHereError, NotReadError, Remark
+from ...formats.json_places import Place
+from .found import Fields, Found, Item, Note, imported, own_items
+from .imported import Imported, ImportFailedError, NothingHereError, NotReadError
 from .pasted_text import (
     Block,
     Dump,
@@ -39,24 +38,21 @@ from .pasted_text import (
     unfenced_blocks,
     without_prose,
 )
-from .text_places import Read, moved, with_lines
-from .wired import joined
 
 MOST_BYTES = 64 << 20
 """A longer source is refused."""
 CODE = 40
 """Sources from this order on read code, which may stand between other text; the others read a file as a whole."""
-MOST_GROUPS = 500
-"""Blocks of one text that are read."""
+MOST_DUMPS, MOST_NAMED = 500, 500
+"""Descs of one log that are read; lines of one text that are said not to be."""
+MOST_ABOVE = 1 << 27
+"""Lines above all blocks of one text, which each of them is read with."""
 _ENDINGS = {
     **dict.fromkeys(("py", "python", "python3", "pycon", "ipython", "py3", "pytorch"), ".py"),
     **dict.fromkeys(("cpp", "c++", "cc", "cxx", "c", "h", "hpp", "hlsl"), ".cpp"),
     **dict.fromkeys(("json", "json5", "jsonc"), ".json"),
 }
 """How a file in the language of a block is called."""
-_LINE = re.compile(r"(?:(?<=: )|(?<=; )|\A)line ([\d,]{1,15})\b")
-_WHERE = re.compile(r"line ([\d,]{1,15})")
-_EXPERIMENT = re.compile(r"(?<=is experiment )(\d{1,9})(?=,)")
 
 
 class UnknownFormatError(ImportFailedError):
@@ -74,15 +70,19 @@ class Source(Protocol):
     def knows(self, data: bytes, name: str) -> bool:
         """True if data from a file of that name looks like this source. Quick, and never raises."""
 
-    def read(self, data: bytes, name: str, folder: Path | None) -> Imported:
-        """Experiments in `data`, called `name`; files it names lie in `folder`. Raises ImportFailedError for none."""
+    def read(self, data: bytes, name: str, folder: Path | None) -> list[Item]:
+        """What `data`, called `name`, holds, at least one desc; files it names lie in `folder`.
+
+        A part of a text has as many empty lines above it as there are lines above it in the text. Raises
+        ImportFailedError where it holds no desc.
+        """
 
 
 @runtime_checkable
 class HasFreeDims(Protocol):
     """What a source offers beside `read` whose dimensions may be free."""
 
-    def read_with(self, data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> Imported:
+    def read_with(self, data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> list[Item]:
         """As `read`, with sizes for free dimensions; raises ImportFailedError for one that isn't there too."""
 
 
@@ -136,12 +136,12 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
         data = in_utf8(data, name)
         first = source_of(data, name)
     if dims and first is not None:
-        if isinstance(first, HasFreeDims):
-            return _complete(first.read_with(data, name, folder, dims), data)
-        raise no_free_dims(name, first.TITLE)
+        if not isinstance(first, HasFreeDims):
+            raise no_free_dims(name, first.TITLE)
+        return _made(first.read_with(data, name, folder, dims), data)
     if first is not None and first.ORDER < CODE:
         try:
-            return _complete(first.read(data, name, folder), data)
+            return _made(first.read(data, name, folder), data)
         except ImportFailedError:
             if first is not _dxdispatch() or not has_dumps(data):
                 raise  # else a log that begins with a model
@@ -149,30 +149,26 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     if groups:
         if dims:
             raise no_free_dims(name, "a text")
-        return _complete(_Parted(name, folder).read(groups, data), data)
+        return imported(_items(groups, data, name, folder), as_text(data) or "")
     if first is None:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
-    return _complete(first.read(data, name, folder), data)
+    return _made(first.read(data, name, folder), data)
 
 
-def _complete(imported: Imported, data: bytes) -> Imported:
-    """What was read, with what is known of each experiment besides."""
-    return with_lines(_with_unchecked(imported), data)
+def _made(read: list[Item] | Imported, data: bytes) -> Imported:
+    """What one source read of the whole."""
+    if not isinstance(read, Imported):
+        return imported(read, as_text(data) or "")
+    import dataclasses
 
+    from ...session.wiring import resolved
 
-def _with_unchecked(imported: Imported) -> Imported:
-    """What was read; each experiment also has the remarks on what could not be checked of it."""
     left: dict[int, list[str]] = {}
-    for remark in imported.remarks:
+    for remark in read.remarks:
         if remark.unchecked and remark.experiment is not None:
             left.setdefault(remark.experiment, []).append(f"{remark.where}: {remark.text}")
-    if not left:
-        return imported
-    experiments = [
-        dataclasses.replace(experiment, not_checked=(*experiment.not_checked, *left.get(i, ())))
-        for i, experiment in enumerate(imported.experiments)
-    ]
-    return replace(imported, experiments=resolved(tuple(experiments)))
+    several = tuple(dataclasses.replace(e, not_checked=tuple(left.get(i, ()))) for i, e in enumerate(read.experiments))
+    return replace(read, experiments=resolved(several))
 
 
 def source_of(data: bytes, name: str) -> Source | None:
@@ -204,9 +200,9 @@ def _groups(data: bytes, name: str) -> list[_Group]:
     if text is None:
         return []
     printed, rest = dumps(text)
-    groups = [_group_of_dump(dump) for dump in printed[:MOST_GROUPS]]
-    many = f"{len(printed) - MOST_GROUPS:,} descs too many begin here"
-    more = (_Group(dump.block.line, "", None, many) for dump in printed[MOST_GROUPS : MOST_GROUPS + 1])
+    groups = [_group_of_dump(dump) for dump in printed[:MOST_DUMPS]]
+    many = f"{len(printed) - MOST_DUMPS:,} descs too many begin here"
+    more = (_Group(dump.block.line, "", None, many) for dump in printed[MOST_DUMPS : MOST_DUMPS + 1])
     return [*groups, *more, *_parts(rest, name)]
 
 
@@ -225,69 +221,64 @@ def _dxdispatch() -> Source:
 def _parts(text: str, name: str) -> list[_Group]:
     """The parts of a text without what dml_dump.h printed."""
     fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
-    known = [_with_source(cleaned(block), name) for block in fenced[:MOST_GROUPS]]
+    known = [_with_source(block, name) for block in fenced]
+    if sessions := [pair for pair in known if getattr(pair[1], "IS_SESSION", False)]:
+        return list(_joined(sessions))  # a report, of which the rest says the same
     rest = outside(text, fenced) if fenced else text
     if any(source is not None for _, source in known):
-        places = [*_unread_lines(rest, None), *_unread_blocks(fenced[MOST_GROUPS:], "is one block of too many")]
+        places = list(_unread_lines(rest, None))
     else:
         known = [_with_source(block, name) for block in unfenced_blocks(rest)]
         if all(source is None for _, source in known):
             return []
         places = [place for block, source in known if source for place in _unread_lines(block.text, source)]
-        places += list(_unread_blocks(fenced, "is no code that can be read"))
-    places += list(_unread_blocks((block for block, source in known if source is None), "is no code that can be read"))
+        places += list(_unread_blocks(fenced))
+    places += list(_unread_blocks(block for block, source in known if source is None))
     return sorted([*_joined(known), *places], key=lambda group: group.line)
 
 
 def _with_source(block: Block, name: str) -> tuple[Block, Source | None]:
-    """A block, without prose if it is code, and the source that knows it, or None. Fences name a language."""
+    """A block, cleaned if it is code, and the source that knows it, or None. Fences name a language."""
     called = f"block{_ENDINGS.get(block.language, '')}" if block.fenced else name
     source = source_of(block.text.encode(errors="replace"), called)
+    if source is None or source.ORDER >= CODE:
+        block = cleaned(block)
+        source = source_of(block.text.encode(errors="replace"), called)
     if source is not None and source.ORDER >= CODE and not getattr(source, "AMID_PROSE", False):
         block = replace(block, text=without_prose(block.text))
     return block, source
 
 
 def _joined(known: Iterable[tuple[Block, Source | None]]) -> Iterator[_Group]:
-    """Groups of the blocks that a source knows; neighbours of one source of code are one group, as they share names."""
-    together: list[Block] = []
-    reads: Source | None = None
+    """Groups of the blocks that a source knows; all code of one source is one group, as it shares names."""
+    code: dict[str, tuple[Source, list[Block]]] = {}
     for block, source in known:
-        if source is None:
-            continue
-        if together and (source is not reads or source.ORDER < CODE):
-            yield _group_of(together, reads)
-            together = []
-        together.append(block)
-        reads = source
-    if together:
-        yield _group_of(together, reads)
-
-
-def _group_of(blocks: list[Block], source: Source | None) -> _Group:
-    """Several blocks as one text, each at its line."""
-    lines: list[str] = []
-    first = blocks[0].line
-    for block in blocks:
-        lines += [""] * (block.line - first - len(lines))
-        lines += block.text.split("\n")
-    return _Group(first, "\n".join(lines), source)
+        if source is not None and source.ORDER < CODE:
+            yield _Group(block.line, block.text, source)
+        elif source is not None:
+            code.setdefault(source.TITLE, (source, []))[1].append(block)
+    for source, blocks in code.values():
+        lines: list[str] = []
+        for block in blocks:
+            lines += [""] * (block.line - blocks[0].line - len(lines))
+            lines += block.text.split("\n")
+        yield _Group(blocks[0].line, "\n".join(lines), source)
 
 
 # ---- what is named and not read ---------------------------------------------------------------------------------
 
 
-def _unread_blocks(blocks: Iterable[Block], why: str) -> Iterator[_Group]:
-    """A group without a source for each block that names an operator; `why` says why it is not read."""
+def _unread_blocks(blocks: Iterable[Block]) -> Iterator[_Group]:
+    """A group without a source for each block that names an operator."""
     for block in blocks:
         named = _operator_named(block.text)
         if named:
-            yield _Group(block.line, "", None, f"it names {named} and {why}")
+            yield _Group(block.line, "", None, f"it names {named} and is no code that can be read")
 
 
 def _unread_lines(text: str, source: Source | None) -> Iterator[_Group]:
     """A group without a source for each line that names an operator and that `source` doesn't read; None reads none."""
-    for match in islice(_line_pattern().finditer(text), MOST_GROUPS):
+    for match in islice(_line_pattern().finditer(text), MOST_NAMED):
         line = text.count("\n", 0, match.start()) + 1
         if source is None or source_of(match[0].encode(), "line") not in (source, None):
             named = _operator_named(match[0])
@@ -317,83 +308,87 @@ def _operator_named(text: str) -> str:
 # ---- reading them -----------------------------------------------------------------------------------------------
 
 
-class _Parted(Struct):
-    """A text while its groups are read one by one."""
-
-    name: str
-    folder: Path | None
-    experiments: list[tuple[Experiment, ...]] = field(default_factory=list)
-    """Those of each group that was read."""
-    remarks: list[Remark] = field(default_factory=list)
-    errors: list[ImportFailedError] = field(default_factory=list)
-    blocks: list[Read] = field(default_factory=list)
-
-    def read(self, groups: Sequence[_Group], data: bytes) -> Imported:
-        """What the groups hold. Raises ImportFailedError where no experiment is in them."""
-        for group in groups:
-            if group.source is None:
-                self.remarks.append(Remark(f"line {group.line:,}", False, f"{group.why}.", unchecked=True))
-                continue
-            try:
-                imported = group.source.read(group.text.encode(errors="replace"), self.name, self.folder)
-            except ImportFailedError as error:
-                self._note_failure(group, error)
-            else:
-                self._take(group, imported)
-        if self.experiments:
-            locate = partial(moved, self.blocks, as_text(data) or "")
-            return Imported(joined(self.experiments), tuple(self.remarks), locate)
-        other = [error for error in self.errors if not isinstance(error, NothingHereError)]
-        unread = next((remark for remark in self.remarks if remark.unchecked), None)
-        if not other and unread is not None:
-            raise NotReadError(f"{self.name}: {unread.where}: {unread.text}")
-        raise next(iter(other or self.errors))
-
-    def _note_failure(self, group: _Group, error: ImportFailedError) -> None:
-        sentence = _renumbered(str(error), group.line)
-        self.errors.append(type(error)(sentence))
-        names_one = group.dump is not None or bool(_operator_named(group.text))
-        unchecked = names_one and not isinstance(error, NothingHereError)
-        text = sentence.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
-        self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
-
-    def _take(self, group: _Group, imported: Imported) -> None:
-        before = sum(map(len, self.experiments))
-        dump = group.dump or Dump(Block(0, ""))
-        if dump.said:
-            notes = "\n\n".join(f"The debug layer: {plain(said, 400)}" for said in dump.said)
-            imported = replace(
-                imported, experiments=tuple(dataclasses.replace(one, notes=notes) for one in imported.experiments)
-            )
-        self.experiments.append(imported.experiments)
-        self.blocks.append(Read(before, group.line, group.text, imported.locate))
-        for remark in imported.remarks:
-            number = remark.experiment + before if remark.experiment is not None else None
-            text = remark.text if remark.taken else _renumbered(remark.text, group.line)
-            if before and remark.taken:
-                text = _EXPERIMENT.sub(lambda match: str(int(match[1]) + before), text)
-            self.remarks.append(
-                replace(remark, where=_renumbered_place(remark.where, group.line), text=text, experiment=number)
-            )
-        where = f"line {group.line:,}, {plain(imported.experiments[0].name, 60)}"
-        if dump.times > 1:
-            text = f"it is printed {dump.times:,} times, and taken once."
-            self.remarks.append(Remark(where, False, text, experiment=before))
-        for said in dump.said:
-            self.remarks.append(Remark(where, False, plain(said, 400), experiment=before, told=True))
+def _items(groups: Sequence[_Group], data: bytes, name: str, folder: Path | None) -> list[Item]:
+    """What all groups of a text hold, in its order. Raises ImportFailedError where no desc is in them."""
+    items: list[Item] = []
+    errors: list[ImportFailedError] = []
+    page = (as_text(data) or "").split("\n")
+    above = 0
+    for group in groups:
+        above += group.line
+        if group.source is None or above > MOST_ABOVE:
+            why = group.why or "this block is one of too many"
+            items.append(Note(f"{why}.", group.line, unchecked=True))
+            continue
+        text = group.text if group.dump else "\n" * (group.line - 1) + group.text
+        try:
+            own = group.source.read(text.encode(errors="replace"), name, folder)
+        except ImportFailedError as error:
+            errors.append(error)
+            names_one = group.dump is not None or bool(_operator_named(group.text))
+            said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name} ")
+            items.append(Note(said, group.line, unchecked=names_one and not isinstance(error, NothingHereError)))
+            continue
+        if isinstance(own, Imported):
+            own = _old_items(own, group.dump is not None)
+        items += _at_home(own, group, text.split("\n"), page)
+    if any(isinstance(item, Found) for item in items):
+        return sorted(items, key=lambda item: item.line)
+    other = [error for error in errors if not isinstance(error, NothingHereError)]
+    unread = next((item for item in items if isinstance(item, Note) and item.unchecked), None)
+    if not other and unread is not None:
+        raise NotReadError(f"{name}: line {unread.line:,}: {unread.text}")
+    raise next(iter(other or errors))
 
 
-def _renumbered_place(where: str, first: int) -> str:
-    """A place in a group as a place in the whole text; the group begins at line `first`."""
-    match = _WHERE.fullmatch(where)
-    if match is not None:
-        return f"line {int(match[1].replace(',', '')) + first - 1}"
-    return where if first == 1 else f"line {first}, {where}"
+def _at_home(items: Iterable[Item], group: _Group, own: Sequence[str], page: Sequence[str]) -> Iterator[Item]:
+    """Items of a group as the page has them; `own` are the group's lines, and those of the page are `page`."""
+    for item in items:
+        if isinstance(item, Note):
+            yield item if item.line else replace(item, line=group.line)
+            continue
+        item.line = item.line or group.line
+        item.notes = [note if note.line else replace(note, line=item.line) for note in item.notes]
+        item.locate = partial(_on_page, item.locate, own, page) if group.dump is None else dict
+        if (dump := group.dump) is not None:
+            if dump.times > 1:
+                item.notes.append(Note(f"it is printed {dump.times:,} times, and taken once.", item.line, item.at))
+            said = [plain(sentence, 400) for sentence in dump.said]
+            item.notes += [Note(sentence, item.line, item.at, told=True) for sentence in said]
+            item.written = "\n\n".join(f"The debug layer: {sentence}" for sentence in said)
+        yield item
 
 
-def _renumbered(sentence: str, first: int) -> str:
-    """A sentence on a group with line numbers of the whole text; the group begins at line `first`."""
-    return _LINE.sub(lambda match: f"line {int(match[1].replace(',', '') or 0) + first - 1}", sentence)
+def _on_page(locate: object, own: Sequence[str], page: Sequence[str]) -> Fields:
+    """Places in a group as places on its page, where more may stand in front of a line."""
+    assert callable(locate)
+    found: dict[str, Place] = {}
+    for field, place in locate().items():
+        ends = []
+        for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
+            inner, outer = (lines[line - 1].rstrip() if line <= len(lines) else "" for lines in (own, page))
+            ends.append(min(column + (len(outer) - len(inner) if outer.endswith(inner) else 0), len(outer) + 1))
+        found[field] = replace(place, column=ends[0], end_column=ends[1])
+    return found
+
+
+def _old_items(old: Imported, dumped: bool = False) -> list[Item]:
+    """What a reader made itself, as items."""
+    found = own_items(old.experiments, old.locate)
+    items: list[Item] = list(found)
+    for remark in old.remarks:
+        match = re.fullmatch(r"line ([\d,]+)(?:, )?(.*)", remark.where)
+        line, at = (int(match[1].replace(",", "")), match[2]) if match else (0, remark.at)
+        at = at.removeprefix("dispatchables.") if dumped else at
+        if remark.taken and remark.experiment is not None:
+            item = found[remark.experiment]
+            item.line, item.at, item.called = line, at, remark.text.partition(" is experiment")[0]
+        elif remark.experiment is not None:
+            note = Note(remark.text, line, at, remark.unchecked, remark.told)
+            found[remark.experiment].notes.append(note)
+        elif not remark.taken:
+            items.append(Note(remark.text, line, at, remark.unchecked))
+    return items
 
 
 def no_free_dims(name: str, what: str) -> ImportFailedError:

@@ -30,7 +30,7 @@ def wired(experiments: Sequence[Experiment], links: Links) -> tuple[Experiment, 
         led[reader] = replace(led[reader], values={**led[reader].values, **entries})
     while True:
         found = resolved(tuple(led))
-        deep = [i for i, one in enumerate(found) if any(_is_deep(wire) for _, wire in wires(one))]
+        deep = [i for i in linked if led[i] is not named[i] and any(_is_deep(wire) for _, wire in wires(found[i]))]
         if not deep:
             return found
         for i in deep:
