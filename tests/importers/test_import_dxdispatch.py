@@ -72,7 +72,8 @@ def test_a_model_written_by_hand() -> None:
     assert one.values["InputTensor"] == Iota(0.5, 0.25)
     assert one.values["IndicesTensor"] == Listed((2, 0, 0, 1), (1, 4))
     assert list(left(found)) == ["dispatchables.lookup.executionFlags"]
-    assert [each.text for each in found.remarks if each.taken] == ["DML_OPERATOR_GATHER"]
+    (taken,) = [each.text for each in found.remarks if each.taken]
+    assert taken == "DML_OPERATOR_GATHER is experiment 1, at feature level 6_4, the newest, as none is said."
 
 
 def model(resources: object, *, desc: object = None, bindings: object = None, **more: Any) -> dict[str, Any]:
@@ -346,8 +347,8 @@ def test_what_an_operator_owns_is_bound_beside_it() -> None:
         ({"type": "TILE", "desc": {**tile(), "InputTensor": [tile()["InputTensor"]]}}, "InputTensor is"),
         ({"type": "TILE", "desc": tile("UINT4")}, 'InputTensor.DataType is "UINT4"'),
         ({"type": "TILE", "desc": tile(Type="TEXTURE")}, 'InputTensor.Type is "TEXTURE"'),
-        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is null"),
-        ({"type": "TILE", "desc": tile(Sizes=[1, "2"])}, "InputTensor.Sizes is"),
+        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is missing"),
+        ({"type": "TILE", "desc": tile(Sizes=[1, "2"])}, 'InputTensor.Sizes[1] is "2"'),
         ({"type": "TILE", "desc": {"Repeats": [1]}}, "InputTensor is missing"),
     ],
 )
@@ -416,10 +417,8 @@ def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
         (b'{"dispatchables": }', "line 1, column 19"),
         (b'// one\n/* two\n\n*/ {"dispatchables": x}', "line 4, column 2"),
         (b'{"dispatchables": {}, "a": "unended}', "found"),
-        (b'{"dispatchables": {} /* unended', "found"),
         (b'{"dispatchables": {}}', "expected an object with at least one operator"),
         (b'{"dispatchables": []}', "dispatchables is []"),
-        (b'/{"dispatchables"', "found"),
         (b'{"dispatchables": "\xff"}', "byte 0xff"),
         (b'{"dispatchables": {"a": {}, "a": {}}}', "twice"),
         (b'{"dispatchables": {"a": NaN}}', "NaN is not JSON"),

@@ -106,11 +106,101 @@ def test_one_that_breaks_off_is_told_and_no_verdict() -> None:
         importing.read(f"x\n{ONE[:100]}".encode(), "a log")
 
 
-def test_pointers_that_are_null_are_told_of_one_among_others() -> None:
-    null = ONE.replace('"IndicesTensor":{', '"IndicesTensor":"null pointer","Other":{')
-    found = call("check", "-", stdin=f"{TWO}\n{null}")
-    assert found.code == 2
-    assert 'line 2: not checked: gather at a.cpp:7: IndicesTensor is "null pointer", expected' in found.err
+NULL = "null pointer"
+GAVE = "C:\\a.cpp(7): CreateOperator gave 0x%08X; `dmlviz check -` reads the next line, or all of this, and says why\n"
+
+
+def broken(desc: Desc, **changes: object) -> str:
+    """The line of a desc with other members: of a tensor `Tensor__Member`, else a field."""
+    tree = json.loads(line_of(desc, "it"))
+    fields = tree["dispatchables"]["it"]["desc"]
+    for name, value in changes.items():
+        tensor, _, member = name.partition("__")
+        if member:
+            fields[tensor] |= {member: value}
+        else:
+            fields[tensor] = value
+    return json.dumps(tree, separators=(",", ":"))
+
+
+TOO_MANY = "not read: DimensionCount is 9, above 8"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            broken(GATHER, InputTensor__DataType=0),
+            ["dtype.supported: InputTensor.DataType is 0 (DML_TENSOR_DATA_TYPE_UNKNOWN), expected one of FLOAT64,"],
+        ),
+        (
+            broken(GATHER, IndicesTensor__DataType=12, OutputTensor__Sizes=[9, 9]),
+            [
+                "dtype.supported: IndicesTensor.DataType is 12 (DML_TENSOR_DATA_TYPE_UINT4), expected one of INT64,",
+                "gather.sizes: OutputTensor.Sizes is {9, 9}, expected {4, 2}:",
+            ],
+        ),
+        (
+            broken(GATHER, IndicesTensor__DimensionCount=9, IndicesTensor__Sizes=TOO_MANY, Axis=5),
+            [
+                "dimension_count.supported: IndicesTensor.DimensionCount is 9, expected at most 8.",
+                "axis.range: Axis is 5, expected 0 to 1 because DimensionCount is 2.",
+            ],
+        ),
+        (
+            broken(GATHER, IndicesTensor=NULL, Axis=5),
+            [
+                "tensor.dimension_count: IndicesTensor is a null pointer, expected a DML_TENSOR_DESC.",
+                "axis.range: Axis is 5, expected 0 to 1 because DimensionCount is 2.",
+            ],
+        ),
+        (broken(GATHER, OutputTensor=NULL), ["tensor.dimension_count: OutputTensor is a null pointer,"]),
+        (broken(GATHER, InputTensor={"Type": 0}), ["dtype.supported: InputTensor.Type is 0, expected 1,"]),
+        (broken(GATHER, InputTensor={"Desc": NULL}), ["tensor.dimension_count: InputTensor.Desc is a null pointer,"]),
+        (broken(GATHER, InputTensor__Sizes=NULL), ["tensor.dimension_count: InputTensor.Sizes is a null pointer,"]),
+        (broken(TILE, Repeats=NULL), ["count.matches: Repeats is a null pointer, expected an array of 2."]),
+    ],
+)
+def test_what_no_desc_can_hold_is_invalid_and_so_is_what_fails_all_the_same(line: str, said: list[str]) -> None:
+    found = call("check", "-", stdin=f"{ONE}\n{line}")
+    assert found.code == 1
+    told = [words.strip(" ✘") for words in found.out.split("\n") if words.startswith("    ✘")]
+    assert [one.startswith(start) for one, start in zip(told, said, strict=True)] == [True] * len(said)
+    assert ("fix 1: OutputTensor {9, 9} → {4, 2}" in found.out) == ("9,9" in line)
+    report = json.loads(call("check", "-", "--json", stdin=line).out)["experiments"][0]
+    assert (report["verdict"], report["checks"][0]["ok"]) == ("invalid", False)
+    made = call("import", "-", stdin=line).out  # which holds something else in its place, and says so
+    assert call("check", "-", stdin=made).code != 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "desc", "gave", "code"),
+    [
+        ("0", "not known here", "", 1),
+        ("DML_OPERATOR_TILE", NULL, "", 1),
+        ("DML_OPERATOR_GEMM", "not known here", GAVE % 0x80070057, 2),
+        ("DML_OPERATOR_GEMM", "not known here", "", 0),
+    ],
+)
+def test_an_operator_that_is_none_here(kind: str, desc: str, gave: str, code: int) -> None:
+    line = json.dumps({"dml_dump": 1, "dispatchables": {"x": {"type": kind, "desc": desc}}}, separators=(",", ":"))
+    for log in (f"{gave}{line}", f"{gave}{line}\n{ONE}"):
+        found = call("check", "-", stdin=log)
+        assert found.code == code
+        assert "dmlviz: " in found.err
+
+
+def test_what_create_operator_gave_is_told_with_what_to_ask_next() -> None:
+    wide = dml.Tile(dml.TensorDesc("INT64", (2, 2)), (2, 3))
+    asked = {
+        GAVE % 0x80070057 + ONE: "gave 0x80070057, E_INVALIDARG, and no rule here is broken at feature level 6_4; ask",
+        GAVE % 0x80004005
+        + line_of(wide, "x"): "needs 4_1, and whether it has INT64 (DML_FEATURE_TENSOR_DATA_TYPE_SUPPOR",
+        GAVE % 0x887A0005 + ONE: "DXGI_ERROR_DEVICE_REMOVED: the device is gone, which is no fault of this desc;",
+        GAVE % 0x80070057 + broken(GATHER, Axis=5): "CreateOperator: gave 0x80070057, E_INVALIDARG.\n",
+    }
+    for log, words in asked.items():
+        assert words in call("check", "-", stdin=log).err
 
 
 def test_the_header_itself_is_no_log(tmp_path: Path) -> None:

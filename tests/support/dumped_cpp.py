@@ -147,9 +147,9 @@ class Given:
 
     numbers: list[int]
     desc: Desc | None
-    """What is to be imported; None where that can't be."""
-    why: str = ""
-    """A part of the sentence that says why not."""
+    """What is to be imported; None where no desc can hold all of it."""
+    why: tuple[str, ...] = ()
+    """Parts of sentences, one of which says why not."""
 
 
 def build(folder: Path, compiler: str, std: str = "c++17") -> Path:
@@ -260,7 +260,7 @@ def _given(desc: Desc, made: random.Random) -> Given:
     """The numbers of a desc, some pointers of which are null, and what is to be imported."""
     numbers = [list(operators()).index(desc.TYPE)]
     if made.random() < 0.01:
-        return Given([*numbers, NULL], None, 'desc is "null pointer", expected an object')
+        return Given([*numbers, NULL], None, ("Desc of the DML_OPERATOR_DESC is a null pointer",))
     numbers.append(0)
     faults: list[str] = []
     changes: dict[str, Any] = {}
@@ -272,7 +272,7 @@ def _given(desc: Desc, made: random.Random) -> Given:
         if is_array and (held is None or (made.random() < 0.02 and count)):
             numbers.append(NULL)
             reads = not counter or count <= _most(counter)
-            faults.append(f'{field.name} is "{"null pointer" if reads else _not_read(counter, count)}"')
+            faults.append(f"{field.name} is a null" if reads else f'{field.name} is "{_not_read(counter, count)}"')
         elif isinstance(field, TensorField):
             tensors = held if field.many else (held,)
             numbers.append(len(tensors))
@@ -294,7 +294,7 @@ def _given(desc: Desc, made: random.Random) -> Given:
             numbers.append(scalar if scalar < 2**63 else scalar - 2**64)
             if not isinstance(field, (EnumField, FloatField)):
                 changes[field.name] = scalar
-    return Given(numbers, None, faults[0]) if faults else Given(numbers, desc.replace(changes))
+    return Given(numbers, None, tuple(faults)) if faults else Given(numbers, desc.replace(changes))
 
 
 def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[int], faults: list[str]) -> TensorDesc:
@@ -306,7 +306,7 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
         return tensor
     if dice < 0.02:
         numbers += [1, NULL]
-        faults.append(f'{path}.Desc is "null pointer"')
+        faults.append(f"{path}.Desc is a null pointer")
         return tensor
     members, sizes = tensor.members, [size % 2**32 for size in tensor.listed_sizes]
     count = len(tensor.sizes) if members.dimension_count is None else members.dimension_count % 2**32
@@ -325,7 +325,7 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
     if kind != tensor.data_type.value:
         faults.append(f"{path}.DataType is {kind}")
     elif count > 8 or is_null:
-        faults.append(f'{path}.Sizes is "{_not_read("DimensionCount", count) if count > 8 else "null pointer"}"')
+        faults.append(f"{path}.DimensionCount is {count}" if count > 8 else f"{path}.Sizes is a null pointer")
     return TensorDesc(
         tensor.data_type,
         sizes[:count],

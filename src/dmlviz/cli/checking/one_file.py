@@ -17,7 +17,7 @@ from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, EmptyFileError, SessionError, plain
 from ...formats.json_places import NO_LINE, Place, Places
-from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError
+from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError, checked
 from ...importers.lib.importing import UnknownFormatError
 from ...operators.report import Report, Verdict
 from ...session.experiments import Experiment
@@ -80,10 +80,11 @@ def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
 
 def _unread(word: str, name: str, error: DmlvizError, *, is_path: bool) -> FileTold:
     """What is told of a file that can't be read, or of which no desc can be."""
-    id_ = NOT_CHECKED if isinstance(error, NotReadError) else findings.UNREADABLE
+    is_invalid = isinstance(error, NotReadError) and error.is_invalid
+    id_ = NOT_CHECKED if isinstance(error, NotReadError) and not is_invalid else findings.UNREADABLE
     return FileTold(
         name=name,
-        codes=frozenset({UNREADABLE}),
+        codes=frozenset({INVALID if is_invalid else UNREADABLE}),
         says=(str(error),),
         json={"file": word, "error": str(error), "remarks": []},
         findings=(Finding(id=id_, level=_level_of(id_), message=str(error), place=_place_said(str(error))),),
@@ -126,8 +127,10 @@ class _Checked:
         says, code = sentences_about(source, apart=True)
         unchecked = [remark for remark in source.remarks if remark.unchecked]
         self.codes.add(code)
-        if unchecked:
+        if any(remark.check is None for remark in unchecked):
             self.codes.add(UNREADABLE)
+        if any(remark.check is not None for remark in unchecked):
+            self.codes.add(INVALID)
         of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
         of_file += [
             Finding(
@@ -183,7 +186,8 @@ class _Checked:
         if options.level is not None:
             experiment = dataclasses.replace(experiment, feature_level=options.level)
         with progress(f"checking {plain(experiment.name)}"):
-            report = experiment.check(session)
+            faults = [one.check for one in self.source.remarks if one.experiment == i and one.check is not None]
+            report = checked(experiment, faults, session)
         self._take_code(report)
         task = tasks[i] if tasks is not None and ("task" in experiment.extra or tasks[i]["notes"]) else None
         found = list(self._findings(i, experiment, report))

@@ -6,7 +6,7 @@ are bound as bytes, as DxDispatch does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,10 @@ from ...errors import ValuesError, plain, quote
 from ...formats.regular_files import open_regular
 from ...session.dxdispatch_names import adds_exactly
 from ..lib.imported import listed
+from .descs import Json
 
 MOST_BYTES = 1 << 20
 """Bytes of a buffer that are worked out where it can't be said by a rule."""
-Json = Mapping[str, Any]
 _IMAGES = (".png", ".jpg", ".jpeg")
 
 

@@ -20,6 +20,7 @@ from ...desc.value_sources import ValueSource
 from ...errors import plain
 from ...formats.json_places import NO_LINE, Place, Places
 from ...operators.registry import operator_of
+from ...operators.report import Check
 from ...session.experiments import Experiment
 from ...session.wiring import wires
 from .imported import Imported, Remark
@@ -39,8 +40,10 @@ class Note(Struct, frozen=True):
     """What the place is called besides or instead: `dispatchables.a.InputTensor`, `node 3 (Relu)`."""
     unchecked: bool = False
     """True for what says something of an operator that is known here and can't be held against its rules."""
-    told: bool = False
-    """True for what the debug layer says of a desc."""
+    told: str = ""
+    """Who else says it of a desc: `debug layer`, `CreateOperator`."""
+    check: Check | None = None
+    """Of what no desc can hold, in whose place something else stands: what fails for it."""
 
 
 class Found(Struct):
@@ -125,7 +128,7 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
 
 
 def _remark(note: Note, experiment: int | None) -> Remark:
-    return Remark(note.at, False, note.text, note.unchecked, experiment, note.told, note.line)
+    return Remark(note.at, False, note.text, note.unchecked, experiment, note.told, note.line, note.check)
 
 
 def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:

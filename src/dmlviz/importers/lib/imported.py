@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from ...desc.tensors import DataType, TensorDesc
 from ...desc.value_sources import Listed
 from ...desc.values import Array
 from ...errors import DmlvizError
 from ...formats.json_places import Places
-from ...session.experiments import Experiment
+from ...operators.desc_edits import with_tensors
+from ...operators.report import Check, Report, root_of
+from ...session.experiments import Experiment, Session
 
 
 class ImportFailedError(DmlvizError):
     """Nothing in a source could be read as a desc; the message says why."""
+
+    is_invalid = False
+    """True where what can't be read is invalid all the same."""
 
 
 class NothingHereError(ImportFailedError):
@@ -43,10 +50,12 @@ class Remark(Struct, frozen=True):
     """True for what says something of an operator that is known here and can't be held against its rules."""
     experiment: int | None = None
     """The number, from 0, of the experiment that it is about; None for the source as a whole."""
-    told: bool = False
-    """True for what the debug layer says of the experiment."""
+    told: str = ""
+    """Who else says it of the experiment: `debug layer`, `CreateOperator`."""
     line: int = 0
     """From 1; 0 where the source has no lines, or they say nothing."""
+    check: Check | None = None
+    """Of what no desc can hold, in whose place something else stands: what fails for it."""
 
     @property
     def where(self) -> str:
@@ -60,10 +69,10 @@ class Remark(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """`taken`, `ignored`, `not checked` or `debug layer`."""
-        if self.told:
-            return "debug layer"
-        return "taken" if self.taken else "not checked" if self.unchecked else "ignored"
+        """`taken`, `ignored`, `not checked`, `invalid`, or who says it."""
+        if self.told or self.taken:
+            return self.told or "taken"
+        return "invalid" if self.check is not None else "not checked" if self.unchecked else "ignored"
 
 
 class Imported(Struct, frozen=True):
@@ -78,6 +87,36 @@ class Imported(Struct, frozen=True):
     def places(self) -> Places:
         """Where the experiments' fields stand in the source, found anew each time; best effort."""
         return self.locate()
+
+
+def checked(experiment: Experiment, faults: Sequence[Check], session: Session | None = None) -> Report:
+    """The report on an experiment of which `faults` say what no desc can hold: they fail, and what fails all the same.
+
+    That is what is said also where something else stands in the place of each.
+    """
+    report = experiment.check(session)
+    if not faults:
+        return report
+    desc, names = experiment.desc, {fault.field for fault in faults}
+    others: dict[str, TensorDesc] = {}
+    for part in desc.parts:
+        kinds = {field.rpartition(".")[2] for field in names if root_of(field) in (part.path, part.field.name)}
+        sizes = part.tensor.sizes if kinds <= {"DataType"} else tuple(2 * size + 3 for size in part.tensor.sizes)
+        if kinds:
+            others[part.path] = TensorDesc("INT8" if part.tensor.data_type is not DataType.INT8 else "FLOAT64", sizes)
+    changed = {field.name: [7 for _ in desc.get(field.name)] for field in desc.ATTRIBUTES if field.name in names}
+    other = desc.build({**desc.given(), **with_tensors(desc, others), **changed})
+    broken = (check for check in dataclasses.replace(experiment, desc=other).check().checks if not check.ok)
+    said = {check.message: {fix.label for fix in check.fixes} for check in broken}
+    kept = [check for check in report.checks if check.ok]
+    for check in report.failures:
+        if check.message in said:
+            fixes = [fix for fix in check.fixes if fix.label in said[check.message]]
+            fixes = [dataclasses.replace(fix, mends_all=False) for fix in fixes]
+            kept.append(dataclasses.replace(check, fixes=tuple(fixes)))
+    messages = tuple(fault.message for fault in faults)
+    left = tuple(left for left in report.not_checked if not left.message.endswith(messages))
+    return dataclasses.replace(report, checks=(*faults, *kept), lowest_level=None, not_checked=left)
 
 
 def listed(array: Array) -> Listed:

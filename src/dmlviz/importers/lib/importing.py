@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -97,6 +97,14 @@ class NamesOperators(Protocol):
         """A pattern for the begin of a line that fills a struct or calls an operator, blanks before it apart."""
 
 
+@runtime_checkable
+class ReadsDumps(Protocol):
+    """What the source offers beside `read` whose JSON dml_dump.h prints."""
+
+    def read_dump(self, text: str, line: int, result: int | None) -> Found | Note:
+        """The desc printed at a line, to which CreateOperator gave `result`; a note where it can't be read."""
+
+
 @cache
 def sources() -> Sequence[Source]:
     """Every source, in the order in which they are asked."""
@@ -119,7 +127,7 @@ def is_known(data: bytes, name: str) -> bool:
         data = in_utf8(data, name)
     except SessionError:
         return False
-    return source_of(data, name) is not None or bool(_groups(data, name))
+    return source_of(data, name) is not None or has_dumps(data) or bool(_groups(as_text(data) or "", name))
 
 
 def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, int] | None = None) -> Imported:
@@ -135,24 +143,20 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     if first is None:
         data = in_utf8(data, name)
         first = source_of(data, name)
+    text = as_text(data)
     if dims and first is not None:
         if not isinstance(first, HasFreeDims):
             raise no_free_dims(name, first.TITLE)
         return _made(first.read_with(data, name, folder, dims), data)
-    if first is not None and first.ORDER < CODE:
-        try:
-            return _made(first.read(data, name, folder), data)
-        except ImportFailedError:
-            if first is not _dxdispatch() or not has_dumps(data):
-                raise  # else a log that begins with a model
-    groups = _groups(data, name)
-    if groups:
-        if dims:
-            raise no_free_dims(name, "a text")
-        return imported(_items(groups, data, name, folder), as_text(data) or "")
-    if first is None:
+    if first is not None and (first.ORDER < CODE or text is None):
+        return _made(first.read(data, name, folder), data)
+    printed, rest = dumps(text or "")
+    groups = _groups(rest, name)
+    if not printed and not groups:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
-    return _made(first.read(data, name, folder), data)
+    if dims:
+        raise no_free_dims(name, "a text")
+    return imported(_items(_logged(printed), groups, name, folder, (text or "").split("\n")), text or "")
 
 
 def _made(read: list[Item] | Imported, data: bytes) -> Imported:
@@ -187,39 +191,13 @@ class _Group(Struct, frozen=True):
     source: Source | None
     why: str = ""
     """What is wrong with a place that none reads."""
-    dump: Dump | None = None
-    """How it stands in a log."""
 
 
-def _groups(data: bytes, name: str) -> list[_Group]:
-    """The parts of a text in order: code with its source, and places without one that name an operator; [] for no text.
+def _groups(text: str, name: str) -> list[_Group]:
+    """The parts of a text in order: code with its source, and places without one that name an operator.
 
     Blocks between fences are preferred: what stands outside them is read only where no source knows any of them.
     """
-    text = as_text(data)
-    if text is None:
-        return []
-    printed, rest = dumps(text)
-    groups = [_group_of_dump(dump) for dump in printed[:MOST_DUMPS]]
-    many = f"{len(printed) - MOST_DUMPS:,} descs too many begin here"
-    more = (_Group(dump.block.line, "", None, many) for dump in printed[MOST_DUMPS : MOST_DUMPS + 1])
-    return [*groups, *more, *_parts(rest, name)]
-
-
-def _group_of_dump(dump: Dump) -> _Group:
-    """A desc of a log for the source that reads DxDispatch's models."""
-    if not dump.block.text:
-        return _Group(dump.block.line, "", None, "a desc that dml_dump.h printed begins here, and breaks off")
-    return _Group(dump.block.line, dump.block.text, _dxdispatch(), dump=dump)
-
-
-@cache
-def _dxdispatch() -> Source:
-    return next(source for source in sources() if getattr(source, "DUMPED", None))
-
-
-def _parts(text: str, name: str) -> list[_Group]:
-    """The parts of a text without what dml_dump.h printed."""
     fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
     known = [_with_source(block, name) for block in fenced]
     if sessions := [pair for pair in known if getattr(pair[1], "IS_SESSION", False)]:
@@ -308,11 +286,32 @@ def _operator_named(text: str) -> str:
 # ---- reading them -----------------------------------------------------------------------------------------------
 
 
-def _items(groups: Sequence[_Group], data: bytes, name: str, folder: Path | None) -> list[Item]:
-    """What all groups of a text hold, in its order. Raises ImportFailedError where no desc is in them."""
-    items: list[Item] = []
+def _logged(printed: Sequence[Dump]) -> Iterator[Item]:
+    """The descs that dml_dump.h printed into a log, with what is said of them there."""
+    reader = next((source for source in sources() if isinstance(source, ReadsDumps)), None)
+    for dump in printed[:MOST_DUMPS]:
+        if not dump.text:
+            yield Note("a desc that dml_dump.h printed begins here, and breaks off.", dump.line, unchecked=True)
+            continue
+        assert reader is not None
+        item = reader.read_dump(dump.text, dump.line, dump.result)
+        if isinstance(item, Found):
+            said = [plain(sentence, 400) for sentence in dump.said]
+            item.written = "\n\n".join(f"The debug layer: {sentence}" for sentence in said)
+            item.notes += [Note(sentence, item.line, item.at, told="debug layer") for sentence in said]
+            if dump.times > 1:
+                item.notes.append(Note(f"it is printed {dump.times:,} times, and taken once.", item.line, item.at))
+        yield item
+    for dump in printed[MOST_DUMPS : MOST_DUMPS + 1]:
+        yield Note(f"{len(printed) - MOST_DUMPS:,} descs too many begin here.", dump.line, unchecked=True)
+
+
+def _items(
+    logged: Iterable[Item], groups: Sequence[_Group], name: str, folder: Path | None, page: Sequence[str]
+) -> list[Item]:
+    """What all parts of a text hold, in its order. Raises ImportFailedError where no desc is in them."""
+    items = list(logged)
     errors: list[ImportFailedError] = []
-    page = (as_text(data) or "").split("\n")
     above = 0
     for group in groups:
         above += group.line
@@ -320,48 +319,46 @@ def _items(groups: Sequence[_Group], data: bytes, name: str, folder: Path | None
             why = group.why or "this block is one of too many"
             items.append(Note(f"{why}.", group.line, unchecked=True))
             continue
-        text = group.text if group.dump else "\n" * (group.line - 1) + group.text
+        text = "\n" * (group.line - 1) + group.text
         try:
             own = group.source.read(text.encode(errors="replace"), name, folder)
         except ImportFailedError as error:
             errors.append(error)
-            names_one = group.dump is not None or bool(_operator_named(group.text))
+            names_one = bool(_operator_named(group.text))
             said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name} ")
             items.append(Note(said, group.line, unchecked=names_one and not isinstance(error, NothingHereError)))
             continue
         if isinstance(own, Imported):
-            own = _old_items(own, group.dump is not None)
-        items += _at_home(own, group, text.split("\n"), page)
+            own = _old_items(own)
+        items += _at_home(own, group.line, text.split("\n"), page)
     if any(isinstance(item, Found) for item in items):
         return sorted(items, key=lambda item: item.line)
     other = [error for error in errors if not isinstance(error, NothingHereError)]
     unread = next((item for item in items if isinstance(item, Note) and item.unchecked), None)
     if not other and unread is not None:
-        raise NotReadError(f"{name}: line {unread.line:,}: {unread.text}")
+        at = f", {unread.at}" if unread.at else ""
+        refused = NotReadError(f"{name}: line {unread.line}{at}: {unread.text}")
+        refused.is_invalid = any(isinstance(item, Note) and item.check is not None for item in items)
+        raise refused
+    if not other and not errors:
+        raise NothingHereError(" ".join(f"{name}: line {item.line}, {item.at}: {item.text}" for item in items[:1]))
     raise next(iter(other or errors))
 
 
-def _at_home(items: Iterable[Item], group: _Group, own: Sequence[str], page: Sequence[str]) -> Iterator[Item]:
-    """Items of a group as the page has them; `own` are the group's lines, and those of the page are `page`."""
+def _at_home(items: Iterable[Item], line: int, own: Sequence[str], page: Sequence[str]) -> Iterator[Item]:
+    """Items of a group that begins at `line`; `own` are its lines, and those of the page are `page`."""
     for item in items:
         if isinstance(item, Note):
-            yield item if item.line else replace(item, line=group.line)
+            yield item if item.line else replace(item, line=line)
             continue
-        item.line = item.line or group.line
+        item.line = item.line or line
         item.notes = [note if note.line else replace(note, line=item.line) for note in item.notes]
-        item.locate = partial(_on_page, item.locate, own, page) if group.dump is None else dict
-        if (dump := group.dump) is not None:
-            if dump.times > 1:
-                item.notes.append(Note(f"it is printed {dump.times:,} times, and taken once.", item.line, item.at))
-            said = [plain(sentence, 400) for sentence in dump.said]
-            item.notes += [Note(sentence, item.line, item.at, told=True) for sentence in said]
-            item.written = "\n\n".join(f"The debug layer: {sentence}" for sentence in said)
+        item.locate = partial(_on_page, item.locate, own, page)
         yield item
 
 
-def _on_page(locate: object, own: Sequence[str], page: Sequence[str]) -> Fields:
+def _on_page(locate: Callable[[], Fields], own: Sequence[str], page: Sequence[str]) -> Fields:
     """Places in a group as places on its page, where more may stand in front of a line."""
-    assert callable(locate)
     found: dict[str, Place] = {}
     for field, place in locate().items():
         ends = []
@@ -372,19 +369,18 @@ def _on_page(locate: object, own: Sequence[str], page: Sequence[str]) -> Fields:
     return found
 
 
-def _old_items(old: Imported, dumped: bool = False) -> list[Item]:
+def _old_items(old: Imported) -> list[Item]:
     """What a reader made itself, as items."""
     found = own_items(old.experiments, old.locate)
     items: list[Item] = list(found)
     for remark in old.remarks:
         match = re.fullmatch(r"line ([\d,]+)(?:, )?(.*)", remark.where)
         line, at = (int(match[1].replace(",", "")), match[2]) if match else (0, remark.at)
-        at = at.removeprefix("dispatchables.") if dumped else at
         if remark.taken and remark.experiment is not None:
             item = found[remark.experiment]
             item.line, item.at, item.called = line, at, remark.text.partition(" is experiment")[0]
         elif remark.experiment is not None:
-            note = Note(remark.text, line, at, remark.unchecked, remark.told)
+            note = Note(remark.text, line, at, remark.unchecked)
             found[remark.experiment].notes.append(note)
         elif not remark.taken:
             items.append(Note(remark.text, line, at, remark.unchecked))

@@ -225,8 +225,11 @@ def _is_prose(line: str) -> bool:
 
 # ---- logs -------------------------------------------------------------------------------------------------------
 
-_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":')
+NO_DESC = "the DML_OPERATOR_DESC is a null pointer"
+"""What dml_dump.h prints where there is nothing to print."""
+_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":' + f"|{NO_DESC}")
 _SAID = re.compile(r"\b(?:D3D12|DXGI|DirectML|DML) (?:CORRUPTION|ERROR|WARNING|INFO)\b[^\n]{0,999}")
+_GAVE = re.compile(r"CreateOperator gave 0x([0-9A-Fa-f]{8})\b")
 _NUMBER = re.compile(r"[0-9a-fA-F]*\d[0-9a-fA-F]*")
 MOST_DUMP = 4 << 20
 """Letters of one desc in a log."""
@@ -237,8 +240,12 @@ MOST_PREFIX, MOST_APART, MOST_SAID = 200, 30, 5
 class Dump(Struct):
     """A desc that dml_dump.h printed amid other text."""
 
-    block: Block
-    """Its JSON, where it stands first; empty where that breaks off."""
+    line: int
+    """Where it stands first."""
+    text: str
+    """Its JSON; empty where that breaks off."""
+    result: int | None = None
+    """What CreateOperator gave, if a line right before says so."""
     times: int = 0
     """How often it is printed."""
     said: list[str] = field(default_factory=list)
@@ -256,7 +263,7 @@ def dumps(text: str) -> tuple[list[Dump], str]:
     lines = text.split("\n")
     found: dict[str, Dump] = {}  # a desc that is made for each frame is printed for each
     printed: list[tuple[int, Dump]] = []  # by line
-    number, at, prefix = 0, 0, ""
+    number, at, done, prefix = 0, 0, 0, ""
     for match, limit in zip(begins, [*(later.start() for later in begins[1:]), len(text)], strict=True):
         number += text.count("\n", at, match.start())
         at = match.start()
@@ -270,15 +277,20 @@ def dumps(text: str) -> tuple[list[Dump], str]:
             rows = rows[:1]
         whole = "".join(rows)
         end = next((sign.end() for sign, depth in _braced(whole) if depth == 0), None)
+        if match[0] == NO_DESC:
+            rows, end = [whole := NO_DESC], len(NO_DESC)
         told = whole[:end] if end is not None else ""
-        dump = found.setdefault(told, Dump(Block(number + 1, told)))
+        gave = _GAVE.findall("\n".join(lines[max(done, number - 3) : number]))
+        dump = found.setdefault(told, Dump(number + 1, told))
+        dump.result = int(gave[-1], 16) if gave else dump.result
         dump.times += 1
         printed.append((number + 1, dump))
         last = number
         while end is not None and end > len(rows[last - number]):
             end -= len(rows[last - number])
             last += 1
-        lines[number : last + 1] = [""] * (last + 1 - number)
+        done = last + 1
+        lines[number:done] = [""] * (done - number)
     for i, line in enumerate(lines, 1):
         if (words := _SAID.search(line)) is not None:
             later = bisect.bisect(printed, i, key=lambda one: one[0])
@@ -292,7 +304,8 @@ def dumps(text: str) -> tuple[list[Dump], str]:
 
 def has_dumps(data: bytes) -> bool:
     """True for text, not in UTF-16, with a desc that dml_dump.h printed."""
-    return b'"dml_dump' in data and _DUMP.search(data.decode(errors="replace")) is not None
+    may_be = b'"dml_dump' in data or NO_DESC.encode() in data
+    return may_be and _DUMP.search(data.decode(errors="replace")) is not None
 
 
 _ESCAPED = re.compile(r"\\(.)")

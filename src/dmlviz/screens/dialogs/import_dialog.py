@@ -21,10 +21,10 @@ from textual.widgets import Button, Label, TextArea
 from ...desc.base import Part
 from ...desc.tensors import braces
 from ...errors import DmlvizError, plain
-from ...importers.lib.imported import Imported, Remark
+from ...importers.lib.imported import Imported, Remark, checked
 from ...importers.lib.importing import read
 from ...operators.registry import operator_of
-from ...operators.report import Report
+from ...operators.report import Check, Report
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...session.reading import read_file
@@ -307,7 +307,12 @@ class ImportDialog(Dialog[Taken]):
 
 def _read_and_checked(source: Source) -> Checked:
     imported = read(source.data, source.name, source.folder)
-    return Checked(imported, tuple(experiment.check() for experiment in imported.experiments[:MOST_EXPERIMENTS]))
+    faults: dict[int | None, list[Check]] = {}
+    for remark in imported.remarks:
+        if remark.check is not None:
+            faults.setdefault(remark.experiment, []).append(remark.check)
+    several = enumerate(imported.experiments[:MOST_EXPERIMENTS])
+    return Checked(imported, tuple(checked(experiment, faults.get(i, ())) for i, experiment in several))
 
 
 def _hanging(text: Text, width: int) -> Text:
@@ -365,7 +370,7 @@ def _sizes(parts: Sequence[Part]) -> str:
 
 
 def _remark_line(remark: Remark, inks: Inks) -> Text:
-    words = f"{_clean(remark.where)}  {_clean(remark.text)}"
+    words = f"{_clean(remark.where)}  {_clean(remark.text)}".lstrip()
     if remark.taken:
         return Text.assemble(("✔ ", f"bold {inks.accent.hex}"), (words, inks.text.hex))
     return Text(f"… {words}", inks.muted.hex)
