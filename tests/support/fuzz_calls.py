@@ -86,7 +86,7 @@ def _repeats(random: std_random.Random, rank: int) -> list[int]:
 
 _NUMPY: tuple[Make, ...] = (
     lambda r, s, a, n, k, ls: f"np.take(x, {_indices(r, n)}, axis={a})",
-    lambda r, s, a, n, k, ls: f"np.take(x, {_indices(r, n)}, {a}, mode={r.choice(('clip', 'wrap', 'raise'))!r})",
+    lambda r, s, a, n, k, ls: f"np.take(x, {_indices(r, n)}, {a}, mode='raise')",
     lambda r, s, a, n, k, ls: f"x.take({_indices(r, n)}, {a})",
     lambda r, s, a, n, k, ls: f"x.take({_indices(r, n)})",
     lambda r, s, a, n, k, ls: f"np.concatenate({_others(r, s, a, k, ls, 'numpy')}, axis={a})",

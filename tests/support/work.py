@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -11,7 +12,7 @@ import numpy as np
 
 class Work:
     """Within it, what this thread does is counted: lines of Python that run, each turn of a loop among them, and the
-    elements of every array and the characters of every text that a function of Python returns.
+    elements of every array in memory and the characters of every text that a function of Python returns.
 
     What C does within one call counts as one line; where it grows as a square, large input has no end. The same work
     counts nearly the same on each Python.
@@ -32,7 +33,7 @@ class Work:
             self.done += 1
         elif event == "return":
             if isinstance(arg, np.ndarray):
-                self.done += arg.size
+                self.done += math.prod(n for n, step in zip(arg.shape, arg.strides, strict=True) if step)
             elif isinstance(arg, (str, bytes)):
                 self.done += len(arg)
         return self._count

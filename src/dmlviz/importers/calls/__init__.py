@@ -1,1 +1,1 @@
-"""Lines of NumPy or PyTorch."""
+"""Lines of NumPy and PyTorch."""

@@ -1,0 +1,505 @@
+"""The functions of NumPy and PyTorch that are read: those that move elements as descs, and those that make arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import cast
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...desc.base import Desc
+from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ...desc.values import Constant
+from ...operators.gather import Gather
+from ...operators.gather_elements import GatherElements
+from ...operators.join import Join
+from ...operators.padding import CONSTANT, EDGE, NUMPY_MODES, REFLECTION, padding_of
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.slice1 import Slice1
+from ...operators.split import Split
+from ...operators.tile import Tile
+from .arrays import (
+    BFLOAT16,
+    MOST_ARRAYS,
+    MOST_RANK,
+    MOST_VALUES,
+    TORCH_KINDS,
+    Arr,
+    Function,
+    Kind,
+    Left,
+    Parts,
+    Sizes,
+    Tensor,
+    blank,
+    kind_called,
+    made_of,
+    read_as,
+)
+
+FLOATS: Mapping[str, Kind] = {"numpy": np.dtype(np.float64), "torch": np.dtype(np.float32)}
+INTEGERS: Kind = np.dtype(np.int64)
+_MODES = {
+    "numpy": {name: mode for mode, name in NUMPY_MODES.items()},
+    "torch": {"constant": CONSTANT, "reflect": REFLECTION, "replicate": EDGE},
+}
+_EMPTY = "DirectML has no empty tensors"
+
+
+class Moved(Struct):
+    """What moves elements: a desc, its inputs in the order of fields, and the shape that the library gives back."""
+
+    desc: Desc
+    inputs: list[Arr | Constant]
+    shape: Sizes | None = None
+    """None for the output's."""
+    notes: list[str] = []
+    is_view: bool = False
+    """True if the result may share the first input's memory."""
+
+
+class Embedding(Struct, frozen=True):
+    """`nn.Embedding`: a layer that looks up rows of its weight."""
+
+    weight: Arr
+
+
+def _axis(axis: int, rank: int) -> int:
+    """An axis counted from 0. Raises Left."""
+    if not -rank <= axis < rank:
+        raise Left(f"has axis {axis}, expected {-rank} to {rank - 1}")
+    return axis % rank
+
+
+# ---- JOIN and SPLIT -----------------------------------------------------------------------------------------------
+
+
+def _promoted(library: str, kinds: list[Kind]) -> Kind:
+    """The type that a library makes of several. Raises Left where it has none."""
+    floats = [kind for kind in kinds if kind.kind == "f"]
+    if library == "torch" and floats and BFLOAT16 not in kinds:
+        return max(floats, key=lambda kind: kind.itemsize)
+    odd = [kind for kind in kinds if kind.kind == "u" and kind.itemsize > 1]
+    try:
+        if len(set(kinds)) == 1 or not odd or library == "numpy":
+            return np.result_type(*kinds)
+    except TypeError:
+        pass
+    raise Left(f"promotes no {kinds[0]} and {kinds[1]}, expected arrays of one type")
+
+
+def _join(library: str, arrays: list[Arr], axis: int | None = 0, out: None = None, dtype: Kind | None = None) -> Moved:
+    """Sizes that don't fit are left to the rules of JOIN."""
+    if axis is None:
+        arrays, axis = [reshape(array, (-1,)) for array in arrays], 0
+    kinds = [array.held.dtype for array in arrays]
+    kind = dtype or _promoted(library, kinds)
+    desc = Join(
+        tuple(array.cast(kind).tensor for array in arrays),
+        _axis(axis, arrays[0].held.ndim),
+    )
+    names = " and ".join(dict.fromkeys(str(one).upper() for one in kinds))
+    note = (
+        f"{names} are promoted to {str(kind).upper()}, expected one type: DirectML promotes nothing, so cast them first"
+    )
+    return Moved(desc, [array.cast(kind) for array in arrays], notes=[note] * (set(kinds) != {kind}))
+
+
+def _hstack(library: str, arrays: list[Arr]) -> Moved:
+    return _join(library, arrays, 0 if arrays[0].held.ndim == 1 else 1)
+
+
+def _vstack(library: str, arrays: list[Arr]) -> Moved:
+    return _join(library, [reshape(one, (1, -1)) if one.held.ndim == 1 else one for one in arrays])
+
+
+def _split_sized(x: Tensor, sizes: Sequence[int], axis: int) -> Moved:
+    if len(sizes) > MOST_ARRAYS:
+        raise Left(f"makes {len(sizes):,} parts, expected at most {MOST_ARRAYS:,}")
+    if min(sizes, default=0) < 1:
+        raise Left(f"makes an empty part, expected parts of at least 1: {_EMPTY}")
+    shapes = [(*x.sizes[:axis], size, *x.sizes[axis + 1 :]) for size in sizes]
+    return Moved(Split(x.tensor, tuple(map(x.tensor.resized, shapes)), axis), [x], is_view=True)
+
+
+def _split_at(is_equal: bool, x: Tensor, where: Parts, axis: int = 0) -> Moved:
+    """At places to cut at, or into a number of parts."""
+    axis = _axis(axis, x.held.ndim)
+    if isinstance(where, int):
+        if is_equal and where > 0 and x.sizes[axis] % where:
+            raise Left(f"can't cut {x.sizes[axis]} into {where} equal parts, expected a divisor")
+        if not 1 <= where <= MOST_ARRAYS:
+            raise Left(f"makes {where:,} parts, expected 1 to {MOST_ARRAYS:,}")
+        return _split_sized(x, [part.shape[axis] for part in np.array_split(x.held, where, axis)], axis)
+    try:
+        return _split_sized(x, [part.shape[axis] for part in np.array_split(x.held, list(where), axis)], axis)
+    except Left as error:
+        raise Left(f"{error}; it takes places to cut at") from None
+
+
+def _split(x: Tensor, size: Parts, dim: int = 0) -> Moved:
+    """PyTorch's, into parts of one size, the last one smaller where it has to be, or of several."""
+    dim = _axis(dim, x.held.ndim)
+    if not isinstance(size, int):
+        return _split_sized(x, size, dim)
+    whole = x.sizes[dim]
+    if size < 1 or -(-whole // size) > MOST_ARRAYS:
+        raise Left(f"cuts {whole:,} into parts of {size:,}, expected 1 to {MOST_ARRAYS:,} parts")
+    return _split_sized(x, [min(size, whole - start) for start in range(0, whole, size)], dim)
+
+
+def _chunk(x: Tensor, chunks: int, dim: int = 0) -> Moved:
+    if chunks < 1:
+        raise Left(f"makes {chunks} parts, expected at least 1")
+    return _split(x, -(-x.sizes[_axis(dim, x.held.ndim)] // chunks), dim)
+
+
+# ---- TILE and PADDING ---------------------------------------------------------------------------------------------
+
+
+def _tile(x: Tensor, times: Sizes) -> Moved:
+    if len(times) > MAX_DIMENSIONS:
+        raise Left(f"has {len(times)} repeats, expected at most {MAX_DIMENSIONS} in DirectML")
+    if min(times, default=1) < 1:
+        raise Left(f"repeats {min(times)} times, expected at least once: {_EMPTY}")
+    return Moved(Tile.of_ranks(x.tensor, times), [x])
+
+
+def _repeat(x: Tensor, times: Sizes) -> Moved:
+    """PyTorch's; it rejects fewer repeats than dimensions, and what the missing ones are is shown."""
+    moved = _tile(x, times)
+    if 0 < len(times) < x.held.ndim:
+        moved.desc = Tile(x.tensor, times, moved.desc.outputs[0].tensor)
+    return moved
+
+
+def _pad(library: str, x: Tensor, pairs: Sequence[Sequence[int]], mode: str, value: float) -> Moved:
+    """By pairs of what is put before and after each axis."""
+    modes = _MODES[library]
+    if mode not in modes:
+        raise Left(f"has mode {mode!r}, expected one of {', '.join(modes)} in DirectML")
+    if min(map(min, pairs)) < 0:
+        raise Left(f"pads by {min(map(min, pairs))}, expected at least 0: a slice cuts")
+    starts, ends = zip(*pairs, strict=True)
+    desc = padding_of(x.tensor, modes[mode], value, starts, ends)
+    if desc is None:
+        raise Left(f"has the constant {value!r}, expected one that a FLOAT holds, as PaddingValue is")
+    return Moved(desc, [x])
+
+
+def _pad_numpy(x: Tensor, widths: object, mode: str = "constant", value: float = 0, reflect: str = "even") -> Moved:
+    pairs = made_of(widths, INTEGERS).held
+    if pairs.dtype != INTEGERS or reflect != "even":
+        raise Left("has another pad_width or reflect_type, expected whole numbers and 'even'")
+    try:
+        return _pad("numpy", x, np.broadcast_to(pairs, (x.held.ndim, 2)).tolist(), mode, value)
+    except ValueError:
+        raise Left(f"has a pad_width of {pairs.shape}, expected a pair for each of {x.held.ndim} axes") from None
+
+
+def _pad_torch(x: Tensor, pad: Sizes, mode: str = "constant", value: float | None = None) -> Moved:
+    """Pairs from the last axis on."""
+    rest = x.held.ndim - len(pad) // 2
+    if len(pad) % 2 or rest < 0:
+        raise Left(f"has {len(pad)} pads, expected pairs for at most {x.held.ndim} axes")
+    pairs = [*[(0, 0)] * rest, *zip(pad[-2::-2], pad[::-2], strict=True)]
+    return _pad("torch", x, pairs, mode, value or 0)
+
+
+# ---- GATHER and GATHER_ELEMENTS -----------------------------------------------------------------------------------
+
+
+def _indices(picks: Arr) -> tuple[Arr, list[str]]:
+    """Indices in a type that DirectML takes, and a note where it is another one. Raises Left."""
+    kind = picks.held.dtype
+    if kind.kind == "b":
+        raise Left("picks by a mask, expected indices: how many are taken depends on its elements")
+    if kind.kind not in "iu" or not picks.held.size:
+        raise Left(f"has indices {picks}, expected whole numbers, at least one")
+    if kind.itemsize >= 4:
+        return picks, []
+    wide = np.dtype(f"{kind.kind}4")
+    note = f"its indices are {kind.name.upper()}, expected a type that DirectML takes; {wide.name.upper()} is shown"
+    return picks.cast(wide), [note]
+
+
+def _gather(x: Tensor, indices: Arr, axis: int) -> Moved:
+    axis, (picks, notes) = _axis(axis, x.held.ndim), _indices(indices)
+    shape = (*x.sizes[:axis], *picks.sizes, *x.sizes[axis + 1 :])
+    if max(len(shape), picks.held.ndim) > MAX_DIMENSIONS:
+        raise Left(
+            f"needs {max(len(shape), picks.held.ndim)} dimensions, expected at most {MAX_DIMENSIONS} in DirectML"
+        )
+    desc = Gather.of_ranks(x.tensor, TensorDesc(DataType.of(picks.held.dtype), picks.sizes), axis)
+    return Moved(desc, [x, picks], shape, notes)
+
+
+def _take(x: Tensor, indices: Arr, axis: int | None = None, out: None = None, mode: str = "raise") -> Moved:
+    if mode != "raise":
+        raise Left(f"has mode {mode!r}, expected 'raise': DirectML neither clips nor wraps indices")
+    return _gather(reshape(x, (-1,)), indices, 0) if axis is None else _gather(x, indices, axis)
+
+
+def _index_select(x: Tensor, dim: int, index: Arr) -> Moved:
+    if index.held.ndim > 1:
+        raise Left(f"has an index of {index.held.ndim} dimensions, expected 1")
+    return _gather(x, reshape(index, (-1,)), dim)
+
+
+def _embed(indices: Arr, weight: Tensor, padding_idx: object = None, max_norm: None = None) -> Moved:
+    return _gather(weight, indices, 0)
+
+
+def _gather_elements(x: Tensor, axis: int, indices: Arr) -> Moved:
+    """Fewer indices than x has lines are left to the rules of GATHER_ELEMENTS."""
+    picks, notes = _indices(indices)
+    if picks.held.ndim != x.held.ndim:
+        raise Left(f"has indices of {picks.held.ndim} dimensions, expected {x.held.ndim}")
+    return Moved(GatherElements(x.tensor, picks.tensor, _axis(axis, x.held.ndim)), [x, picks], notes=notes)
+
+
+def _take_along(x: Tensor, indices: Arr, axis: int | None = -1) -> Moved:
+    if axis is None:
+        return _take_along(reshape(x, (-1,)), reshape(indices, (-1,)), 0)
+    moved = _gather_elements(x, axis, indices)
+    if any(n != m and d != axis % x.held.ndim for d, (n, m) in enumerate(zip(x.sizes, indices.sizes, strict=True))):
+        raise Left(f"broadcasts {x} and {indices}, expected the same sizes but along the axis")
+    return moved
+
+
+def _take_along_torch(x: Tensor, indices: Arr, dim: int | None = None) -> Moved:
+    return _take_along(x, indices, dim)
+
+
+# ---- REVERSE_SUBSEQUENCES, SLICE1, and indices --------------------------------------------------------------------
+
+
+def _flip(x: Tensor, axes: Sizes | None = None) -> Moved:
+    axes = tuple(range(x.held.ndim)) if axes is None else axes
+    if len(axes) != 1:
+        raise Left(f"reverses {len(axes)} axes, expected 1: DirectML reverses along one Axis")
+    axis = _axis(axes[0], x.held.ndim)
+    cells = TensorDesc(DataType.UINT32, (*x.sizes[:axis], 1, *x.sizes[axis + 1 :]))
+    return Moved(ReverseSubsequences(x.tensor, cells, axis), [x, Constant(x.sizes[axis])], is_view=True)
+
+
+def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
+    """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses, `x[1:3]` is a slice; `x[None]` has the same elements."""
+    count = sum(one is not None and one is not ... for one in at)
+    if count > x.held.ndim:
+        raise Left(f"indexes {count} axes, expected at most {x.held.ndim}")
+    if x.held.ndim + len(at) - count > MOST_RANK:
+        raise Left(f"has more than {MOST_RANK} axes, expected fewer")
+    k = next((k for k, one in enumerate(at) if one is ...), len(at))
+    at = [*at[:k], *[slice(None)] * (x.held.ndim - count), *at[k + 1 :]]
+    odd = [axis for axis, one in enumerate(at) if not isinstance(one, slice) or one != slice(None)]
+    if all(at[axis] is None for axis in odd):
+        return replace(x, held=x.held[tuple(None if one is None else slice(None) for one in at)])
+    assert x.tensor
+    cuts = [one for one in at if isinstance(one, slice)]
+    if len(cuts) < len(at):
+        if len(odd) != 1:
+            raise Left(f"indexes {len(odd)} axes, expected 1 by a list or by ::-1")
+        return _gather(x, cast(Arr, read_as("Arr", at[odd[0]], "the index", FLOATS["numpy"])), odd[0])
+    if any(type(end) not in (int, type(None)) for cut in cuts for end in (cut.start, cut.stop, cut.step)):
+        raise Left("is a slice that isn't known, expected whole numbers")
+    if any(cut.step == 0 or ((cut.step or 1) < 0 and x.library == "torch") for cut in cuts):
+        raise Left("is a slice with a step that the library rejects, expected another")
+    if len(odd) == 1 and cuts[odd[0]] == slice(None, None, -1):
+        return _flip(x, (odd[0],))
+    desc = Slice1.of_slices(x.tensor, cuts)
+    if min(desc.input_window_sizes) < 1:
+        raise Left(f"takes nothing, expected at least 1 element along each axis: {_EMPTY}")
+    return Moved(desc, [x], is_view=True)
+
+
+# ---- what makes arrays, and changes how they lie ------------------------------------------------------------------
+
+
+def _filled(library: str, value: int | None, shape: Sizes = (), dtype: Kind | None = None) -> Arr:
+    return blank(shape, dtype or FLOATS[library], value)
+
+
+def _drawn(usual: Kind, low: object, high: object = 0, size: Sizes = (), dtype: Kind | None = None) -> Arr:
+    return blank(size, dtype or usual)
+
+
+def _randint(low: object, high: Parts, size: Sizes | None = None, dtype: Kind | None = None) -> Arr:
+    """PyTorch's, also without the lowest."""
+    if size is None:
+        size = high if isinstance(high, tuple) else (high,)
+    return blank(size, dtype or INTEGERS)
+
+
+def _full(library: str, shape: Sizes, value: float, dtype: Kind | None = None) -> Arr:
+    return blank(shape, dtype or made_of(value, FLOATS[library]).held.dtype, value)
+
+
+def _like(value: int | None, x: Arr, dtype: Kind | None = None) -> Arr:
+    return blank(x.sizes, dtype or x.held.dtype, value)
+
+
+def _arange(library: str, start: float, stop: float | None = None, step: float = 1, dtype: Kind | None = None) -> Arr:
+    start, stop = (0, start) if stop is None else (start, stop)
+    ends = (start, stop, step)
+    if not step or not all(map(math.isfinite, ends)) or max(map(abs, ends)) > 2**62:
+        raise Left("has ends or a step that aren't read, expected finite numbers and a step")
+    is_whole = all(isinstance(end, int) for end in ends)
+    count = max(0, -int((start - stop) // step) if is_whole else math.ceil((stop - start) / step))
+    kind = dtype or (INTEGERS if is_whole else FLOATS[library])
+    if count > MOST_VALUES:
+        return blank((count,), kind)
+    held = np.arange(start, stop, step)
+    with np.errstate(all="ignore"):
+        made = held.astype(kind)
+    is_known = np.array_equal(made, held) if is_whole else library == "numpy"
+    return Arr(made, True) if is_known else blank(made.shape, kind)
+
+
+def _array(library: str, given: object, dtype: Kind | None = None) -> Arr:
+    if not isinstance(given, Arr):
+        return made_of(given, FLOATS[library], dtype)
+    return given.cast(dtype) if dtype else given
+
+
+def _layer(rows: int, size: int, padding: object = None, norm: None = None) -> Embedding:
+    return Embedding(blank((rows, size), FLOATS["torch"]))
+
+
+def _pretrained(embeddings: Arr, freeze: object = True) -> Embedding:
+    return Embedding(embeddings)
+
+
+def reshape(x: Arr, shape: Sizes, order: str = "C") -> Arr:
+    try:
+        held = x.held.reshape(shape, order=order)  # type: ignore[call-overload]  # NumPy rejects other letters
+    except (ValueError, OverflowError):
+        raise Left(f"makes {shape} of {x}, expected as many elements") from None
+    return replace(x, held=held, origin=x.origin if order == "C" else "")
+
+
+def _flatten(x: Arr, order: str = "C") -> Arr:
+    return reshape(x, (-1,), order)
+
+
+def _flatten_torch(x: Arr, first: int = 0, last: int = -1) -> Arr:
+    if not x.held.ndim:
+        return reshape(x, (-1,))
+    first, last = _axis(first, x.held.ndim), _axis(last, x.held.ndim)
+    return reshape(x, (*x.sizes[:first], math.prod(x.sizes[first : last + 1]), *x.sizes[last + 1 :]))
+
+
+def _to(x: Arr, dtype: Kind | None = None) -> Arr:
+    return x.cast(dtype) if dtype else x
+
+
+def _unchanged(x: Arr) -> Arr:
+    return x
+
+
+# ---- names --------------------------------------------------------------------------------------------------------
+
+_NUMPY = {
+    "concatenate concat": Function(partial(_join, "numpy"), "arrays axis out dtype"),
+    "hstack": Function(partial(_hstack, "numpy"), "tup"),
+    "vstack": Function(partial(_vstack, "numpy"), "tup"),
+    "split": Function(partial(_split_at, True), "ary indices_or_sections axis"),
+    "array_split": Function(partial(_split_at, False), "ary indices_or_sections axis"),
+    "vsplit": Function(partial(_split_at, True, axis=0), "ary indices_or_sections"),
+    "hsplit": Function(partial(_split_at, True, axis=1), "ary indices_or_sections"),
+    "tile": Function(_tile, "A reps"),
+    "pad": Function(_pad_numpy, "array pad_width mode constant_values reflect_type"),
+    "take .take": Function(_take, "a indices axis out mode"),
+    "take_along_axis": Function(_take_along, "arr indices axis"),
+    "flip": Function(_flip, "m axis"),
+    "flipud": Function(partial(_flip, axes=(0,)), "m"),
+    "fliplr": Function(partial(_flip, axes=(1,)), "m"),
+    "zeros": Function(partial(_filled, "numpy", 0), "shape dtype"),
+    "ones": Function(partial(_filled, "numpy", 1), "shape dtype"),
+    "empty": Function(partial(_filled, "numpy", None), "shape dtype"),
+    "random.rand random.randn": Function(partial(_filled, "numpy", None), "size*"),
+    "random.random random.random_sample random.standard_normal": Function(
+        partial(_filled, "numpy", None), "size dtype"
+    ),
+    "random.normal": Function(partial(_drawn, FLOATS["numpy"]), "loc scale size"),
+    "random.uniform": Function(partial(_drawn, FLOATS["numpy"]), "low high size"),
+    "random.randint random.integers": Function(partial(_drawn, INTEGERS), "low high size dtype"),
+    "full": Function(partial(_full, "numpy"), "shape fill_value dtype"),
+    "zeros_like": Function(partial(_like, 0), "a dtype"),
+    "ones_like": Function(partial(_like, 1), "a dtype"),
+    "empty_like": Function(partial(_like, None), "prototype dtype"),
+    "arange": Function(partial(_arange, "numpy"), "start stop step dtype"),
+    "array": Function(partial(_array, "numpy"), "object dtype"),
+    "asarray ascontiguousarray": Function(partial(_array, "numpy"), "a dtype"),
+    "reshape": Function(reshape, "a shape order"),
+    ".reshape": Function(reshape, "a shape* order"),
+    "ravel .ravel .flatten": Function(_flatten, "a order"),
+    ".astype": Function(_to, "a dtype"),
+    ".copy": Function(_unchanged, "a"),
+}
+_TORCH = {
+    "cat concat concatenate": Function(partial(_join, "torch"), "tensors dim out"),
+    "hstack": Function(partial(_hstack, "torch"), "tensors"),
+    "vstack": Function(partial(_vstack, "torch"), "tensors"),
+    "split": Function(_split, "tensor split_size_or_sections dim"),
+    ".split": Function(_split, "self split_size dim"),
+    "chunk .chunk": Function(_chunk, "input chunks dim"),
+    "tensor_split .tensor_split": Function(partial(_split_at, False), "input indices_or_sections dim"),
+    "tile .tile": Function(_tile, "input dims*"),
+    ".repeat": Function(_repeat, "self repeats*"),
+    "nn.functional.pad": Function(_pad_torch, "input pad mode value"),
+    "take .take": Function(_take, "input index"),
+    "index_select .index_select": Function(_index_select, "input dim index"),
+    "nn.functional.embedding": Function(_embed, "input weight padding_idx max_norm"),
+    "embedding": Function(partial(_gather, axis=0), "weight indices"),
+    "gather .gather": Function(_gather_elements, "input dim index"),
+    "take_along_dim .take_along_dim": Function(_take_along_torch, "input indices dim"),
+    "flip .flip": Function(_flip, "input dims*"),
+    "flipud .flipud": Function(partial(_flip, axes=(0,)), "input"),
+    "fliplr .fliplr": Function(partial(_flip, axes=(1,)), "input"),
+    "zeros": Function(partial(_filled, "torch", 0), "size* dtype"),
+    "ones": Function(partial(_filled, "torch", 1), "size* dtype"),
+    "empty rand randn": Function(partial(_filled, "torch", None), "size* dtype"),
+    "randint": Function(_randint, "low high size dtype"),
+    "full": Function(partial(_full, "torch"), "size fill_value dtype"),
+    "zeros_like": Function(partial(_like, 0), "input dtype"),
+    "ones_like": Function(partial(_like, 1), "input dtype"),
+    "empty_like rand_like randn_like": Function(partial(_like, None), "input dtype"),
+    "arange": Function(partial(_arange, "torch"), "start end step dtype"),
+    "tensor as_tensor from_numpy asarray nn.Parameter": Function(partial(_array, "torch"), "data dtype"),
+    "nn.Embedding": Function(_layer, "num_embeddings embedding_dim padding_idx max_norm"),
+    "nn.Embedding.from_pretrained": Function(_pretrained, "embeddings freeze"),
+    "reshape": Function(reshape, "input shape"),
+    ".reshape .view": Function(reshape, "self shape*"),
+    "flatten .flatten": Function(_flatten_torch, "input start_dim end_dim"),
+    "ravel .ravel": Function(_flatten, "input"),
+    ".to": Function(_to, "self dtype"),
+    ".type": Function(_to, "self dtype"),
+    ".clone .contiguous .detach .cpu .cuda .numpy .requires_grad_": Function(_unchanged, "self"),
+    **{f".{name}": Function(partial(_to, dtype=kind_called(name, True)), "self") for name in TORCH_KINDS},
+}
+FUNCTIONS: Mapping[str, Function] = MappingProxyType(
+    {
+        f"{library}.{name}": function
+        for library, rows in (("numpy", _NUMPY), ("torch", _TORCH))
+        for names, function in rows.items()
+        for name in names.split()
+    }
+)
+"""By dotted name; a method's begins with a dot, as `numpy..take`. One with `*` takes its list one by one, too."""
+MOVERS = frozenset(name for name, function in FUNCTIONS.items() if function.moves)
+OTHERS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ("numpy.repeat", "numpy..repeat", "torch.repeat_interleave", "torch..repeat_interleave"),
+            "repeats each element in its place, expected tile: DirectML's TILE lays whole copies side by side",
+        ),
+        **dict.fromkeys(("numpy.stack", "torch.stack"), "puts on an axis first, expected concatenate or cat"),
+    }
+)
+"""What looks alike and is another operator, and how."""

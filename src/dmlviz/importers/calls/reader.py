@@ -1,0 +1,425 @@
+"""What lines of NumPy or PyTorch say: names, shapes, and calls that move elements. Nothing is evaluated."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Sequence
+from typing import TypeGuard
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...desc.values import Constant
+from ...errors import DmlvizError, plain
+from ..lib.found import Found, Item, Note
+from .arrays import IGNORED, MOST_VALUES, Arr, Left, Unknown, kind_called
+from .functions import FLOATS, FUNCTIONS, MOVERS, OTHERS, Embedding, Moved, indexed
+
+MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME = 60, 4096, 2**64, 80
+MOST_TENSORS = 2000
+"""Of all descs."""
+MOST_FILLED = 1 << 20
+"""Elements that descs are given in all."""
+_TOLD = re.compile(
+    r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
+)
+_LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "tf": "tensorflow", "jnp": "jax.numpy"}
+_LIBRARIES |= {"helper": "onnx.helper"} | {name: name for name in ("numpy", "torch", "tensorflow", "jax", "onnx")}
+"""What names stand for that nobody imports."""
+_FOREIGN = {"onnx": "ONNX", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mlx": "MLX"}
+_FOREIGN_MOVES = re.compile(r"\.(?:concat|gather|split|tile|reverse|take|flip|pad|embedding|make_node)")
+_RESHAPES = re.compile(r"(?:un)?squeeze_|t_|transpose_|swap\w+_|resize\w*|as_strided_|set_|shape|data|strides|dtype")
+"""Attributes that give an array other sizes in place, where they are assigned or called."""
+_DEVICE = re.compile(r"dev|cuda|cpu|gpu|dml|mps|rank", re.IGNORECASE)
+_MOVING = frozenset(name.rpartition(".")[2] for name in MOVERS)
+_CALLED = re.compile(rf"\b(?:np|numpy|torch|F)\.(?:{'|'.join(sorted(_MOVING, reverse=True))})(?=\()")
+_ASSIGNED = re.compile(r"[ \t]*+(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:[-+*/|&%@]|//|\*\*)?=(?!=)")
+_OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
+
+
+class Dotted(Struct, frozen=True):
+    """A name in a library, `numpy.random.rand`, or of a method, `torch..repeat`, with its array."""
+
+    name: str
+    owner: Arr | None = None
+
+
+_SET = re.compile(r"\w+ is set in line .*", re.DOTALL)
+_A_DEVICE = Dotted("a device")
+
+
+class Reader:
+    """What has been read so far, line by line."""
+
+    def __init__(self, text: str) -> None:
+        self.items: list[Item] = []
+        self.others = 0
+        """Calls of other operators."""
+        self._lines = text.encode().split(b"\n")
+        self._line = 1
+        self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
+        self._bound |= {name: np.dtype(name) for name in ("float", "int", "bool", "complex")}
+        self._told: dict[str, list[tuple[int, Arr]]] = {}
+        """Arrays that comments tell, each with its line."""
+        self._read: set[int] = set()
+        """Calls and indices that were read, by identity."""
+        self._unread: list[str] = []
+        """Indices of a statement that may pick, and weren't read."""
+        self.tensors = 0
+        """How many descs have."""
+        self._filled = 0
+        has_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) is not None
+        has_numpy = re.search(r"(?<!\.)\b(?:np|numpy)\b", text) is not None
+        self._library = "" if has_torch == has_numpy else "torch" if has_torch else "numpy"
+        """That of arrays of which nothing else tells it."""
+        for number, line in enumerate(text.split("\n"), 1):
+            for name, kind, sizes in _TOLD.findall(line.partition("#")[2]):
+                dtype = kind_called(kind or "float32", kind in ("float", "int") or has_torch)
+                shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:99]
+                if dtype is not None and math.prod(shape) < 2**60:
+                    told = Arr(np.broadcast_to(np.zeros((), dtype), shape), library=self._library, origin=name)
+                    self._told.setdefault(name, []).append((number, told))
+
+    # ---- statements
+
+    def statement(self, node: ast.stmt) -> None:
+        """Reads one statement, and notes what couldn't be taken from it."""
+        self._line = node.lineno
+        self._unread.clear()
+        try:
+            inner, why = self._carry_out(node), ""
+        except Left as error:
+            inner, why = [], str(error)
+            self._outdate(node, why)
+        calls = [] if inner else [self._shown(part.func) for part in ast.walk(node) if self._is_unread(part)]
+        unread = [*self._unread, *calls]
+        if unread and unread[0] not in why:
+            why = f"{unread[0]} isn't read{f': {why}' if why else ', expected a call by itself'}"
+        if why:
+            self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(unread)))
+        for statement in inner:
+            self.statement(statement)
+
+    def lost(self, line: str, number: int) -> None:
+        """Takes note of a line that is no Python: it may assign names, or call a function that moves elements."""
+        self._line = number
+        if (assigned := _ASSIGNED.match(line)) is not None:
+            for name in assigned[1].split(","):
+                self._assign(ast.Name(name.strip(), ast.Store()), Unknown("it is no Python"))
+        if (called := _CALLED.search(line)) is not None:
+            text = f"{called[0]} is in what is no Python by itself, expected a whole call."
+            self.items.append(Note(text, number, unchecked=True))
+
+    def _is_unread(self, node: ast.AST) -> TypeGuard[ast.Call]:
+        """True for a call that wasn't read and may move elements: a known function, or a method named so."""
+        if not isinstance(node, ast.Call) or id(node) in self._read:
+            return False
+        name, inner = "", node.func
+        while isinstance(inner, ast.Attribute):
+            name, inner = f".{inner.attr}{name}", inner.value
+        if isinstance(inner, (ast.Constant, ast.JoinedStr)) or (not name and not isinstance(inner, ast.Name)):
+            return False
+        known = self._bound.get(inner.id) if isinstance(inner, ast.Name) else None
+        if isinstance(known, Dotted) or not name:
+            name = f"{known.name}{name}" if isinstance(known, Dotted) else ""
+            return name in MOVERS or (name.partition(".")[0] in _FOREIGN and _FOREIGN_MOVES.search(name) is not None)
+        told = [*node.args, *(each.value for each in node.keywords)]
+        is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in told)
+        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(told) and not is_text
+
+    def _carry_out(self, node: ast.stmt) -> Sequence[ast.stmt]:
+        """Takes what a statement says of names and calls; gives statements in it. Raises Left for what isn't read."""
+        match node:
+            case ast.Assign(targets=targets, value=value) | ast.AnnAssign(target=targets, value=ast.expr() as value):
+                made = self._value(value)
+                for target in targets if isinstance(targets, list) else [targets]:
+                    self._assign(target, made)
+            case ast.Expr(value=value):
+                if isinstance(made := self._value(value), Unknown):
+                    raise Left(made.why)
+            case ast.Import() | ast.ImportFrom():
+                for alias in node.names:
+                    whole = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+                    name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
+                    self._bound[name] = Dotted(name if name == whole.partition(".")[0] else whole)
+            case ast.With(body=body) | ast.If(test=ast.Compare(left=ast.Name(id="__name__")), body=body, orelse=[]):
+                return body
+            case ast.Pass() | ast.Assert():
+                pass
+            case _:
+                raise Left(f"{type(node).__name__} isn't looked into, expected calls and assignments")
+        return ()
+
+    def _assign(self, target: ast.expr, value: object) -> None:
+        match target:
+            case ast.Name(id=name):
+                if isinstance(value, Unknown):
+                    first = _SET.search(value.why)
+                    value = Unknown(first[0] if first else f"{name} is set in line {self._line}: {value.why}")
+                    if name in self._bound:  # what comments above said was of what it stood for before
+                        self._told[name] = [told for told in self._told.get(name, []) if told[0] >= self._line]
+                self._bound[name] = value
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                if not isinstance(value, (list, tuple)) or len(value) != len(parts):
+                    value = [value if isinstance(value, Unknown) else Unknown("it isn't as many values")] * len(parts)
+                for part, one in zip(parts, value, strict=True):
+                    self._assign(part, one)
+            case _:
+                self._write(target)
+
+    def _outdate(self, node: ast.AST, why: str) -> None:
+        """Forgets what a statement that wasn't read may have changed: names, and elements of arrays."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            self._assign(ast.Name(node.name, ast.Store()), Unknown("it is defined"))  # its body's names are its own
+            return
+        is_assigned = isinstance(node, (ast.Assign, ast.AnnAssign, ast.expr))
+        for part in ast.walk(node):
+            match part:
+                case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                    if isinstance(node, ast.AugAssign) and isinstance(self._bound.get(name), Arr):
+                        self._write(part)  # in place
+                    else:
+                        self._assign(part, Unknown(why if is_assigned else "it may have changed"))
+                case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
+                    self._write(part)
+                case ast.Call(func=function) if not is_assigned:
+                    self._write(function)
+                    for inner in ast.walk(part):
+                        if isinstance(inner, ast.Name):
+                            self._write(inner)
+
+    def _write(self, target: ast.expr) -> None:
+        """Forgets the elements of the array behind `target`, and its shape where the attribute may change that."""
+        reshaped = isinstance(target, ast.Attribute) and _RESHAPES.fullmatch(target.attr) is not None
+        while isinstance(target, (ast.Subscript, ast.Attribute)):
+            target = target.value
+        known = self._bound.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(known, list):
+            known[:] = [Unknown(f"its list is set in line {self._line}")]
+        elif isinstance(known, Arr):
+            known.memory.append(self._line)
+            if reshaped:
+                self._assign(target, Unknown("its shape may have changed"))
+
+    # ---- expressions
+
+    def _value(self, node: ast.expr, depth: int = 0) -> object:
+        """What an expression stands for. Raises Left for a call that moves elements and isn't read."""
+        if depth > MOST_DEPTH:
+            raise Left(f"it is nested more than {MOST_DEPTH} deep, expected a plain call")
+        depth += 1
+        match node:
+            case ast.Constant(value=constant):
+                is_long = isinstance(constant, int) and abs(constant) > MOST_NUMBER
+                return Unknown("a number is beyond 64 bits, expected one that fits") if is_long else constant
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) if len(parts) <= MOST_ITEMS:
+                made = [self._value(part, depth) for part in parts]
+                return made if isinstance(node, ast.List) else tuple(made)
+            case ast.Name(id=name):
+                return self._named(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                number = self._value(operand, depth)
+                if isinstance(number, (int, float)) and not isinstance(number, bool):
+                    return -number
+            case ast.BinOp(left=left, op=sign, right=right):
+                return self._computed(self._value(left, depth), sign, self._value(right, depth))
+            case ast.Slice():
+                ends = (node.lower, node.upper, node.step)
+                return slice(*(None if end is None else self._value(end, depth) for end in ends))
+            case ast.Subscript(value=inner, slice=index):
+                return self._at(node, self._value(inner, depth), self._value(index, depth))
+            case ast.Attribute(value=inner, attr=name):
+                return self._attribute(node, self._value(inner, depth), name)
+            case ast.Call():
+                return self._call(node, depth)
+        self._outdate(node, "it may have changed")
+        return Unknown(f"{self._shown(node)} isn't evaluated, expected numbers, names and calls")
+
+    def _named(self, name: str) -> object:
+        known, told = self._bound.get(name), self._told.get(name, [])
+        if told and (known is None or isinstance(known, Unknown)):
+            return next((array for line, array in reversed(told) if line <= self._line), told[0][1])
+        if isinstance(known, Arr) and not known.is_known and not known.origin:
+            return replace(known, origin=name)
+        shown = plain(name, 40)
+        how = f"a line such as {shown} = np.zeros((2, 3), np.float32) or a comment such as # {shown}: float32 (2, 3)"
+        return Unknown(f"{shown} has no shape here, expected {how}") if known is None else known
+
+    def _computed(self, left: object, sign: ast.operator, right: object) -> object:
+        """Whole numbers, as in `np.zeros((2 * 3,))`, and lists as in `[x] * 3`."""
+        compute = _OPERATIONS.get(type(sign))
+        if (
+            compute is not None
+            and type(left) is int
+            and type(right) is int
+            and (right or not isinstance(sign, ast.FloorDiv))
+        ):
+            number = compute(left, right)
+            return number if abs(number) <= MOST_NUMBER else Unknown("a number is beyond 64 bits")
+        if isinstance(right, list) and type(left) is int:
+            left, right = right, left
+        if (
+            isinstance(left, list)
+            and isinstance(sign, ast.Mult)
+            and type(right) is int
+            and len(left) * right <= MOST_ITEMS
+        ):
+            return left * right
+        if isinstance(left, list) and isinstance(right, list) and isinstance(sign, ast.Add) and len(left) <= MOST_ITEMS:
+            return left + right[:MOST_ITEMS]
+        return next((one for one in (left, right) if isinstance(one, Unknown)), Unknown("it is computed"))
+
+    def _at(self, node: ast.Subscript, owner: object, at: object) -> object:
+        """An entry of a list, or what an index gives. Raises Left for one that may pick and isn't read."""
+        if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
+            return owner[at]
+        if not isinstance(owner, Arr):
+            return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
+        index = at if isinstance(at, tuple) else (at,)
+        try:
+            return self._moved(node, self._shown(node), indexed(owner, index), owner.library)
+        except Left as error:
+            why = f"{self._shown(node)} {error}"
+        is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(node.slice))
+        if is_mask or not any(isinstance(one, (list, Arr, Unknown)) for one in index):
+            return Unknown(why)
+        self._unread.append(self._shown(node))
+        raise Left(why)
+
+    def _attribute(self, node: ast.Attribute, owner: object, name: str) -> object:
+        """A size, type or method of an array, or a name in a library."""
+        match owner:
+            case Arr() if name == "T":
+                return replace(owner, held=owner.held.T, origin="")
+            case Arr():
+                known = {"shape": owner.sizes, "dtype": owner.held.dtype, "ndim": owner.held.ndim}
+                return known.get(name) or Dotted(f"{self._library_of(owner, name)}..{name}", owner)
+            case Embedding() if name == "weight":
+                return owner.weight
+            case Dotted(name=library) if library in FLOATS and f"{library}.{name}" not in FUNCTIONS:
+                special = {"nan": math.nan, "inf": math.inf, "pi": math.pi}.get(name)
+                kind = kind_called(name, library == "torch") if len(name) > 1 else None
+                return special or kind or Dotted(f"{library}.{name}")
+            case Dotted(name=library, owner=None):
+                return Dotted(f"{library}.{name}"[:99])
+        return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
+
+    def _library_of(self, owner: Arr, method: str) -> str:
+        """The array's own library, or else the one that has the method; empty where both have, and they differ."""
+        library = owner.library or self._library
+        if not library and method != "repeat":
+            library = next((each for each in FLOATS if f"{each}..{method}" in FUNCTIONS), "")
+        return library
+
+    def _call(self, node: ast.Call, depth: int) -> object:
+        """What a call gives back; one that moves elements becomes a desc. Raises Left."""
+        shown, function = self._shown(node.func), self._value(node.func, depth)
+        args = [self._value(argument, depth) for argument in node.args]
+        named = {each.arg or "**": self._value(each.value, depth) for each in node.keywords if each.arg not in IGNORED}
+        name = function.name if isinstance(function, Dotted) else ""
+        if isinstance(function, Dotted) and function.owner is not None:
+            args = [function.owner, *args]
+        elif isinstance(function, Embedding):
+            args, name = [function.weight, *args], "torch.embedding"
+        if name in OTHERS:
+            self.others += 1
+            self._read.add(id(node))
+            raise Left(f"{shown} {OTHERS[name]}")
+        if name not in FUNCTIONS:
+            return self._other_call(node, name, function, args)
+        library = name.partition(".")[0]
+        try:
+            if "**" in named or any(isinstance(each, ast.Starred) for each in node.args):
+                raise Left("is given a starred argument, expected each by itself")
+            if name == "torch..to":
+                args, named = [args[0], *self._kinds_of(node)], {}
+            return self._moved(node, shown, FUNCTIONS[name](args, named, FLOATS[library]), library)
+        except Left as error:
+            raise Left(f"{shown} {error}") from None
+        except DmlvizError as error:
+            raise Left(f"{shown} isn't read: {str(error).rstrip('.')}") from None
+
+    def _kinds_of(self, node: ast.Call) -> list[object]:
+        """The type that `x.to` is given, if any: a device changes nothing. Raises Left for what may be either."""
+        kinds: list[object] = []
+        for part in [*node.args, *(each.value for each in node.keywords if each.arg not in IGNORED)]:
+            value = self._value(part)
+            if isinstance(value, (Arr, np.dtype)):
+                kinds.append(value.held.dtype if isinstance(value, Arr) else value)
+            elif value != _A_DEVICE and not isinstance(value, (str, bool)) and not _DEVICE.search(self._shown(part)):
+                raise Left(f"is given {self._shown(part)}, expected a type or a device")
+        return kinds[:1]
+
+    def _other_call(self, node: ast.Call, name: str, function: object, args: list[object]) -> object:
+        """What a call that isn't read gives back. Raises Left for an operator of another library."""
+        shown, title = self._shown(node.func), _FOREIGN.get(name.partition(".")[0])
+        if shown == "print":
+            return None
+        if name == "numpy.random.default_rng":
+            return Dotted("numpy.random")
+        if name in ("torch.device", "torch_directml.device"):
+            return _A_DEVICE
+        if name.endswith("_"):
+            self._write(node.func)
+        if name == "onnx.helper.make_node":
+            raise Left(f"{shown} makes a node without shapes, expected the model that it goes into, as an .onnx file")
+        if title is not None and _FOREIGN_MOVES.search(name):
+            raise Left(f"{shown} is {title}'s, which isn't read, expected a line of NumPy or PyTorch")
+        if name == "..repeat":
+            raise Left(f"{shown} is tile in PyTorch and another operator in NumPy, expected an import of either")
+        self.others += name.startswith(("numpy.", "torch."))
+        is_method = isinstance(function, Unknown) and isinstance(node.func, ast.Attribute)
+        return function if is_method else Unknown(f"{shown} is no function that is read, expected one such as np.take")
+
+    # ---- results
+
+    def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
+        """What a call gives back; what moves elements becomes a desc. Raises Left."""
+        self._read.add(id(node))
+        if not isinstance(made, Moved):
+            return replace(made, library=library) if isinstance(made, Arr) else made
+        self.tensors += len(made.desc.inputs) + len(made.desc.outputs)
+        item = Found(made.desc, shown, node.lineno, name=self._shown(node))
+        item.notes += [Note(f"{shown}: {note}.", node.lineno) for note in made.notes]
+        for part, source in zip(made.desc.inputs, made.inputs, strict=True):
+            self._fill(item, part.path, part.tensor.sizes, source)
+        self.items.append(item)
+        first, outputs = made.inputs[0], list[object]()
+        memory = first.memory if made.is_view and isinstance(first, Arr) else []
+        for part in made.desc.outputs:
+            if part.tensor.can_exist:
+                sizes = part.tensor.sizes if made.shape is None else made.shape
+                held = np.broadcast_to(np.zeros((), part.tensor.data_type.dtype), sizes)
+                outputs.append(
+                    Arr(held, False, library, (item, part.path if part.field.many else ""), memory, len(memory))
+                )
+            else:
+                outputs.append(Unknown(f"{shown} makes no tensor that can exist"))
+        return outputs if made.desc.outputs[0].field.many else outputs[0]
+
+    def _fill(self, item: Found, path: str, sizes: Sequence[int], source: Arr | Constant) -> None:
+        """Says what fills an input: elements, another's output, or a root."""
+        if isinstance(source, Constant):
+            item.values[path] = source
+        elif source.is_changed:
+            return
+        elif source.is_known and self._filled < MOST_FILLED:
+            self._filled += min(source.held.size, MOST_VALUES)
+            item.values[path] = source.filling(sizes)
+        elif isinstance(source.origin, tuple):
+            item.reads[path] = source.origin
+        elif source.origin:
+            item.roots[path] = source.origin
+
+    def _shown(self, node: ast.expr) -> str:
+        """The text of an expression on one line, cut."""
+        last = node.end_lineno or node.lineno
+        lines = self._lines[node.lineno - 1 : min(last, node.lineno + 9)]
+        if last == node.lineno - 1 + len(lines):
+            lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return plain(" ".join(b" ".join(lines).decode(errors="replace").split()), MOST_NAME)
