@@ -98,10 +98,7 @@ def test_an_attention_block_opens_as_chains_with_named_roots() -> None:
     assert turned.root_text(path.root, path.index) == "qkv[0,1,10]"
     assert [session.chain("window").root_name(k) for k in range(3)] == ["past", "rotated", "kept"]
     remarks = {remark.experiment: remark.text for remark in found.remarks if remark.taken}
-    assert 'it reads "heads"' in remarks[1]
-    assert '"qkv", which MatMul makes' in remarks[0]
-    assert '"rotated", which Mul makes' in remarks[4]
-    assert "filled by default" not in remarks[2]
+    assert remarks[1].endswith("it reads heads.")
     (alone,) = (each for each in session.experiments if each.name == "rows")
     assert not alone.extra  # in no chain
 
@@ -174,10 +171,13 @@ def test_wires_lead_through_functions_and_branches_and_not_into_what_turns() -> 
     assert errors(found) == []
 
 
-def test_a_ring_is_told_once_and_more_stages_than_there_may_be_are_cut() -> None:
+def test_a_ring_is_not_read_and_more_stages_than_there_may_be_are_cut() -> None:
     ring = [node("Tile", ["b", "times"], ["a"], "one"), node("Tile", ["a", "times"], ["b"], "two")]
-    found = read(model(ring, {}, {"times": np.array([1])}, declared={"a": (2,), "b": (2,)}))
-    assert [id_ for _, id_ in errors(found)] == ["chain.cycle"]
+    data = model(ring, {}, {"times": np.array([1])}, declared={"a": (2,), "b": (2,)})
+    imported = importing.read(data, "m.onnx")
+    assert imported.remarks[1].text == '"b" is made twice, or after it is read, expected once and before.'
+    assert [each.name for each in imported.experiments] == ["two"]
+    assert errors(imported.experiments) == []
     deep = [node("Tile", [f"x{k}", "times"], [f"x{k + 1}"], f"n{k}") for k in range(70)]
     found = read(model(deep, {"x0": (2,)}, {"times": np.array([1])}))
     assert errors(found) == []

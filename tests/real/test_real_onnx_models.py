@@ -29,8 +29,8 @@ ANSWERS: dict[str, Any] = json.loads((FOLDER / "answers.json").read_text(encodin
 Sizes = tuple[int, ...]
 
 LEFT = {
-    "grows_scripted": 1,
-    "grows_scripted_free": 1,
+    "grows_scripted": 5,
+    "grows_scripted_free": 5,
 }
 """How many nodes are said to be unchecked although every free dimension has its size; none of the other models."""
 
@@ -106,7 +106,7 @@ def judged(name: str, dims: dict[str, int]) -> Counter[str]:
     first = there.remarks[0]
     assert first.unchecked == bool(counts["said"])
     if counts["said"]:
-        assert first.where == f"{name}.onnx"
+        assert first.where == ""
         assert first.text.startswith(f"{counts['said']} of {len(told)} node")
     return counts
 

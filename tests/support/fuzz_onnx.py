@@ -15,6 +15,7 @@ from onnx import helper
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.found import imported
 from dmlviz.importers.lib.imported import Imported
 from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.session import examples
@@ -59,24 +60,24 @@ def read(data: bytes) -> Sequence[Experiment]:
     for dims in DIMS:
         said = "."
         try:
-            _checked(onnx_model.read_with(data, "input", None, dims))
+            _checked(imported(onnx_model.read_with(data, "input", None, dims)))
         except DmlvizError as error:
             said = str(error)
         assert said.isprintable(), f"no line: {said!r}"
         assert said.endswith("."), f"no sentence: {said!r}"
-    _checked(onnx_model.read(data, "input", None))
+    _checked(imported(onnx_model.read(data, "input", None)))
     return importing.read(data, "input").experiments
 
 
 def _checked(found: Imported) -> None:
     for remark in found.remarks:
+        assert remark.text, "an empty remark"
         for text in (remark.where, remark.text):
-            assert text, "an empty remark"
             assert text.isprintable(), f"a remark that is no line: {text!r}"
             assert len(text) <= LONGEST, f"a remark of {len(text)} characters"
     assert not any(each.taken and each.unchecked for each in found.remarks)
     left = [each for each in found.remarks if each.unchecked]
-    assert not left or found.remarks[0].where == "input", "what isn't checked is said first"
+    assert not left or found.remarks[0].where == "", "what isn't checked is said first"
 
 
 def _damaged(random: std_random.Random) -> bytes:

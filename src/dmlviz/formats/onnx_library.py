@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 from types import ModuleType
+
+
+def has_onnx() -> bool:
+    """True if the onnx package is installed."""
+    return importlib.util.find_spec("onnx") is not None
 
 
 def onnx_library() -> ModuleType:
@@ -10,3 +16,13 @@ def onnx_library() -> ModuleType:
     import onnx
 
     return onnx  # type: ignore[no-any-return]  # it has no types
+
+
+def onnx_tools() -> ModuleType:
+    """The same, with what reads models: its checker, inliner, shape inference and reference evaluator."""
+    import onnx.checker
+    import onnx.inliner
+    import onnx.reference
+    import onnx.shape_inference
+
+    return onnx  # type: ignore[no-any-return]

@@ -7,24 +7,22 @@ from typing import Any
 
 from ...errors import plain, quote
 from ..lib.imported import ImportFailedError
-from .nodes import all_nodes, subgraphs
 
 MOST_SIZE = 2**32 - 1
 MOST_NAMED = 12
 """Free dimensions that a sentence names."""
 
 
-def free_dims(model: Any) -> list[str]:
-    """What the free dimensions of a model's inputs are called: by the model, or `INPUT:AXIS`."""
+def free_dims(model: Any) -> dict[str, Any]:
+    """The free dimensions of a model's inputs, by the model's own name or `INPUT:AXIS`."""
     initialised = {tensor.name for tensor in model.graph.initializer}
-    names: dict[str, None] = {}
-    for info in model.graph.input:
-        if info.name not in initialised:
-            for axis, dim in enumerate(_dims(info)):
-                # protobuf gives what is no UTF-8 as bytes; nobody can type it either.
-                if _is_free(dim) and isinstance(dim.dim_param, str) and isinstance(info.name, str):
-                    names[dim.dim_param or f"{info.name}:{axis}"] = None
-    return list(names)
+    return {
+        dim.dim_param or f"{info.name}:{axis}": dim
+        for info in model.graph.input
+        if info.name not in initialised
+        for axis, dim in enumerate(_dims(info))
+        if is_free(dim)
+    }
 
 
 def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
@@ -33,65 +31,51 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
     A key is the dimension's own name, or `INPUT:AXIS`. Raises ImportFailedError for what the model hasn't got, and for
     a size that isn't 1 to 2^32 - 1.
     """
-    named: dict[str, int] = {}
-    infos = list(_infos(model.graph))
-    own = {dim.dim_param for info in infos for dim in _dims(info) if _is_free(dim)} - {""}
+    free = free_dims(model)
+    words = {
+        f"{info.name}:{at}": dim
+        for info in model.graph.input
+        for axis, dim in enumerate(_dims(info))
+        for at in (axis, axis - len(_dims(info)))
+        if is_free(dim)
+    }
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_SIZE:
             raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to {MOST_SIZE:,}.")
-        if not isinstance(key, str):
-            raise ImportFailedError(f"dimension {quote(key)} is no name, expected one, or INPUT:AXIS.")
-        if key in own:
-            named[key] = size
-            continue
-        dim = _of_input(model, key, name)
-        if dim.dim_param:
-            named[dim.dim_param] = size
-        else:
-            dim.dim_value = size
-    for info in infos:
-        for dim in _dims(info):
-            if _is_free(dim) and dim.dim_param in named:
-                dim.dim_value = named[dim.dim_param]
-
-
-def _of_input(model: Any, key: str, name: str) -> Any:
-    """The free dimension that `INPUT:AXIS` names. Raises ImportFailedError."""
-    word, _, axis = key.rpartition(":")
-    info = next((info for info in model.graph.input if info.name == word), None) if word else None
-    if info is not None and axis.removeprefix("-").isdecimal() and len(axis) < 5 and axis.isascii():
-        shape = _dims(info)
-        if not -len(shape) <= int(axis) < len(shape):
-            raise ImportFailedError(
-                f"{name} has no dimension {quote(key)}, expected an axis below {len(shape)}, as many as the model "
-                f"gives {quote(word)}."
-            )
-        dim = shape[int(axis)]
-        if _is_free(dim):
-            return dim
-        raise ImportFailedError(f"dimension {quote(key)} of {name} is {dim.dim_value}, expected one that is free.")
-    names = free_dims(model)
-    if not names:
-        raise ImportFailedError(f"{name} has no dimension {quote(key)}: none of its inputs' is free.")
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    raise ImportFailedError(
-        f"{name} has no free dimension {quote(key)}, expected one of "
-        f"{', '.join(plain(free, 60) for free in names[:MOST_NAMED])}{more}."
-    )
+        one = free.get(key, words.get(key))
+        if one is None:
+            more = f" and {len(free) - MOST_NAMED:,} more" if len(free) > MOST_NAMED else ""
+            names = ", ".join(plain(each, 60) for each in [*free][:MOST_NAMED])
+            expected = f"expected one of {names}{more}" if free else "as all its inputs' sizes are fixed"
+            raise ImportFailedError(f"{name} has no free dimension {quote(key)}, {expected}.")
+        word = one.dim_param
+        for dim in (dim for info in _infos(model.graph) for dim in _dims(info) if word and is_free(dim)):
+            if dim.dim_param == word:
+                dim.dim_value = size
+        one.dim_value = size
 
 
 def _infos(graph: Any) -> Iterator[Any]:
     """What a graph, and every graph in it, says of its tensors."""
-    graphs = [graph, *(inner for node in all_nodes(graph.node) for _, inner in subgraphs(node))]
-    for graph_of in graphs:
-        yield from graph_of.input
-        yield from graph_of.output
-        yield from graph_of.value_info
+    yield from (*graph.input, *graph.output, *graph.value_info)
+    for node in graph.node:
+        for _, inner in subgraphs(node):
+            yield from _infos(inner)
+
+
+def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
+    """The graphs that a node holds, and what they are called: `then_branch`, `branches[1]`."""
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.name, attribute.g
+        for i, graph in enumerate(attribute.graphs):
+            yield f"{attribute.name}[{i}]", graph
 
 
 def _dims(info: Any) -> Any:
     return info.type.tensor_type.shape.dim
 
 
-def _is_free(dim: Any) -> bool:
+def is_free(dim: Any) -> bool:
+    """True for a dimension without a size; some exporters write -1."""
     return not dim.HasField("dim_value") or dim.dim_value < 0

@@ -1,617 +1,361 @@
-"""A graph of an ONNX model: what tensors there are, and the values of small ones.
+"""The nodes of an ONNX model with its functions inlined, and the tensors that they read and make.
 
-It is the main graph, one that a node holds, or a function's body at one call. Nothing is read from other files.
+ONNX's own inliner, shape inference and reference evaluator say what the tensors are, and the values of small ones.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType, ModuleType
-from typing import Any, Protocol
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
-from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.values import Array
-from ...errors import plain, quote
-from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
-from .shapes import KINDS, Dims, made_shapes
-from .values import all_known, computed, known
+from ...errors import plain
+from ..lib.imported import ImportFailedError
+from .dims import is_free, subgraphs
 
-Sizes = tuple[int, ...]
+Dims = list[int | None]
+"""Sizes, None for each that is free."""
+Type = tuple[int, Dims | None]
+"""A TensorProto.DataType, or 0; sizes, or None where not even their number is known."""
 MOST_VALUES = 1 << 16
 """Elements of a tensor whose values are read."""
-MOST_HINTS = 1024
-"""Elements of a tensor that shape inference is told the values of."""
-LARGEST_NODE = 1 << 16
-"""Bytes of a node whose shapes are inferred."""
+MOST = 4096
+"""Elements that a node is evaluated of and may make."""
 MOST_RANK = 64
-"""Dimensions of an inferred shape: a gather of a gather of a gather doubles them each time."""
-MOST_STEPS = 16
-"""Nodes that are followed back from a tensor to its values."""
-TYPES = {
-    1: "FLOAT32",
-    2: "UINT8",
-    3: "INT8",
-    4: "UINT16",
-    5: "INT16",
-    6: "INT32",
-    7: "INT64",
-    10: "FLOAT16",
-    11: "FLOAT64",
-    12: "UINT32",
-    13: "UINT64",
-}
-"""The DataTypes by TensorProto.DataType."""
-OTHERS = {8: "STRING", 9: "BOOL", 14: "COMPLEX64", 15: "COMPLEX128", 16: "BFLOAT16"}
+"""Dimensions of a shape that is used: a gather of a gather of a gather doubles them each time."""
+NEWEST_OPSET = 1000
+_KINDS = """
+? FLOAT32 UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 FLOAT64 UINT32 UINT64 COMPLEX64 COMPLEX128 BFLOAT16
+"""
+KINDS = dict(enumerate(_KINDS.split()))
+"""What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
+READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
+"""Nodes that become experiments."""
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 """Nodes that keep the elements in their order."""
-_KINDS = """
-Abs Acos Asin Atan Ceil Cos Elu Erf Exp Floor HardSigmoid HardSwish LeakyRelu Log LogSoftmax Neg Not
-Reciprocal Relu Round Selu Sigmoid Sign Sin Softmax Softplus Softsign Sqrt Tan Tanh Gelu Mish Cast Clip
-Identity Dropout BatchNormalization InstanceNormalization Add Sub Mul Div Pow And Or Xor Equal Less Greater
-LessOrEqual GreaterOrEqual Mod Min Max Mean Sum Where PRelu Reshape Transpose Squeeze Unsqueeze Flatten Shape
-Size Constant ConstantOfShape MatMul Gemm Conv MaxPool AveragePool GlobalAveragePool GlobalMaxPool ReduceSum
-ReduceMean ReduceMax ReduceMin ArgMax ArgMin Slice Pad Concat Gather Tile ReverseSequence DepthToSpace
-SpaceToDepth GatherElements CastLike
+_COMBINING = """
+Cast CastLike Transpose Concat Gather Slice Split Add Sub Mul Div Mod Neg Abs Min Max Sum Floor Ceil Clip Equal Less
+LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax
 """
-INFERRED = frozenset(_KINDS.split())
-"""Nodes whose shapes ONNX's own inference is asked for: those in which it stands any attribute and any hint. Some
-others are known to end the process, or to take all memory, where a model is ill-made."""
-MOVING = frozenset({"Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice"})
-"""Nodes that become experiments: what is declared of their outputs is held against what they make."""
-LIKE_FIRST = frozenset(
-    {
-        "LayerNormalization",
-        "GroupNormalization",
-        "LpNormalization",
-        "RMSNormalization",
-        "Trilu",
-        "CumSum",
-        "ScatterElements",
-        "ScatterND",
-    }
-)
-"""Nodes whose first output is as large as their first input."""
-LARGEST_SIZE = 2**32
-_EXTERNAL = 1
-_NO_SHAPES = "a shape isn't known"
+FOLDED = RESHAPING.union(_COMBINING.split())
+"""Nodes by which models compute shapes. They make no more elements than their inputs have, multiplied."""
+GROWING = frozenset({"Range", "ConstantOfShape", "Expand", "Tile", "Pad"})
+"""The same, of those that make as many as they are told to."""
 
 
-class Bodies(Protocol):
-    """What a graph asks of the graphs and functions behind its nodes."""
+class Tensor(Struct, eq=False):
+    """A tensor, with what the model declares of it and what follows from the node that makes it."""
 
-    left: int
-    """How many more nodes may be inferred."""
+    name: str
+    kind: int = 0
+    dims: Dims | None = None
+    declared: list[Type] = []
+    maker: Node | None = None
+    odd: str = ""
+    """Why kind and dims can't be relied on, as the end of a sentence."""
+    value: Array | None = None
+    other: Any = None
+    """The TypeProto of what is no tensor, such as a sequence."""
 
-    def outputs(self, graph: Graph, node: Any) -> Iterator[tuple[str, Any]]:
-        """The types of what a node with bodies makes, as far as they are known."""
-        ...
+    @property
+    def type(self) -> Type:
+        """What can be relied on."""
+        return (0, None) if self.odd else (self.kind, self.dims)
+
+    @property
+    def sizes(self) -> tuple[int, ...] | None:
+        """Its sizes; None where one isn't known."""
+        sizes = tuple(dim for dim in self.type[1] or () if dim is not None)
+        return sizes if self.type[1] is not None and len(sizes) == len(self.type[1]) else None
+
+
+class Node(Struct, eq=False):
+    """A node."""
+
+    label: str
+    """`node 3 (If).then_branch node 2 (Gather)`"""
+    kind: str
+    """Its op_type; empty for one that isn't ONNX's own."""
+    name: str
+    """As the model has it: the inliner renames those of functions."""
+    proto: Any
+    inputs: list[Tensor]
+    outputs: list[Tensor] = field(default_factory=list)
+    odd: str = ""
+    """What ONNX's checker has against it."""
+
+    def integer(self, name: str, default: int) -> int:
+        """An attribute that is an integer."""
+        return next((int(each.i) for each in self.proto.attribute if each.name == name), default)
+
+    def integers(self, name: str) -> list[int] | None:
+        """An attribute that is a list of integers; None where there is none."""
+        return next((list(each.ints) for each in self.proto.attribute if each.name == name), None)
+
+
+Scope = ChainMap[str, Tensor]
+NOTHING = Tensor("")
+"""What stands for an input or output that is left out."""
+
+
+def type_text(found: Type) -> str:
+    """A type as a sentence has it, `FLOAT32 {?, 3}`."""
+    dims = None if found[1] is None else ", ".join("?" if dim is None else str(dim) for dim in found[1])
+    shape = "of unknown shape" if dims is None else f"{{{dims}}}"
+    return plain(f"{KINDS.get(found[0], f'type {found[0]}')} {shape}", 120)
 
 
 class Graph:
-    """The tensors by name of a model's main graph, of a graph in a node, or of a function's body at one call."""
+    """A model's nodes."""
 
-    def __init__(
-        self,
-        onnx: ModuleType,
-        bodies: Bodies,
-        nodes: Iterable[Any],
-        opset: int,
-        *,
-        initializers: Iterable[Any] = (),
-        inputs: Mapping[str, Any] = MappingProxyType({}),
-        infos: Iterable[Any] = (),
-        outer: Graph | None = None,
-        bound: Mapping[str, tuple[Graph, str]] = MappingProxyType({}),
-        result_of: Mapping[str, tuple[Graph, str]] = MappingProxyType({}),
-        calls: tuple[Any, ...] = (),
-        depth: int | None = None,
-    ) -> None:
-        """`inputs` are types. `outer` is the graph whose tensors `nodes` see too, `bound` what a call gives for a
-        function's inputs, and `result_of` what an output of the body is called outside of it. `calls` are the functions
-        that it is in, and `depth` counts the bodies."""
-        self._onnx, self._bodies, self._outer, self._bound, self._result_of = onnx, bodies, outer, bound, result_of
-        self.nodes: Sequence[Any] = list(nodes)
-        self.opset, self.calls = opset, calls
-        self.depth: int = depth if depth is not None else outer.depth + 1 if outer is not None else 0
-        self._initializers = {tensor.name: tensor for tensor in initializers}
-        self._declared: dict[str, list[Any]] = {}
-        for name, info in (*((info.name, info.type) for info in infos), *inputs.items()):
-            if len(info.tensor_type.shape.dim) <= MOST_RANK:
-                self._declared.setdefault(name, []).append(info)
-        self._types = {name: types[-1] for name, types in self._declared.items()}
-        self._inferred_types: dict[str, Any] = {}
-        self._makers: dict[str, Any] = {}
-        self._twice: set[str] = set()
-        for node in self.nodes:
-            for name in node.output:
-                if name in self._makers or name in self._initializers or name in inputs:
-                    self._twice.add(name)
-                if name:
-                    self._makers[name] = node
-        self._own = self._initializers.keys() | inputs.keys() | self._makers.keys()
-        self._known: dict[str, Array | None] = {}
-        self._constants: dict[str, Any] = {}
-        self._begun: set[int] = set()
-        self._inferred: set[int] = set()
-        self._is_inferring = False
-
-    def home(self, name: str) -> tuple[Graph, str]:
-        """The graph that a tensor is of, and what it is called there."""
-        at: Graph | None = self
-        while at is not None:
-            if name in at._bound:
-                at, name = at._bound[name]
-            elif name in at._own:
-                return at, name
-            else:
-                at = at._outer
-        return self, name
-
-    def names(self, name: str) -> Iterator[tuple[Graph, str]]:
-        """What a tensor that is made here is called, also where the function is called that this is the body of."""
-        yield self, name
-        outside = self._result_of.get(name)
-        if outside is not None and len(outside[0].calls) < len(self.calls):
-            yield from outside[0].names(outside[1])
-
-    def about(self, name: str) -> str:
-        """Where a tensor comes from, as the end of a sentence."""
-        home, inner = self.home(name)
-        node = home._makers.get(inner)
-        if inner in home._initializers or (node is not None and node.op_type == "Constant"):
-            return "which the model holds"
-        return f"which {plain(node.op_type, 40)} makes" if node is not None else "which is given"
-
-    # ---- types
-
-    def data_type(self, name: str) -> DataType:
-        """The DataType of a tensor. Raises Unknown."""
-        number = self.element_type(name)
-        if number in TYPES:
-            return DataType[TYPES[number]]
-        if not number:
-            why = f"the type of {_quoted(name)} isn't known, expected a model that says it"
-            raise Unknown(why, _NO_SHAPES)  # which goes with it
-        raise Unknown(f"{_quoted(name)} is of {type_name(number)}, expected a DataType of DirectML")
-
-    def element_type(self, name: str) -> int:
-        """The TensorProto.DataType of a tensor; 0 where it isn't known."""
-        home, inner = self.home(name)
-        tensor = home._initializers.get(inner)
-        element_type: int = tensor.data_type if tensor is not None else home._own_type(inner).tensor_type.elem_type
-        return element_type
-
-    def sizes(self, name: str) -> Sizes:
-        """A tensor's sizes, which may break rules. Raises Unknown, also where model and nodes disagree."""
-        self._require_one(name)
-        sizes = self._fixed_sizes_of(name)
-        if sizes is None:
-            home, inner = self.home(name)
-            partly = dims_of(home._types.get(inner))
-            if not partly or len(partly) > MAX_DIMENSIONS:
-                raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes", _NO_SHAPES)
-            shape = plain(", ".join(_dim_text(dim) for dim in home._types[inner].tensor_type.shape.dim))
-            raise Unknown(f"the shape of {_quoted(name)} is {{{shape}}}, expected fixed sizes", _NO_SHAPES)
-        return sizes
-
-    def _require_one(self, name: str) -> None:
-        """Raises Unknown for a tensor of which different things are known."""
-        home, inner = self.home(name)
-        if inner in home._twice:
-            raise Unknown(f"{_quoted(name)} is made twice, expected once")
-        tensor = home._initializers.get(inner)
-        if inner in home._makers:
-            home._infer(home._makers[inner])
-            if _is_told(home._makers[inner], home._inferred_types.get(inner)):
-                return
-        proto = home.type_of(inner) if tensor is not None else home._inferred_types.get(inner)
-        if proto is None:
-            return
-        kind, dims = proto.tensor_type.elem_type, dims_of(proto)
-        for declared in home._declared.get(inner, ()):
-            other, sizes = declared.tensor_type.elem_type, dims_of(declared)
-            if other and kind and other != kind:
-                types = f"declared as {type_name(other)} and made as {type_name(kind)}"
-                raise Unknown(f"{_quoted(name)} is {types}, expected one type")
-            if dims is None or sizes is None:
-                continue
-            if len(dims) != len(sizes) or any(None not in (a, b) and a != b for a, b in zip(dims, sizes, strict=True)):
-                shapes = f"declared as {_sizes_text(sizes)} and made as {_sizes_text(dims)}"
-                raise Unknown(f"the shape of {_quoted(name)} is {shapes}, expected one")
-
-    def _fixed_sizes_of(self, name: str) -> Sizes | None:
-        """The sizes of a tensor; None where one of them isn't known."""
-        home, inner = self.home(name)
-        tensor = home._initializers.get(inner)
-        if tensor is not None:
-            return tuple(tensor.dims) if len(tensor.dims) <= MOST_RANK else None
-        return _fixed_sizes(home._own_type(inner))
-
-    def type_of(self, name: str) -> Any:
-        """The TypeProto of a tensor, as far as it is known; None where nothing is."""
-        home, inner = self.home(name)
-        tensor = home._initializers.get(inner)
-        if tensor is not None:
-            sizes = tuple(tensor.dims[:MOST_RANK]) if len(tensor.dims) <= MOST_RANK else None
-            return self._onnx.helper.make_tensor_type_proto(tensor.data_type, sizes)
-        proto = home._own_type(inner)
-        return proto if proto.HasField("tensor_type") else None
-
-    def declared(self, name: str) -> list[tuple[int, Dims | None]]:
-        """What the model says of a tensor made here, TensorProto.DataType or 0, and sizes; several for bodies."""
-        types = list(self._declared.get(name, ()))
-        at: tuple[Graph, str] | None = (self, name)
-        while at is not None and (at := at[0]._result_of.get(at[1])) is not None:
-            types += at[0]._declared.get(at[1], ())
-        return [(proto.tensor_type.elem_type, dims_of(proto)) for proto in types]
-
-    def _own_type(self, name: str) -> Any:
-        """The type of a tensor of this graph as the model says it, or else as follows from the nodes before it."""
-        if _fixed_sizes(self._types.get(name)) is None and name in self._makers:
-            self._infer(self._makers[name])
-        return self._types.get(name, self._onnx.TypeProto())
-
-    def _infer(self, last: Any) -> None:
-        """Infers the types of all that `last` needs, node by node, so that no shape outgrows `MOST_RANK` unseen."""
-        if self._is_inferring:  # a body asks for what is made after it: a circle
-            return
-        self._is_inferring = True
-        try:
-            self._infer_all([last])
-        finally:
-            self._is_inferring = False
-
-    def _infer_all(self, waiting: list[Any]) -> None:
-        """Infers what these nodes make, with all that they need, until `left` of the bodies is used up."""
-        while waiting and self._bodies.left > 0:
-            node = waiting[-1]
-            if id(node) not in self._begun:
-                self._begun.add(id(node))
-                self._bodies.left -= 1
-                makers = [self._makers[name] for name in _needed_names(node) if name in self._makers]
-                waiting += [maker for maker in makers if id(maker) not in self._begun]
-                continue
-            waiting.pop()
-            if id(node) in self._inferred:
-                continue
-            self._inferred.add(id(node))
-            for name, proto in self._outputs(node):
-                if len(proto.tensor_type.shape.dim) <= MOST_RANK:
-                    self._inferred_types[name] = proto
-                    told = proto if _is_told(node, proto) else self._merged_type(self._types.get(name), proto)
-                    self._types[name] = told
-            if (
-                node.output
-                and node.output[0]
-                and node.output[0] not in self._initializers
-                and node.op_type != "Constant"
-            ):
-                self._known[node.output[0]] = self._computed_output(node)
-
-    def _merged_type(self, declared: Any, inferred: Any) -> Any:
-        """What the model says of a tensor, and what follows from its inputs where it says nothing."""
-        if _fixed_sizes(declared) is not None:
-            return declared
-        dims, others = dims_of(declared), dims_of(inferred)
-        if dims is None or others is None or len(dims) != len(others):
-            return inferred if others is not None or declared is None else declared
-        shape = [a if a is not None else b for a, b in zip(dims, others, strict=True)]
-        kind = declared.tensor_type.elem_type or inferred.tensor_type.elem_type
-        return self._onnx.helper.make_tensor_type_proto(kind, shape)
-
-    def _outputs(self, node: Any) -> Iterator[tuple[str, Any]]:
-        """The types of what a node makes, as far as they are known."""
-        try:
-            yield from self._bodies.outputs(self, node)
-            if not is_standard(node) or node.ByteSize() > LARGEST_NODE:
-                return
-            known = {name: self._sane_type(name) for name in dict.fromkeys(node.input) if name}
-            first = known.get(node.input[0]) if node.input else None
-            if node.op_type in LIKE_FIRST and first is not None and node.output:
-                yield node.output[0], first
-            elif node.op_type == "Split" and first is not None:
-                yield from self._split_outputs(node, first)
-            elif node.op_type in KINDS:
-                yield from self._shaped_outputs(node, known)
-            elif node.op_type in INFERRED and all(known.values()):
-                yield from self._inferred_outputs(node, known)
-        except Unknown:
-            return
-
-    def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        """The types of a node's outputs as ONNX's own inference tells them; nothing where it fails."""
-        hints = {name: hint for name in dict.fromkeys(node.input) if (hint := self._hint(name)) is not None}
-        onnx = self._onnx
-        try:
-            schema = onnx.defs.get_schema(node.op_type, min(self.opset, 1 << 20), "")
-            opsets = [onnx.helper.make_opsetid("", self.opset)]
-            types = onnx.shape_inference.infer_node_outputs(
-                schema, node, known, hints, opset_imports=opsets, ir_version=8
+    def __init__(self, onnx: ModuleType, model: Any, name: str) -> None:
+        """Raises ImportFailedError for a model that can't be looked into, and what onnx raises."""
+        self.nodes: list[Node] = []
+        self._made: list[Tensor] = []
+        self._onnx = onnx
+        opsets = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+        self._opset: int = max(1, min(max(opsets, default=1), NEWEST_OPSET))
+        functions = {_key(function, function.name): function for function in model.functions}
+        self._labels = _labels(model.graph.node, functions)
+        if functions:
+            model = onnx.inliner.inline_local_functions(model)
+        # The inliner leaves functions for another version of ONNX's operators; runtimes differ about those that are
+        # called like ONNX's own.
+        if model.functions or any(not domain for domain, _, _ in functions):
+            raise ImportFailedError(
+                f"{name} has functions in the domain of ONNX's own operators, or for another version of them, expected "
+                "ones that can be inlined."
             )
-        except Exception:  # whatever ONNX has against a node, its outputs stay unknown
-            return
-        yield from types.items()
+        self._read_graph(model.graph, ChainMap({"": NOTHING}), [type_of(info.type) for info in model.graph.input])
 
-    def _hint(self, name: str) -> Any:
-        """The values of a small tensor as a TensorProto; None where they aren't known."""
+    def _read_graph(self, graph: Any, outer: Scope, given: Sequence[Type]) -> list[Tensor]:
+        """Read a graph, with the types of its inputs. Its outputs."""
+        scope = outer.new_child()
+        declared: dict[str, list[Type]] = {}
+        for info in (*graph.input, *graph.value_info, *graph.output):
+            declared.setdefault(info.name, []).append(type_of(info.type))
+        for proto in graph.initializer:
+            self._hold(
+                self._add(scope, proto.name, (proto.data_type, [*proto.dims]), declared.get(proto.name, [])), proto
+            )
+        for info, found in zip(graph.input, given, strict=False):
+            if info.name not in scope.maps[0]:
+                self._add(scope, info.name, found, declared[info.name])
+        for node in graph.node:
+            self._read(node, scope, declared)
+        return [scope.get(info.name, NOTHING) for info in graph.output]
+
+    def _add(self, scope: Scope, name: str, made: Type, declared: list[Type], maker: Node | None = None) -> Tensor:
+        """A new tensor of type `made`."""
         if not name:
-            return None
-        tensor = self._constant(name, MOST_HINTS)
-        if tensor is not None:
+            return NOTHING
+        if name in scope.maps[0]:
+            tensor = scope[name]
+            tensor.odd, tensor.value = "is made twice, or after it is read, expected once and before", None
             return tensor
-        home, inner = self.home(name)
-        array, kind = home._known.get(inner), TYPES.get(self.element_type(name), "")
-        if array is None or not all_known(array) or kind not in ("INT64", "INT32"):
-            return None
+        tensor = scope[name] = Tensor(name, *made, declared, maker)
+        self._made.append(tensor)
+        if maker is not None and maker.kind in READ and tensor.kind and tensor.sizes is not None:
+            return tensor  # what is declared is held against the node itself
+        for each in declared:
+            both = _merged((tensor.kind, tensor.dims), each)
+            if both is None:
+                now = type_text((tensor.kind, tensor.dims))
+                tensor.odd = f"is declared as {type_text(each)} and made as {now}, expected one type"
+                break
+            tensor.kind, tensor.dims = both
+        return tensor
+
+    def _hold(self, tensor: Tensor, proto: Any) -> None:
+        """Keep the values of a TensorProto that isn't large, and not in a file of its own."""
+        is_small = min(proto.dims, default=1) >= 0 and math.prod(proto.dims) <= MOST_VALUES
+        if is_small and not tensor.odd and proto.data_location != 1 and not proto.external_data:
+            with contextlib.suppress(Exception):  # damaged: too few bytes, a segment, the wrong field
+                tensor.value = self._onnx.numpy_helper.to_array(proto)
+
+    # ---- nodes
+
+    def _read(self, proto: Any, scope: Scope, declared: Mapping[str, list[Type]]) -> None:
+        """Add a node, with what it makes."""
+        label, source = next(self._labels)
+        if source.op_type != proto.op_type:
+            raise ImportFailedError(f"{label} isn't where its function is called, expected one that can be inlined.")
+        for name in proto.input:
+            if name not in scope:
+                self._add(scope, name, (0, None), declared.get(name, []))
+        kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
+        node = Node(label, kind, source.name, proto, [scope[name] for name in proto.input])
+        self.nodes.append(node)
+        if node.kind in READ:
+            node.odd = self._trouble(proto)
+        has_bodies = any(True for _ in subgraphs(proto))
+        made = self._through_bodies(node, scope) if has_bodies else self._inferred(node)
+        for name in proto.output:
+            own = made.get(name)
+            found = type_of(own) if own is not None else (0, None)
+            node.outputs.append(self._add(scope, name, found, declared.get(name, []), node))
+            if own is not None and not own.HasField("tensor_type"):
+                node.outputs[-1].other = own
+        if not node.odd:
+            self._fold(node)
+
+    def _trouble(self, proto: Any) -> str:
+        """What ONNX's checker has against a node; empty for nothing."""
+        context = self._onnx.checker.C.CheckerContext()
+        context.ir_version, context.opset_imports = 8, {"": self._opset}
         try:
-            return self._onnx.numpy_helper.from_array(array.astype(DataType[kind].dtype))
-        except OverflowError:
-            return None
+            self._onnx.checker.check_node(proto, context)
+        except self._onnx.checker.ValidationError as error:
+            first = str(error).strip().partition("\n")[0]
+            return f"it breaks a rule of ONNX: {plain(first.removesuffix('.'))}"
+        names = [attribute.name for attribute in proto.attribute]
+        return "" if len({*names}) == len(names) else "it has an attribute twice, expected once"
 
-    def _split_outputs(self, node: Any, first: Any) -> Iterator[tuple[str, Any]]:
-        """The types of a Split's outputs; nothing where its parts aren't known."""
-        sizes, axis = dims_of(first), number(node, "axis", 0)
-        if sizes is None or not -len(sizes) <= axis < len(sizes):
-            return
-        along = sizes[axis]
-        parts = self.split_sizes(node, along) if along is not None else None
-        if parts is None or len(parts) != len(node.output):
-            return
-        for name, size in zip(node.output, parts, strict=True):
-            shape = list(sizes)
-            shape[axis] = size
-            yield name, self._onnx.helper.make_tensor_type_proto(first.tensor_type.elem_type, shape)
+    def _inferred(self, node: Node) -> dict[str, Any]:
+        """The types of a node's outputs as ONNX infers them, by name; none where it can't."""
+        types: dict[str, Any] = {}
+        values: dict[str, Any] = {}
+        for tensor, name in zip(node.inputs, node.proto.input, strict=True):
+            if tensor.type[0] or tensor.other:
+                types[name] = tensor.other or self._proto(tensor.type)
+                if tensor.value is not None and tensor.value.size <= MOST:
+                    values[name] = self._onnx.numpy_helper.from_array(tensor.value)
+        if not node.kind or node.odd:
+            return {}
+        try:
+            schema = self._onnx.defs.get_schema(node.kind, self._opset, "")
+            opsets = [self._onnx.helper.make_opsetid("", self._opset)]
+            infer = self._onnx.shape_inference.infer_node_outputs
+            made: dict[str, Any] = infer(schema, node.proto, types, values, opset_imports=opsets, ir_version=8)
+        except Exception:  # whatever ONNX has against a node, its outputs stay unknown
+            return {}
+        is_empty = any(0 in (type_of(proto)[1] or ()) for proto in made.values())
+        return {} if node.kind == "Split" and is_empty else made  # no part is empty
 
-    def split_sizes(self, node: Any, along: int) -> list[int] | None:
-        """The sizes of a Split's parts; None where the model computes them, [] for a count that isn't the outputs'."""
-        given = numbers(node, "split")
-        if given is not None:
-            return given
-        if len(node.input) > 1 and node.input[1]:
-            return self.whole_numbers(node.input[1])
-        count = number(node, "num_outputs", len(node.output))
-        if count != len(node.output) or count < 1:
-            return []  # a count that the outputs don't have is no reason to make as many parts
-        if self.opset < 18:
-            return [along // count] * count  # equal parts, which have to fill the whole
-        size = -(-along // count)
-        return [size] * (count - 1) + [along - size * (count - 1)]
+    def _proto(self, found: Type) -> Any:
+        return self._onnx.helper.make_tensor_type_proto(*found)
 
-    def _shaped_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        """The types of a node's outputs as `made_shapes` tells them."""
-        kind = self.element_type(node.input[0]) if node.input else 0
-        dims = [dims_of(known.get(name)) for name in node.input]
-        for at, own, shape in made_shapes(node, dims, [self._small_integers(name) for name in node.input]):
-            if (own or kind) and at < len(node.output) and node.output[at]:
-                yield node.output[at], self._onnx.helper.make_tensor_type_proto(own or kind, shape)
-
-    def _sane_type(self, name: str) -> Any:
-        """The type of a tensor with which ONNX's own inference is safe; None for any other."""
-        home, inner = self.home(name)
-        tensor = home._initializers.get(inner)
-        proto = home._own_type(inner) if tensor is None else None
-        if tensor is not None and len(tensor.dims) <= MOST_RANK:
-            proto = self._onnx.helper.make_tensor_type_proto(tensor.data_type, tuple(tensor.dims))
-        if proto is None or not proto.HasField("tensor_type"):
-            return None
-        dims = proto.tensor_type.shape.dim
-        sane = all(not dim.HasField("dim_value") or 1 <= dim.dim_value <= LARGEST_SIZE for dim in dims)
-        return proto if len(dims) <= MOST_RANK and sane else None
+    def _through_bodies(self, node: Node, scope: Scope) -> dict[str, Any]:
+        """Read the graphs that a node holds; the types of its outputs, by name."""
+        turns = node.kind in ("Loop", "Scan")
+        skip, ahead = (2, 1) if node.kind == "Loop" else (0, 0)
+        states = max(0, len(node.inputs) - skip - node.integer("num_scan_inputs", 0)) if turns else 0
+        first = [tensor.type for tensor in node.inputs[skip : skip + states]]
+        results: list[list[Type]] = []
+        for _, body in subgraphs(node.proto):
+            given = [type_of(info.type) for info in body.input]
+            given[skip : skip + states] = first
+            before = len(self._made)
+            after = [tensor.type for tensor in self._read_graph(body, scope, given)][ahead:]
+            # A turn that leaves the sizes that it was given shows that all of them do.
+            if any(
+                one[1] is not None and one[1] != _common(one, other)[1]
+                for one, other in zip(first, after, strict=False)
+            ):
+                after = []
+                for tensor in self._made[before:]:
+                    tensor.odd = tensor.odd or "is made in a loop whose turns change sizes, expected fixed ones"
+            results.append(after[:states] if turns else after)
+        made: list[Type] = []
+        if turns and len(results) == 1:
+            made = results[0]
+        elif node.kind == "If" and len(results) == 2:
+            made = [_common(*both) for both in zip(*results, strict=False)]
+        return {name: self._proto(found) for name, found in zip(node.proto.output, made, strict=False)}
 
     # ---- values
 
-    def maker(self, name: str) -> tuple[Graph, Any] | None:
-        """ONNX's own node that makes a tensor, and its graph; None for one that comes from outside or is held."""
-        home, inner = self.home(name)
-        node = None if inner in home._initializers else home._makers.get(inner)
-        return (home, node) if node is not None and is_standard(node) else None
+    def _fold(self, node: Node) -> None:
+        """Work out the values of a small node's outputs, where its inputs' are known."""
+        held = [attribute.t for attribute in node.proto.attribute if attribute.HasField("t")]
+        known = {name: tensor.value for name, tensor in zip(node.proto.input, node.inputs, strict=True) if name}
+        fits = all(tensor.sizes is not None and math.prod(tensor.sizes) <= MOST for tensor in node.outputs)
+        if node.kind == "Constant":
+            for proto in held:
+                self._hold(node.outputs[0], proto)
+            if held:
+                return
+        elif node.kind in ("Shape", "Size"):
+            sizes = node.inputs[0].sizes if node.inputs else None
+            if sizes is not None and math.prod(sizes) < 2**62:
+                known[node.proto.input[0]] = np.broadcast_to(np.int8(0), sizes)
+        # Before opset 7 nothing is broadcast as NumPy does.
+        elif self._opset < 7 or not (node.kind in FOLDED or (node.kind in GROWING and fits)):
+            return
+        arrays = {name: array for name, array in known.items() if array is not None}
+        is_small = node.kind in ("Shape", "Size") or sum(array.size for array in arrays.values()) <= MOST
+        if len(arrays) == len(known) and is_small:
+            for tensor, made in zip(node.outputs, self._evaluated(node, arrays), strict=False):
+                if made.size <= MOST and tensor.sizes in (None, made.shape) and not tensor.odd:
+                    tensor.value = made
 
-    def value(self, name: str, most: int = MOST_VALUES, steps: int = MOST_STEPS) -> Array | None:
-        """Values of a tensor that the model holds, moves or computes from shapes; None for others, or over `most`."""
-        tensor = self._constant(name, most)
-        if tensor is not None:
-            return self._array_in(tensor)
-        source = self.maker(name)
-        if source is None or not source[1].input or not steps:
-            return None
-        home, node = source
-        kind = node.op_type
-        array: Array | None = None
-        if kind in RESHAPING:
-            array, sizes = home.value(node.input[0], most, steps - 1), self._fixed_sizes_of(name)
-            if array is not None and sizes is not None and len(sizes) <= MAX_DIMENSIONS and min(sizes, default=1) >= 0:
-                array = array.reshape(sizes) if math.prod(sizes) == array.size else None
-            else:
-                array = None
-        elif kind == "Transpose":
-            array = home.value(node.input[0], most, steps - 1)
-            if array is not None:
-                order = numbers(node, "perm") or list(range(array.ndim))[::-1]
-                array = array.transpose(order) if sorted(order) == list(range(array.ndim)) else None
-        elif kind in ("Cast", "Clip"):
-            array = (home._cast_values if kind == "Cast" else home._clip_values)(node, most, steps - 1)
-        return array if array is not None else self._computed_value(name, most)
-
-    def _computed_value(self, name: str, most: int) -> Array | None:
-        """The values of a tensor that follow from shapes; None unless all of them are known, and at most `most`."""
-        array, kind = self._small_integers(name), TYPES.get(self.element_type(name))
-        if array is None or kind is None or array.size > most or not all_known(array):
-            return None
+    def _evaluated(self, node: Node, known: Mapping[str, Array]) -> list[Array]:
+        """What ONNX's reference evaluator makes of values; nothing where that is in doubt."""
+        info = self._onnx.ValueInfoProto
         try:
-            return array.astype(DataType[kind].dtype)
-        except OverflowError:
+            with np.errstate(all="raise", under="ignore"):
+                ends = [[info(name=name) for name in names] for names in (known, node.proto.output)]
+                graph = self._onnx.helper.make_graph([node.proto], "node", *ends)
+                evaluator = self._onnx.reference.ReferenceEvaluator(graph, opsets={"": self._opset})
+                made = [np.asarray(array) for array in evaluator.run(None, dict(known))]
+        except Exception:  # it has no error of its own
+            return []
+        arrays, is_whole = list(known.values()), bool(made) and made[0].dtype.kind in "iu"
+        if node.kind == "Cast":  # what doesn't fit a type differs from runtime to runtime
+            return made if np.array_equal(made[0], np.trunc(arrays[0]) if is_whole else arrays[0]) else []
+        # The evaluator rounds down, where ONNX says towards zero.
+        is_low = node.kind == "Div" and is_whole and any(array.min(initial=0) < 0 for array in arrays)
+        return [] if is_low else made
+
+
+def type_of(proto: Any) -> Type:
+    """What a TypeProto says of a tensor; of another kind of value it is nothing."""
+    tensor = proto.tensor_type
+    if not tensor.HasField("shape") or len(tensor.shape.dim) > MOST_RANK:
+        return tensor.elem_type, None
+    return tensor.elem_type, [d.dim_value if not is_free(d) else None for d in tensor.shape.dim]
+
+
+def _key(of: Any, name: str) -> tuple[str, str, str]:
+    """What functions are told apart by."""
+    return "" if of.domain == "ai.onnx" else of.domain, name, of.overload
+
+
+def _labels(nodes: Iterable[Any], functions: Mapping[Any, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Each node with its place, in the order in which the inliner leaves them."""
+    for number, node in enumerate(nodes, 1):
+        label = f"{before}node {number} ({plain(node.op_type, 40)})"
+        function = functions.get(_key(node, node.op_type))
+        if function is not None:
+            yield from _labels(function.node, functions, f"{label}.function ")
+            continue
+        yield label, node
+        for name, inner in subgraphs(node):
+            yield from _labels(inner.node, functions, f"{label}.{plain(name, 40)} ")
+
+
+def _merged(one: Type, other: Type) -> Type | None:
+    """What two types say together; None where they contradict each other."""
+    kind, dims = one[0] or other[0], other[1] if one[1] is None else one[1]
+    if one[1] is not None and other[1] is not None:
+        if len(one[1]) != len(other[1]) or any(
+            None not in pair and len({*pair}) > 1 for pair in zip(*(one[1], other[1]), strict=True)
+        ):
             return None
-
-    def _small_integers(self, name: str) -> Array | None:
-        """The values of a small tensor of integers, None for each unknown one; None where nothing is known."""
-        if not name:
-            return None
-        home, inner = self.home(name)
-        if inner not in home._known:
-            tensor = home._constant(inner, MOST_HINTS)
-            if tensor is not None:
-                home._known[inner] = self._integers_in(tensor)
-            elif inner in home._makers:
-                home._infer(home._makers[inner])
-        return home._known.get(inner)
-
-    def _computed_output(self, node: Any) -> Array | None:
-        """The values of a node's first output that follow from shapes; None where nothing is known."""
-        if not is_standard(node) or not node.input or node.output[0] in self._twice:
-            return None
-        if node.op_type in ("Shape", "Size"):
-            dims = dims_of(self.type_of(node.input[0]))
-            if dims is None:
-                return None
-            if node.op_type == "Size":
-                return known(math.prod(dims)) if None not in dims else None
-            try:
-                return known(list(dims[number(node, "start", 0) : number(node, "end", len(dims))]))
-            except Unknown:
-                return None
-        return computed(node, [self._small_integers(name) for name in node.input], self.opset)
-
-    def _integers_in(self, tensor: Any) -> Array | None:
-        """The integers, or booleans as 0 and 1, of a TensorProto; None for other types and damaged ones."""
-        if tensor.data_type == 9:  # BOOL
-            try:
-                return known(self._onnx.numpy_helper.to_array(tensor).astype(np.int64))
-            except Exception:  # damaged, as below
-                return None
-        array = self._array_in(tensor)
-        return known(array) if array is not None and array.dtype.kind in "iu" else None
-
-    def whole_numbers(self, name: str) -> list[int] | None:
-        """The values of a tensor of integers in one list; None where they aren't known."""
-        array = self.value(name)
-        return (
-            None
-            if array is None or array.dtype.kind == "f"
-            else [int(element) for element in array.reshape(-1).tolist()]
-        )
-
-    def _cast_values(self, node: Any, most: int, steps: int) -> Array | None:
-        """The values of a Cast of integers; None where they aren't known, or one doesn't fit."""
-        array, kind = self.value(node.input[0], most, steps), TYPES.get(number(node, "to", 0))
-        if array is None or kind is None or array.dtype.kind == "f" or DataType[kind].is_float:
-            return None
-        low, high = DataType[kind].integer_range
-        outside = array.size and not (low <= int(array.min()) and int(array.max()) <= high)
-        return None if outside else array.astype(DataType[kind].dtype)
-
-    def _clip_values(self, node: Any, most: int, steps: int) -> Array | None:
-        """The values of a Clip of integers; None where they or its bounds aren't known."""
-        array, bounds = self.value(node.input[0], most, steps), self.clip_bounds(node)
-        if array is None or bounds is None or array.dtype.kind == "f":
-            return None
-        info = np.iinfo(array.dtype)
-        low, high = (
-            bound if bound is not None else end for bound, end in zip(bounds, (info.min, info.max), strict=True)
-        )
-        return array.clip(low, high) if info.min <= low <= high <= info.max else None
-
-    def clip_bounds(self, clip: Any) -> tuple[int | None, int | None] | None:
-        """The bounds of a Clip of integers, None for one that it lacks; None where they aren't constant."""
-        ends: list[int | None] = []
-        for at in (1, 2):
-            name = clip.input[at] if at < len(clip.input) else ""
-            tensor = self._constant(name, 1) if name else None
-            array = self._array_in(tensor) if tensor is not None else None
-            if name and (array is None or not array.size or array.dtype.kind == "f"):
-                return None
-            ends.append(None if array is None else int(array.reshape(-1)[0]))
-        return ends[0], ends[1]
-
-    def _constant(self, name: str, most: int) -> Any:
-        """The TensorProto of an initializer or Constant node of at most `most` elements; None for other tensors."""
-        home, inner = self.home(name)
-        tensor = home._initializers.get(inner)
-        if inner in home._twice:
-            return None
-        if tensor is None:
-            if inner not in home._constants:
-                home._constants[inner] = home._made_constant(home._makers.get(inner))
-            tensor = home._constants[inner]
-        if tensor is None or len(tensor.dims) > MAX_DIMENSIONS or min(tensor.dims, default=1) < 0:
-            return None
-        return tensor if math.prod(tensor.dims) <= most and not is_external(tensor) else None
-
-    def _made_constant(self, node: Any) -> Any:
-        """The TensorProto of a Constant node; None for another, and for one that is larger than anybody asks for."""
-        if node is None or node.op_type != "Constant" or not is_standard(node):
-            return None
-        tensor = None
-        for attribute in node.attribute:
-            if attribute.name == "value" and attribute.HasField("t"):
-                tensor = attribute.t
-            elif attribute.name in ("value_int", "value_ints") and len(attribute.ints) <= MOST_VALUES:
-                given = np.array(attribute.i if attribute.name == "value_int" else list(attribute.ints), np.int64)
-                tensor = self._onnx.numpy_helper.from_array(given)
-        return tensor
-
-    def _array_in(self, tensor: Any) -> Array | None:
-        """The elements of a TensorProto; None for a type that DirectML lacks, and a damaged one."""
-        if tensor.data_type not in TYPES:
-            return None
-        try:
-            array: Array = self._onnx.numpy_helper.to_array(tensor)
-        except Exception:  # damaged: too few bytes, a segment, the wrong field
-            return None
-        return array if array.dtype == DataType[TYPES[tensor.data_type]].dtype else None
+        dims = [b if a is None else a for a, b in zip(one[1], other[1], strict=True)]
+    return (kind, dims) if other[0] in (0, kind) else None
 
 
-def _is_told(node: Any, made: Any) -> bool:
-    """True if what a model declares against the type that a node makes is told of the node, and of no reader of it."""
-    return node.op_type in MOVING and is_standard(node) and bool(_fixed_sizes(made) and made.tensor_type.elem_type)
-
-
-def is_external(tensor: Any) -> bool:
-    """True for a tensor whose data lies in another file."""
-    return tensor.data_location == _EXTERNAL or len(tensor.external_data) > 0
-
-
-def type_name(number: int) -> str:
-    """What a TensorProto.DataType is called."""
-    return TYPES.get(number) or OTHERS.get(number, f"type {number}")
-
-
-def _needed_names(node: Any) -> Iterator[str]:
-    """The inputs of a node, and of the nodes in its graphs."""
-    yield from node.input
-    for _, graph in subgraphs(node):
-        yield from (info.name for info in graph.output)
-        for inner in all_nodes(graph.node):
-            yield from inner.input
-
-
-def dims_of(proto: Any) -> Dims | None:
-    """The sizes of a TypeProto, as far as they are known; None where their number isn't."""
-    if proto is None or not proto.HasField("tensor_type") or not proto.tensor_type.HasField("shape"):
-        return None
-    # Some exporters write -1 for a size that is free.
-    return tuple(
-        d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None for d in proto.tensor_type.shape.dim
-    )
-
-
-def _fixed_sizes(proto: Any) -> Sizes | None:
-    """The sizes of a TypeProto; None where one of them isn't known."""
-    sizes = dims_of(proto)
-    return None if sizes is None or None in sizes else sizes  # type: ignore[return-value]
-
-
-def _sizes_text(dims: Dims) -> str:
-    return plain("{" + ", ".join("?" if size is None else str(size) for size in dims) + "}", 120)
-
-
-def _dim_text(dim: Any) -> str:
-    if dim.HasField("dim_value") and dim.dim_value >= 0:
-        return str(dim.dim_value)
-    return plain(dim.dim_param, 24) if dim.dim_param else "?"
-
-
-def _quoted(name: str) -> str:
-    return quote(name, 40)
+def _common(one: Type, other: Type) -> Type:
+    """What two types have in common."""
+    kind = one[0] if one[0] == other[0] else 0
+    if one[1] is None or other[1] is None or len(one[1]) != len(other[1]):
+        return kind, None
+    return kind, [a if a == b else None for a, b in zip(one[1], other[1], strict=True)]
