@@ -269,6 +269,13 @@ def picked(indices: list[int], size: int = 4) -> tuple[Json, Json]:
     return first, written("rows", "GATHER", desc, IndicesTensor=wired("picks"))
 
 
+def test_indices_that_are_computed_of_values_that_nobody_gave_raise_no_warning() -> None:
+    first, rows = picked([0, 1, 2], size=2)
+    assert "chain.clamped" in failing(read(first, rows), "rows")
+    del first["values"]
+    assert not failing(read(first, rows), "rows")
+
+
 def test_computed_indices_outside_are_one_warning_at_the_wire_and_flagged_to_the_end() -> None:
     end = written("end", "TILE", {"InputTensor": tensor(1, 3), "Repeats": [1, 2]}, InputTensor=wired("rows"))
     session = read(*picked([0, 9, 2]), end)

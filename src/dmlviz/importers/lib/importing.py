@@ -24,7 +24,7 @@ from ... import importers
 from ...errors import SessionError, plain
 from ...formats.json_places import Place
 from .found import Fields, Found, Item, Note, imported, own_items
-from .imported import Imported, ImportFailedError, NothingHereError, NotReadError
+from .imported import Imported, ImportFailedError, NothingFilledError, NothingHereError, NotReadError
 from .pasted_text import (
     Block,
     Dump,
@@ -212,6 +212,10 @@ def _groups(text: str, name: str) -> list[_Group]:
         places = [place for block, source in known if source for place in _unread_lines(block.text, source)]
         places += list(_unread_blocks(fenced))
     places += list(_unread_blocks(block for block, source in known if source is None))
+    for source in sources():
+        if getattr(source, "BESIDE", False):
+            code = [block for block, first in known if first is not None and CODE <= first.ORDER != source.ORDER]
+            known += [(block, source) for block in code if source.knows(block.text.encode(errors="replace"), name)]
     return sorted([*_joined(known), *places], key=lambda group: group.line)
 
 
@@ -324,9 +328,9 @@ def _items(
             own = group.source.read(text.encode(errors="replace"), name, folder)
         except ImportFailedError as error:
             errors.append(error)
-            names_one = bool(_operator_named(group.text))
+            holds_none = isinstance(error, (NothingHereError, NothingFilledError))
             said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name} ")
-            items.append(Note(said, group.line, unchecked=names_one and not isinstance(error, NothingHereError)))
+            items.append(Note(said, group.line, unchecked=bool(_operator_named(group.text)) and not holds_none))
             continue
         if isinstance(own, Imported):
             own = _old_items(own)

@@ -11,7 +11,7 @@ import codecs
 import html
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -269,7 +269,8 @@ def dumps(text: str) -> tuple[list[Dump], str]:
         at = match.start()
         before = text[max(0, at - MOST_PREFIX) : at].rpartition("\n")[2]
         prefix = prefix if "}" in before else before  # behind another one in its line
-        rows = _continued(text[at : min(limit, at + MOST_DUMP)].split("\n"), prefix)
+        first, *later = text[at : min(limit, at + MOST_DUMP)].split("\n")
+        rows = [first, *map(without_prefix(prefix), later)]
         if match[1]:
             depth = len(match[1]).bit_length()  # of strings in strings: 1, 3, 7 of them
             for _ in range(depth):
@@ -291,11 +292,11 @@ def dumps(text: str) -> tuple[list[Dump], str]:
             last += 1
         done = last + 1
         lines[number:done] = [""] * (done - number)
-    for i, line in enumerate(lines, 1):
-        if (words := _SAID.search(line)) is not None:
-            later = bisect.bisect(printed, i, key=lambda one: one[0])
-            near = [printed[k] for k in (later, later - 1) if 0 <= k < len(printed)]
-            said = next((dump.said for place, dump in near if abs(place - i) <= MOST_APART), [])
+    for i, row in enumerate(lines, 1):
+        if (words := _SAID.search(row)) is not None:
+            place = bisect.bisect(printed, i, key=lambda one: one[0])
+            near = [printed[k] for k in (place, place - 1) if 0 <= k < len(printed)]
+            said = next((dump.said for line, dump in near if abs(line - i) <= MOST_APART), [])
             if len(said) < MOST_SAID and words[0].rstrip() not in said:
                 said.append(words[0].rstrip())
             lines[i - 1] = ""
@@ -311,12 +312,12 @@ def has_dumps(data: bytes) -> bool:
 _ESCAPED = re.compile(r"\\(.)")
 
 
-def _continued(rows: list[str], prefix: str) -> list[str]:
-    """Lines from where a desc begins, the later ones without what stands in front of them as `prefix` of the first."""
-    if not 0 < len(prefix) < MOST_PREFIX or len(rows) == 1:
-        return rows
+def without_prefix(prefix: str) -> Callable[[str], str]:
+    """Takes off lines what stands in front of them as `prefix` does of the first: alike but for numbers."""
+    if not 0 < len(prefix) < MOST_PREFIX:
+        return str
     alike = re.compile(r"[0-9a-fA-F]+".join(map(re.escape, _NUMBER.split(prefix))))
-    return [rows[0], *(alike.sub("", row, count=1) if alike.match(row) else row for row in rows[1:])]
+    return lambda row: alike.sub("", row, count=1) if alike.match(row) else row
 
 
 def _braced(text: str) -> Iterator[tuple[re.Match[str], int]]:
