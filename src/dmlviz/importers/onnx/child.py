@@ -13,8 +13,10 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+from ... import stopping
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError
 
@@ -35,17 +37,20 @@ _kept: list[subprocess.Popen[bytes]] = []
 def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     """What `reading.found` finds, in the process. Raises ImportFailedError, also where the process ends instead."""
     with _lock:
+        if _kept and _kept[0].poll() is not None:  # something else has ended it
+            end()
         process = _kept[0] if _kept else _started()
         assert process.stdin is not None
         assert process.stdout is not None
-        timer = threading.Timer(MOST_SECONDS, process.kill)
-        timer.start()
+        done = threading.Event()
+        threading.Thread(target=_watch, args=(process, done, stopping.wish()), daemon=True).start()
         try:
             pickle.dump((data, name, dims), process.stdin)
             process.stdin.flush()
             answer = pickle.load(process.stdout)
         except BaseException as error:
             end()
+            stopping.checkpoint()
             if not isinstance(error, (OSError, EOFError, pickle.UnpicklingError)):
                 raise
             most = f"{MOST_SECONDS:g} seconds or {MOST_MEMORY >> 30} GB of memory"
@@ -53,11 +58,20 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
                 f"{name} ends the process that reads it, or takes more than {most}, expected a smaller model."
             ) from None
         finally:
-            timer.cancel()
+            done.set()
     if isinstance(answer, ImportFailedError):
         raise answer
     items: list[Item] = answer
     return items
+
+
+def _watch(process: subprocess.Popen[bytes], done: threading.Event, wish: threading.Event | None) -> None:
+    """End the process that isn't `done` in time, or is no longer waited for."""
+    last = time.monotonic() + MOST_SECONDS
+    while not done.wait(0.05):
+        if time.monotonic() > last or (wish is not None and wish.is_set()):
+            process.kill()
+            return
 
 
 def _started() -> subprocess.Popen[bytes]:

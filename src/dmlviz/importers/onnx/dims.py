@@ -13,16 +13,20 @@ MOST_NAMED = 12
 """Free dimensions that a sentence names."""
 
 
-def free_dims(model: Any) -> dict[str, Any]:
-    """The free dimensions of a model's inputs, by the model's own name or `INPUT:AXIS`."""
+def free_dims(model: Any) -> list[str]:
+    """What the free dimensions of a model's inputs are called: by the model, or `INPUT:AXIS`."""
+    return list(dict.fromkeys(words[0] for _, words in _free(model)))
+
+
+def _free(model: Any) -> Iterator[tuple[Any, list[str]]]:
+    """The free dimensions of a model's inputs, each with the words for it."""
     initialised = {tensor.name for tensor in model.graph.initializer}
-    return {
-        dim.dim_param or f"{info.name}:{axis}": dim
-        for info in model.graph.input
-        if info.name not in initialised
-        for axis, dim in enumerate(_dims(info))
-        if is_free(dim)
-    }
+    for info in model.graph.input:
+        shape = info.type.tensor_type.shape.dim
+        for axis, dim in enumerate(shape if info.name not in initialised else ()):
+            if is_free(dim):
+                own = [dim.dim_param] if dim.dim_param else []
+                yield dim, [*own, f"{info.name}:{axis}", f"{info.name}:{axis - len(shape)}"]
 
 
 def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
@@ -31,27 +35,19 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
     A key is the dimension's own name, or `INPUT:AXIS`. Raises ImportFailedError for what the model hasn't got, and for
     a size that isn't 1 to 2^32 - 1.
     """
-    free = free_dims(model)
-    words = {
-        f"{info.name}:{at}": dim
-        for info in model.graph.input
-        for axis, dim in enumerate(_dims(info))
-        for at in (axis, axis - len(_dims(info)))
-        if is_free(dim)
-    }
+    free, every = list(_free(model)), free_dims(model)
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_SIZE:
             raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to {MOST_SIZE:,}.")
-        one = free.get(key, words.get(key))
+        one = next((dim for dim, words in free if key in words), None)
         if one is None:
-            more = f" and {len(free) - MOST_NAMED:,} more" if len(free) > MOST_NAMED else ""
-            names = ", ".join(plain(each, 60) for each in [*free][:MOST_NAMED])
-            expected = f"expected one of {names}{more}" if free else "as all its inputs' sizes are fixed"
+            names = ", ".join([*(plain(each, 60) for each in every[:MOST_NAMED]), *["…"][: len(every) - MOST_NAMED]])
+            expected = f"expected one of {names}" if every else "as all its inputs' sizes are fixed"
             raise ImportFailedError(f"{name} has no free dimension {quote(key)}, {expected}.")
-        word = one.dim_param
-        for dim in (dim for info in _infos(model.graph) for dim in _dims(info) if word and is_free(dim)):
-            if dim.dim_param == word:
-                dim.dim_value = size
+        for info in _infos(model.graph) if one.dim_param else ():
+            for dim in info.type.tensor_type.shape.dim:
+                if is_free(dim) and dim.dim_param == one.dim_param and dim is not one:
+                    dim.dim_value = size
         one.dim_value = size
 
 
@@ -70,10 +66,6 @@ def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
             yield attribute.name, attribute.g
         for i, graph in enumerate(attribute.graphs):
             yield f"{attribute.name}[{i}]", graph
-
-
-def _dims(info: Any) -> Any:
-    return info.type.tensor_type.shape.dim
 
 
 def is_free(dim: Any) -> bool:

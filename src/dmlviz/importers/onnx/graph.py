@@ -32,7 +32,8 @@ MOST_RANK = 64
 """Dimensions of a shape that is used: a gather of a gather of a gather doubles them each time."""
 NEWEST_OPSET = 1000
 _KINDS = """
-? FLOAT32 UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 FLOAT64 UINT32 UINT64 COMPLEX64 COMPLEX128 BFLOAT16
+unknown FLOAT32 UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 FLOAT64 UINT32 UINT64 COMPLEX64 COMPLEX128
+BFLOAT16
 """
 KINDS = dict(enumerate(_KINDS.split()))
 """What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
@@ -107,9 +108,11 @@ NOTHING = Tensor("")
 
 def type_text(found: Type) -> str:
     """A type as a sentence has it, `FLOAT32 {?, 3}`."""
-    dims = None if found[1] is None else ", ".join("?" if dim is None else str(dim) for dim in found[1])
-    shape = "of unknown shape" if dims is None else f"{{{dims}}}"
-    return plain(f"{KINDS.get(found[0], f'type {found[0]}')} {shape}", 120)
+    kind, dims = found
+    shape = " of unknown shape" if kind else ""
+    if dims is not None:
+        shape = f" {{{', '.join('?' if dim is None else str(dim) for dim in dims)}}}"
+    return plain(KINDS.get(kind, f"type {kind}") + shape, 120)
 
 
 class Graph:

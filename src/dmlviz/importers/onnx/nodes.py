@@ -7,7 +7,7 @@ IndexDimensions is the rank of the indices.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -25,7 +25,7 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
-from .graph import KINDS, NOTHING, RESHAPING, Dims, Node, Tensor, type_text
+from .graph import KINDS, NOTHING, RESHAPING, Node, Tensor, type_text
 
 MOST_STEPS = 16
 """Nodes that are followed back from a tensor."""
@@ -33,7 +33,6 @@ MOST_LENGTHS = 4096
 MOST_PARTS = 1024
 """Tensors of one node."""
 _STEERING = (DataType.INT32, DataType.UINT32, DataType.INT64, DataType.UINT64)
-Sizes = tuple[int, ...]
 
 
 class Unknown(Exception):  # noqa: N818 (not an error of the model)
@@ -62,19 +61,17 @@ def found(node: Node, *, is_ours: bool) -> Finding:
         raise Unknown(node.odd)
     if max(len(node.inputs), len(node.outputs)) > MOST_PARTS:
         raise Unknown(f"it has more than {MOST_PARTS:,} inputs or outputs, expected at most as many")
-    reader = _Reader(node, is_ours)
-    finding = _KINDS[node.kind](reader)
-    finding.desc = reader.with_declared(finding.desc)
+    finding = _KINDS[node.kind](_Reader(node, is_ours))
+    finding.desc = _with_declared(finding.desc, node.outputs)
     return finding
 
 
 def data_type(tensor: Tensor) -> DataType:
     """The DataType of a tensor. Raises Unknown."""
     kind = DataType.__members__.get(KINDS.get(tensor.kind, ""))
-    if kind is None and not tensor.kind:
-        raise Unknown(f"the type of {quote(tensor.name, 40)} isn't known, expected one", is_free=True)
     if kind is None:
-        raise Unknown(f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected a DataType of DirectML")
+        why = f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected a DataType of DirectML"
+        raise Unknown(why, is_free=not tensor.kind)
     return kind
 
 
@@ -134,33 +131,25 @@ class _Reader(Struct):
         """
         return origin(self.node.inputs[at], RESHAPING | {"Cast", "Clip"} if self.is_ours else ())
 
-    def with_declared(self, desc: Desc) -> Desc:
-        """The desc with the outputs that the model declares. Raises Unknown where they can't be held against it."""
-        parts = [
-            self._declared(part.tensor, tensor) for part, tensor in zip(desc.outputs, self.node.outputs, strict=False)
-        ]
-        if all(part.tensor == declared for part, declared in zip(desc.outputs, parts, strict=False)):
-            return desc
-        output = desc.outputs[0].field
-        return desc.replace({output.name: tuple(parts) if output.many else parts[0]})
 
-    def _declared(self, made: TensorDesc, tensor: Tensor) -> TensorDesc:
-        """What the model declares of an output that is `made`; that itself where it says the same or nothing."""
+def _with_declared(desc: Desc, outputs: Sequence[Tensor]) -> Desc:
+    """The desc with the outputs that the model declares. Raises Unknown where they can't be held against it."""
+    parts = []
+    for part, tensor in zip(desc.outputs, outputs, strict=False):
+        made = part.tensor
+        parts.append(made)
         for kind, dims in tensor.declared if tensor.dims is not None else ():
             if dims is not None and len(dims) != len(tensor.dims or ()):
                 raise Unknown(f"its output is declared as {type_text((kind, dims))}, expected {type_text(tensor.type)}")
             of_kind = data_type(Tensor("its output", kind)) if kind else made.data_type
-            declared = TensorDesc(of_kind, _completed(dims or [], made.sizes))
-            if declared != made:
-                return declared
-        return made
-
-
-def _completed(dims: Dims, made: Sizes) -> Sizes:
-    """Declared sizes, with those of `made` for unknown ones and for leading ones that there are none for."""
-    behind = len(made) - len(dims)
-    pairs = zip(dims, made[behind:], strict=True)
-    return made[:behind] + tuple(size if dim is None else dim for dim, size in pairs)
+            own = [None] * (made.dimension_count - len(dims or ())) + (dims or [])  # it may have got leading 1s
+            sizes = tuple(a if b is None else b for a, b in zip(made.sizes, own, strict=True))
+            if parts[-1] == made:
+                parts[-1] = TensorDesc(of_kind, sizes)
+    if all(part.tensor == declared for part, declared in zip(desc.outputs, parts, strict=True)):
+        return desc
+    output = desc.outputs[0].field
+    return desc.replace({output.name: tuple(parts) if output.many else parts[0]})
 
 
 def _concat(reader: _Reader) -> Finding:

@@ -35,7 +35,7 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     set_dims(model, dims, name)
     reader = _Reader(model, Graph(onnx, model, name))
     items = reader.items()
-    sentence = reader.summary(list(free_dims(model)))
+    sentence = reader.summary(free_dims(model))
     if reader.taken:
         return [Note(f"{sentence}.", unchecked=True), *items] if sentence else items
     if sentence:
