@@ -71,7 +71,7 @@ def test_a_model_written_by_hand() -> None:
     assert one.check().ok
     assert one.values["InputTensor"] == Iota(0.5, 0.25)
     assert one.values["IndicesTensor"] == Listed((2, 0, 0, 1), (1, 4))
-    assert list(left(found)) == ["dispatchables.lookup.executionFlags"]
+    assert not left(found)
     (taken,) = [each.text for each in found.remarks if each.taken]
     assert taken == "DML_OPERATOR_GATHER is experiment 1, at feature level 6_4, the newest, as none is said."
 
@@ -144,17 +144,8 @@ def test_bytes_of_another_type_are_taken_as_bytes() -> None:
     words = np.array([1, 2.5, -3, 4, 5, 6], np.float32).view(np.uint32).tolist()
     found = read(model({"A": {"initialValuesDataType": "UINT32", "initialValues": words}}))
     assert elements(found) == [1, 2.5, -3, 4, 5, 6]
-    mixed = [
-        {"name": "x", "type": "UINT16", "value": 0},
-        {"type": "UINT16", "value": 0x3F80},
-        *({"type": "FLOAT32", "value": x} for x in ("-inf", 7, 8, 9, 10)),
-    ]
-    found = read(model({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": mixed}}))
-    assert elements(found) == [1, -np.inf, 7, 8, 9, 10]
     found = read(model({"A": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 24, "value": 0}}}))
     assert elements(found) == [0] * 6
-    found = read(model({"A": {"initialValuesDataType": "UINT32", "initialValues": [0x7FC00001] * 6}}))
-    assert left(found)["dispatchables.t.InputTensor"] == "not every NaN keeps its bits."
 
 
 def test_windows_of_buffers() -> None:
@@ -196,16 +187,10 @@ def test_windows_of_buffers() -> None:
     assert "it has 20 bytes, expected at least 22" in left(found)["dispatchables.j.InputTensors[0]"]
 
 
-def test_offsets_and_sizes_of_buffers() -> None:
+def test_an_offset_of_a_buffers_values_is_not_read() -> None:
     buffer = {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2], "initialValuesOffsetInBytes": 8}
     found = read(model({"A": {**buffer, "sizeInBytes": 24}}))
-    assert elements(found) == [0, 0, 1, 2, 0, 0]
-    found = read(model({"A": {**buffer, "sizeInBytes": 20}}))
-    assert "it has 20 bytes, expected at least 24" in left(found)["dispatchables.t.InputTensor"]
-    found = read(
-        model({"A": {**buffer, "sizeInBytes": 40}}, bindings={"InputTensor": {"name": "A", "elementOffset": 3}})
-    )
-    assert elements(found) == [2, 0, 0, 0, 0, 0]
+    assert "initialValuesOffsetInBytes isn't read here" in left(found)["dispatchables.t.InputTensor"]
 
 
 def test_files_of_others_are_not_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,7 +267,7 @@ def test_files(tmp_path: Path) -> None:
         (floats(1, 2, 3, 4, 5, None), "is null"),
         (floats(1, 2, 3, 4, 5, [6]), r"is [6]"),
         (floats(1, 2, 3, 4, 5, True), "is true"),
-        ({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": [1]}}, "expected a type and a value"),
+        ({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": [1]}}, 'initialValuesDataType is "UNKNOWN"'),
         ({"A": {"initialValuesDataType": "INT8", "initialValues": [300] * 24}}, "expected an integer from -128"),
     ],
 )

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from ...desc.base import Part
 from ...desc.fields import Role
-from ...desc.levels import FeatureLevel
+from ...desc.levels import NEWEST
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, fill_from
 from ...desc.values import Iota
@@ -23,6 +23,7 @@ from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import JsonPlaces, in_pointer
 from ...formats.tolerant_json import parse_tolerant
 from ...session.dxdispatch_names import NOTED
+from ...session.experiments import Experiment
 from ...stopping import checked
 from ..lib.found import Found, Item, Note
 from ..lib.imported import ImportFailedError, NothingHereError, NotReadError
@@ -40,8 +41,6 @@ MOST_WORK = 1 << 23
 Many operators may bind one buffer: what is read for all of them could be any multiple of the file.
 """
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:(?://[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+\{(?!"dml_dump")')
-_USUAL: tuple[object, ...] = (None, [], "NONE", ["NONE"], "DML_EXECUTION_FLAG_NONE", ["DML_EXECUTION_FLAG_NONE"])
-_USUAL += ("DmlCompileOp",)
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -74,10 +73,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
             model.items.append(Note(str(error), at=where, unchecked=not isinstance(error, NotKnownError)))
             continue
         item.locate = partial(_fields, places, f"/dispatchables/{in_pointer(called)}")
-        for key in ("executionFlags", "dmlCompileType"):
-            if dispatchable.get(key) not in _USUAL:
-                sentence = f"{quote(dispatchable[key])} says how a device runs it, so it is left out."
-                item.notes.append(Note(sentence, at=f"{where}.{key}"))
         model.items.append(item)
         model.found[called] = item
     for called, item in model.found.items():
@@ -119,7 +114,6 @@ class _Model(Struct):
     """By dispatchable."""
     dispatches: dict[str, _Dispatch] = field(default_factory=dict)
     work: int = 0
-    weights: dict[str, int] = field(default_factory=dict)
 
     def follow(self, commands: object, dispatchables: Json) -> None:
         """Notes the first dispatch of each operator and how often it is dispatched; remarks on other commands."""
@@ -155,14 +149,8 @@ class _Model(Struct):
                         written.update((name, (called, output)) for name in _buffer_names(one))
 
     def take(self, called: str, item: Found, own: Json) -> None:
-        """Takes a desc, with its name, level and notes if dmlviz noted them, and what is bound to its inputs."""
-        noted = self.noted.get(called, {})
-        name, notes, level = (noted.get(key) for key in ("name", "notes", "feature_level"))
-        item.name, item.written, item.folder = _text(name, called), _text(notes, ""), self.folder
-        try:
-            item.level = FeatureLevel.of(level) if isinstance(level, str) else None
-        except DmlvizError as error:
-            item.notes.append(Note(str(error), at=item.at))
+        """Takes what is bound to the inputs of a desc, and its name, level and notes if dmlviz noted them."""
+        item.name, item.folder = called, self.folder
         dispatch = self.dispatches.get(called, _Dispatch({}, {}, 0))
         if dispatch.times == 0:
             item.notes.append(Note("it is never dispatched, so its inputs are filled by default.", at=item.at))
@@ -183,6 +171,12 @@ class _Model(Struct):
                 continue
             for bound, source in zip(tensors, sources, strict=True):
                 self._fill(item, bound, source, dispatch)
+        if (noted := self.noted.get(called)) is not None:
+            try:
+                head = noted.get("name", called), item.desc, noted.get("feature_level", NEWEST)
+                item.experiment = Experiment(*head, item.values, noted.get("notes", ""), self.folder)
+            except DmlvizError as error:
+                item.notes.append(Note(str(error), at=item.at))
 
     def _fill(self, item: Found, bound: Part, source: object, dispatch: _Dispatch) -> None:
         """Takes what one buffer holds for one input, and reads what another operator wrote there just before."""
@@ -201,21 +195,21 @@ class _Model(Struct):
             if bound.tensor.members.strides is not None:
                 raise ValuesError("its strides are not those of a packed tensor.")
             entry, said = self._buffer_values(source, bound.tensor)
-            if entry is not None and bound.tensor.can_exist and not _is_plain(entry, bound.tensor):
+            is_plain = isinstance(entry, Listed) and plain_array(entry.items, bound.tensor.data_type) is not None
+            if bound.tensor.can_exist and not is_plain:
                 fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
         except DmlvizError as error:
             if not is_led:
                 sentence = f"{str(error).rstrip('.')}; it is filled by default."
                 item.notes.append(Note(sentence, at=where, unchecked=True))
             return
-        if entry is not None:
-            item.values[bound.path] = entry
+        item.values[bound.path] = entry
         if before is not None:
             shown, writer_name = plain(names[0], 60), plain(before[0], 60)
             said.append(f"{shown} is written by {writer_name} before; its initial values are taken.")
         item.notes += [Note(text, at=where) for text in said if not is_led]
 
-    def _buffer_values(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
+    def _buffer_values(self, source: object, tensor: TensorDesc) -> tuple[ValueSource, list[str]]:
         """What a bound buffer fills the tensor with, and sentences about that. Raises ValuesError."""
         name = source if isinstance(source, str) else object_or_empty(source).get("name")
         if not isinstance(name, str) or name not in self.resources:
@@ -223,25 +217,15 @@ class _Model(Struct):
         if self.work > MOST_WORK:
             raise ValuesError(f"this model's operators bind more than {MOST_WORK:,} bytes of lists in all.")
         try:
-            entry, remarks = value_source(self.resources[name], object_or_empty(source), tensor, self.folder)
+            entry, said = value_source(self.resources[name], object_or_empty(source), tensor, self.folder)
         except ValuesError as error:
-            self.work += 8 * self._weight(name)
+            self.work += MOST_WORK // 64
             raise ValuesError(f"buffer {quote(name)}: {error}") from None
-        offset = object_or_empty(source).get("elementOffset", 0)
-        reach = min(8 * offset, MOST_BYTES) if isinstance(offset, int) else 0
-        self.work += len(entry.items) * tensor.data_type.item_size + reach if isinstance(entry, Listed) else 1
-        return entry, remarks
-
-    def _weight(self, name: str) -> int:
-        """A measure of the size of a buffer's declaration, worked out once."""
-        if name not in self.weights:
-            waiting, count = [self.resources[name]], 0
-            while waiting:
-                node = waiting.pop()
-                count += len(node) // 8 + 1 if isinstance(node, str) else 1
-                waiting += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-            self.weights[name] = count
-        return self.weights[name]
+        if isinstance(entry, Listed):
+            self.work += len(entry.items) * tensor.data_type.item_size + min(
+                8 * object_or_empty(source).get("elementOffset", 0), MOST_BYTES
+            )
+        return entry, said
 
 
 def _noted(note: object) -> dict[str, Json]:
@@ -266,18 +250,8 @@ def _may_be_wire(reader: TensorDesc, source: TensorDesc) -> bool:
     return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
 
 
-def _is_plain(entry: ValueSource, tensor: TensorDesc) -> bool:
-    """True for a list of plain numbers that the tensor's type holds."""
-    return isinstance(entry, Listed) and plain_array(entry.items, tensor.data_type) is not None
-
-
 def _buffer_names(bound: object) -> list[str]:
     """The buffers in a binding: one or several, each with or without a window."""
     bindings = bound if isinstance(bound, list) else [bound]
     names = [one if isinstance(one, str) else object_or_empty(one).get("name") for one in bindings]
     return [name for name in names if isinstance(name, str)]
-
-
-def _text(text: object, default: str) -> str:
-    """A name or notes, or `default`, without half characters, which JSON can hold and no file can."""
-    return (text if isinstance(text, str) else default).encode(errors="replace").decode()
