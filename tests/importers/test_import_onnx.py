@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,27 +36,7 @@ from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 from support import fuzz_onnx  # noqa: E402
 from support.effort import part  # noqa: E402
-
-F32, I64 = TensorProto.FLOAT, TensorProto.INT64
-
-
-def model(
-    nodes: Sequence[Any],
-    inputs: dict[str, Any] | None = None,
-    held: dict[str, NDArray[Any]] | None = None,
-    opset: int = 18,
-    outputs: Sequence[str] = (),
-) -> bytes:
-    """A model of nodes; `inputs` are sizes, or a type and sizes."""
-    infos = [
-        helper.make_tensor_value_info(name, *(found if isinstance(found, tuple) else (F32, found)))
-        for name, found in (inputs or {}).items()
-    ]
-    made = [helper.make_tensor_value_info(name, F32, None) for name in outputs]
-    tensors = [numpy_helper.from_array(array, name) for name, array in (held or {}).items()]
-    graph = helper.make_graph(list(nodes), "g", infos, made, tensors)
-    data: bytes = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)]).SerializeToString()
-    return data
+from support.made_onnx import I64, model  # noqa: E402
 
 
 def read(data: bytes, folder: Path | None = None) -> Imported:

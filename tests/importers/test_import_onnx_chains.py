@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,31 +18,8 @@ from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
-from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-
-F32, I64 = TensorProto.FLOAT, TensorProto.INT64
-node = helper.make_node
-
-
-def model(
-    nodes: Sequence[Any],
-    inputs: dict[str, Any],
-    held: Mapping[str, NDArray[Any]] | None = None,
-    *,
-    declared: Mapping[str, Sequence[int]] | None = None,
-    functions: Sequence[Any] = (),
-) -> bytes:
-    """A model of nodes; `inputs` are sizes, or a type and sizes, `declared` what it says of tensors that it makes."""
-    infos = [
-        helper.make_tensor_value_info(name, *(found if isinstance(found[-1], tuple) else (F32, found)))
-        for name, found in inputs.items()
-    ]
-    said = [helper.make_tensor_value_info(name, F32, sizes) for name, sizes in (declared or {}).items()]
-    tensors = [numpy_helper.from_array(array, name) for name, array in (held or {}).items()]
-    graph = helper.make_graph(list(nodes), "g", infos, [], tensors, value_info=said)
-    opsets = [helper.make_opsetid("", 18), *([helper.make_opsetid("own", 1)] if functions else [])]
-    data: bytes = helper.make_model(graph, opset_imports=opsets, functions=list(functions)).SerializeToString()
-    return data
+from onnx import helper  # noqa: E402
+from support.made_onnx import BOOL, F32, I64, model, node  # noqa: E402
 
 
 def read(data: bytes, name: str = "m.onnx") -> tuple[Experiment, ...]:
@@ -77,7 +53,7 @@ def attention() -> bytes:
         "cosines": np.arange(32, dtype=np.float32).reshape(8, 4),
         "kept": np.array([0, 4], np.int64),
     }
-    inputs = {"x": (1, 3, 8), "positions": (I64, (1, 3)), "cos_of_heads": (1, 3, 1, 4), "past": (1, 2, 2, 4)}
+    inputs = {"x": [1, 3, 8], "positions": (I64, [1, 3]), "cos_of_heads": [1, 3, 1, 4], "past": [1, 2, 2, 4]}
     return model(nodes, inputs, held)
 
 
@@ -116,11 +92,11 @@ def test_a_wrong_declared_intermediate_is_one_fault_and_what_is_behind_it_waits(
     ]
     held = {"parts": np.array([4, 4]), "times": np.array([1, 2])}
     declared = {"a": (1, 5), "b": (1, 4), "c": (1, 8), "d": (1, 16)}
-    found = read(model(nodes, {"x": (1, 8)}, held, declared=declared))
+    found = read(model(nodes, {"x": [1, 8]}, held, declared=declared))
     assert {name for name, _ in errors(found)} == {"cut"}
     assert [each.check().waits_for for each in found[1:]] == ["cut", "cut"]
     assert wires_of(found)["join", "InputTensors[1]"] == ("cut", 0)
-    right = read(model(nodes, {"x": (1, 8)}, held, declared={**declared, "a": (1, 4)}))
+    right = read(model(nodes, {"x": [1, 8]}, held, declared={**declared, "a": (1, 4)}))
     assert errors(right) == []
 
 
@@ -133,7 +109,7 @@ def test_a_reshape_between_is_a_note_and_another_type_is_a_root() -> None:
         node("Gather", ["x", "whole"], ["g"], "pick", axis=0),
     ]
     held = {"flat": np.array([-1]), "times": np.array([2])}
-    _, twice, pick = read(model(nodes, {"x": (2, 3)}, held))
+    _, twice, pick = read(model(nodes, {"x": [2, 3]}, held))
     assert wires_of([twice, pick]) == {("twice", "InputTensor"): ("join", 0)}
     assert "chain.reinterpreted" in {check.id for check in twice.check().checks if not check.ok}
     assert not pick.extra
@@ -141,7 +117,7 @@ def test_a_reshape_between_is_a_note_and_another_type_is_a_root() -> None:
 
 def test_names_that_wires_need_stand_once() -> None:
     nodes = [node("Tile", [f"x{k}", "times"], [f"x{k + 1}"], "same") for k in range(3)]
-    found = read(model(nodes, {"x0": (2,)}, {"times": np.array([1])}))
+    found = read(model(nodes, {"x0": [2]}, {"times": np.array([1])}))
     assert [each.name for each in found] == ["same", "same 2", "same 3"]
     assert [source for source, _ in wires_of(found).values()] == ["same", "same 2"]
     assert errors(found) == []
@@ -162,7 +138,7 @@ def test_wires_lead_through_functions_and_branches_and_not_into_what_turns() -> 
         node("If", ["is"], ["e"], then_branch=branch, else_branch=branch),
         node("Tile", ["e", "times"], ["f"], "last"),
     ]
-    inputs = {"x": (2,), "is": (TensorProto.BOOL, ())}
+    inputs: dict[str, Any] = {"x": [2], "is": (BOOL, [])}
     found = read(model(nodes, inputs, {"times": np.array([2])}, declared={"e": (16,)}, functions=[own]))
     led = wires_of(found)
     assert led["inner", "InputTensors[0]"] == ("first", 0)
@@ -179,6 +155,6 @@ def test_a_ring_is_not_read_and_more_stages_than_there_may_be_are_cut() -> None:
     assert [each.name for each in imported.experiments] == ["two"]
     assert errors(imported.experiments) == []
     deep = [node("Tile", [f"x{k}", "times"], [f"x{k + 1}"], f"n{k}") for k in range(70)]
-    found = read(model(deep, {"x0": (2,)}, {"times": np.array([1])}))
+    found = read(model(deep, {"x0": [2]}, {"times": np.array([1])}))
     assert errors(found) == []
     assert len(wires_of(found)) == 68  # two chains of 64 and 6

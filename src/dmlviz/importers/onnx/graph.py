@@ -247,7 +247,7 @@ class Graph:
 
     def _through_bodies(self, node: Node, scope: Scope) -> dict[str, Any]:
         """Read the graphs that a node holds; the types of its outputs, by name."""
-        turns = node.kind in ("Loop", "Scan")
+        turns = node.kind == "Loop" or (node.kind == "Scan" and self._opset > 8)
         skip, ahead = (2, 1) if node.kind == "Loop" else (0, 0)
         states = max(0, len(node.inputs) - skip - node.integer("num_scan_inputs", 0)) if turns else 0
         first = [tensor.type for tensor in node.inputs[skip : skip + states]]
