@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.compiled_cpp import UNPLAIN, Program, expected, level_number, needs_gxx, run
+from support.cpp_tokens import tokens
 from support.effort import part
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.idioms import has_idiom
@@ -23,7 +24,6 @@ from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.cpp_text import wrap_comments
 from dmlviz.exporters.lib.exporting import export, targets
 from dmlviz.formats.number_text import int32
-from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -245,8 +245,7 @@ def test_lines_are_short_and_end_in_ascii(target: str) -> None:
 
 def skeleton(text: str) -> list[str]:
     """A file's tokens without comments."""
-    made = tokenize(text)
-    return [*made.texts, *(token for each in made.directives.values() for token in each)]
+    return list(tokens(text))
 
 
 def renamed(session: Session, text: str) -> Session:
@@ -292,5 +291,5 @@ def test_names_never_name_code(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.text(max_size=20), min_size=1, max_size=4))
     desc = dml.Tile(dml.TensorDesc(F32, (2, 3)), (1, 2))
     text = text_of(Session(tuple(Experiment(name, desc) for name in names)))
-    made = [t for t in tokenize(text).texts if t.startswith("tile_")]
+    made = [t for t in tokens(text) if t.startswith("tile_")]
     assert made == [f"tile_{i}" for i in range(1, len(names) + 1)]

@@ -59,9 +59,7 @@ def test_a_choice_is_read_by_its_name_or_number(written: str, mode: object) -> N
     ("written", "ratio"),
     [
         *(("0.5f", 0.5), (".25F", 0.25), ("1.", 1.0), ("-1e-3f", -0.001), ("2", 2.0), ("1'0.5", 10.5), ("0.1", 0.1)),
-        *(("-INFINITY", -math.inf), ("std::numeric_limits<float>::infinity()", math.inf), ("float{3}", 3.0)),
-        *(("-std::numeric_limits<float>::max()", -dml.desc.fields.FLOAT_MAX), ("static_cast<FLOAT>(7)", 7.0)),
-        ("std::numeric_limits<FLOAT>::lowest()", -dml.desc.fields.FLOAT_MAX),
+        *(("-INFINITY", -math.inf), ("float{3}", 3.0), ("static_cast<FLOAT>(7)", 7.0)),
     ],
 )
 def test_a_float_is_read(written: str, ratio: float) -> None:
@@ -79,8 +77,8 @@ def test_a_whole_struct_is_read_from_braces() -> None:
     ("written", "why"),
     [
         ("desc.Mode = DML_TURN_MODE_TWICE;", 'Mode is "DML_TURN_MODE_TWICE", expected one of KEEP, REVERSE, ROTATE'),
-        ("desc.Mode = choose();", "Mode is choose"),
-        ("desc.Ratio = 1.0f / 3;", "Ratio is 1.0f / 3, expected a number that stands in the text"),
+        ("desc.Mode = choose();", "line 9 calls choose()"),
+        ("desc.Ratio = 1.0f / 3;", "line 9 gives 1.0f / 3, expected what stands in the text"),
         ("if (x) desc.Value = 2;", "line 9 sets Value under a condition"),
         ("desc.Value = other;", "Value is other, expected a number that stands in the text"),
     ],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import NumbersField, TensorField
 from dmlviz.exporters.lib.exporting import export
-from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.operators.registry import operator_of
 from support.random_sessions import sessions_of_all_kinds, valid_desc
 from support.snippets_cpp import SNIPPETS
@@ -75,7 +75,7 @@ def _lines() -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _tokens() -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(tokenize(text).texts) for text in (*_seeds(), *_small() * 3))
+    return tuple(tuple(re.findall(r'\w+|"[^"\n]*"|[^\w\s]', text)) for text in (*_seeds(), *_small() * 3))
 
 
 def inputs(random: random.Random) -> bytes:

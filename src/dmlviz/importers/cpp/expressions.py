@@ -1,680 +1,498 @@
-"""Expressions of C++, as far as descs are written with them: a recursive parser over tokens, bounded in depth.
-
-Nothing is computed but integers, and those without bounds: what no UINT holds is kept as written. What isn't understood
-is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
-"""
+"""What expressions of C++ stand for, and what they set."""
 
 from __future__ import annotations
 
-import math
 import operator
 import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
-from ...desc.fields import FLOAT_MAX
-from ...desc.tensors import DataType, TensorDesc
-from .shaping import ANY, BYTES, HALVES, MOST_BITS, MOST_BLANK, Shaping
-from .tokens import Tokens
+from msgspec import Struct
+from tree_sitter import Node
+
+from ...desc.levels import FeatureLevel
+from ...desc.tensors import TensorDesc
+from .descs import built, integer
+from .names import number
+from .shaping import ARRAYS, MOST_LONG, TENSOR_DESC, Kind, Shapes
 from .values import (
-    NULL,
+    BYTES,
     Array,
     Braced,
     Inverted,
-    Object,
-    Place,
+    LeftError,
+    Made,
     Pointer,
-    Spot,
-    Structs,
     Symbol,
-    Term,
+    Thing,
     Unknown,
     Value,
-    is_name,
-    shown,
+    Variable,
+    data_type,
+    elements,
+    is_null,
+    is_struct,
+    pointer_of,
+    scalars,
+    target,
     why,
-    words,
 )
 
-MOST_DEPTH = 200
-MOST_DIGITS = 700
-_ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
-VIEWS = words("span Span")
-"""Arrays that are other names of what they are made of."""
-_DIMENSIONS = words("TensorDimensions Dimensions TensorStrides")
-_CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
-UNCHANGED = _CASTS | words(
-    "size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
-    "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS "
-    "DML_CREATE_OPERATOR dml_dump"
-)
-"""The calls that change nothing of what they are given; any other may."""
-_CREATES = {"CreateOperator": 0, "DML_CREATE_OPERATOR": 1, "dml_dump": 0}
-"""The calls that take a desc as it is, those of dml_dump.h too, and which of what they are given it is."""
-_NUMBERS = {
-    "UINT_MAX": 2**32 - 1,
-    "UINT32_MAX": 2**32 - 1,
-    "INT_MAX": 2**31 - 1,
-    "true": 1,
-    "false": 0,
-    "INFINITY": math.inf,
-    "NAN": math.nan,
-    "FLT_MAX": FLOAT_MAX,
-    "DBL_MAX": sys.float_info.max,
-}
-_LIMITS = {"infinity": "INFINITY", "quiet_NaN": "NAN", "max": "FLT_MAX"}
-"""The macros that members of `std::numeric_limits<float>` stand for."""
-_LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
-_PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS, 1) for sign in signs.split()}
-_SHORTCUTS = ("&&", "||")
-_STREAMS = ("<<", ">>", "&")
-"""Signs by which an object takes a variable, or sets it."""
-_CLOSES = {")": "(", "]": "[", "}": "{"}
-ASSIGNING = words("= += -= *= /= %= &= |= ^= <<= >>=")
-
-
-class NotThisError(Exception):
-    """Tokens that aren't what was looked for; the reader goes on behind them."""
-
-
-class Expressions(Shaping):
-    """Reads expressions at `at`; what they set is set."""
-
-    depth = 0
-    limit = -1
-    """Where the head of a statement ends that is being read."""
-
-    def __init__(
-        self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str], directmlx_at: Mapping[int, str]
-    ) -> None:
-        """`directmlx_at` has the functions of DirectMLX, by the token at which they are named."""
-        super().__init__(tokens, structs, doomed)
-        self.directmlx_at = directmlx_at
-        self.closing = dict(_closed(tokens.texts))
-        """Where each bracket is closed."""
-        self.arrays = dict.fromkeys(_ARRAYS, "") | dict.fromkeys(_DIMENSIONS, "UINT")
-        """Types of arrays, and those of their elements where the name says that."""
-
-    def create_operator(self, operator_desc: Term | None) -> None:
-        """Called for what takes a desc as it is, as CreateOperator does, with the argument that is it."""
-        raise NotImplementedError
-
-    def directmlx_call(self, start: int) -> Value:
-        """What the call of a DirectMLX function here gives."""
-        raise NotImplementedError
-
-    def lambda_value(self) -> Value:
-        """What the lambda here stands for."""
-        raise NotImplementedError
-
-    # ---- tokens -------------------------------------------------------------------------------------------------
-
-    def expect(self, text: str) -> None:
-        """Passes the token `text`. Raises NotThisError for another."""
-        if not self.accept(text):
-            raise NotThisError
-
-    def accept(self, text: str) -> bool:
-        """Passes the token `text` and gives True; False for another."""
-        if self.texts[self.at] == text:
-            self.at += 1
-            return True
-        return False
-
-    def source(self, start: int, end: int) -> str:
-        """The tokens from `start` to `end` in short."""
-        return " ".join(self.texts[start : min(end, start + 16)]) + (" ..." if end - start > 16 else "")
-
-    def behind(self, at: int) -> int:
-        """The token behind the bracket that closes the one at `at`. Raises NotThisError where none does."""
-        if at not in self.closing:
-            raise NotThisError
-        return self.closing[at] + 1
-
-    def angles(self, at: int) -> int:
-        """The token behind a template's `<...>`; -1 where none begins."""
-        depth = 0
-        for i in range(at, min(at + 64, len(self.texts))):
-            text = self.texts[i]
-            self.burn()
-            depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
-            if depth <= 0:
-                return i + 1
-            if not (text[:1].isalnum() or text[:1] == "_" or text in ("<", ">", ",", "::", "*", "&", "(", ")")):
-                break
-        return -1
-
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """A context that is one step deeper. Raises NotThisError beyond `MOST_DEPTH`."""
-        self.burn()
-        if self.depth > MOST_DEPTH:
-            raise NotThisError
-        self.depth += 1
-        try:
-            yield
-        finally:
-            self.depth -= 1
-
-    # ---- expressions --------------------------------------------------------------------------------------------
-
-    def expression(self) -> Term:
-        """What the expression here stands for: with commas the last one."""
-        term = self.assignment()
-        while self.accept(","):
-            term = self.assignment()
-        return term
-
-    def assignment(self) -> Term:
-        """What the expression up to a comma stands for; an assignment is carried out, and stands for its left side."""
-        with self.deeper():
-            start = self.at
-            left = self._ternary(start)
-            sign = self.texts[self.at]
-            if sign not in ASSIGNING:
-                return left
-            self.at += 1
-            begun = self.at
-            right = self.value(self.assignment())
-            self.right = begun, self.at
-            if sign != "=":
-                right = self._computed(sign[:-1], self.value(left), right, start)
-            self._assign(left, right)
-            return left
-
-    def _assign(self, left: Term, right: Value) -> None:
-        if isinstance(left, (Place, Object)):
-            self.put(left, right)
-            return
-        self.mark_open(right)
-        if isinstance(left, Unknown):
-            self.stores.append((self.at, f"line {self.line} sets what can't be followed"))
-
-    def _ternary(self, start: int) -> Term:
-        """What an expression without an assignment stands for; Unknown for `a ? b : c`."""
-        term = self._binary(1)
-        if not self.accept("?"):
-            return term
-        for mark in (":", ""):
-            with self.region("under a condition"):
-                chosen = self.assignment()
-                self.mark_open(Pointer(chosen) if isinstance(chosen, (Place, Object)) else chosen)
-            if mark:
-                self.expect(mark)
-        return Unknown(self.source(start, self.at), f"line {self.line} chooses a value by a condition")
-
-    def _binary(self, least: int) -> Term:
-        """What operands and signs here come to; `least` is the weakest precedence of a sign that is taken."""
-        start = self.at
-        left = self._unary()
-        while (level := _PRECEDENCE.get(self.texts[self.at], 0)) >= least:
-            sign, called = self.texts[self.at], self.source(start, self.at)
-            self.at += 1
-            with self.deeper():
-                if sign in _SHORTCUTS:
-                    with self.region("under a condition"):
-                        right = self._binary(level + 1)
-                else:
-                    right = self._binary(level + 1)
-            if sign in _STREAMS and isinstance(self.value(left), (Symbol, Unknown)):
-                self.unread_call([right], called, is_call=sign != ">>")
-            left = self._computed(sign, self.value(left), self.value(right), start)
-        return left
-
-    def _computed(self, sign: str, left: Value, right: Value, start: int) -> Value:
-        """What a sign makes of two values: integers and addresses; flags keep their names, the rest is Unknown."""
-        if isinstance(left, Array):
-            left = Pointer(Place(left, 0))
-        if isinstance(left, Pointer):
-            place = left.to
-            is_known = isinstance(place, Place) and isinstance(place.key, int) and place.key != ANY
-            if isinstance(place, Place) and is_known and isinstance(right, int) and sign in ("+", "-"):
-                return Pointer(Place(place.of, max(int(place.key) + (right if sign == "+" else -right), ANY)))
-            self.mark_open(left)
-        if isinstance(left, int) and isinstance(right, int):
-            number = integer_result(sign, left, right)
-            if number is not None:
-                return number
-        if sign == "|" and isinstance(left, (Symbol, Unknown)) and isinstance(right, Symbol):
-            return Unknown(f"{shown(left)} | {shown(right)}", why(left))
-        return Unknown(self.source(start, self.at), why(left, right))
-
-    def _unary(self) -> Term:
-        """What a primary expression comes to with what stands before and behind it."""
-        with self.deeper():
-            start, text = self.at, self.texts[self.at]
-            if text == "sizeof":
-                return self._sizeof()
-            if text not in ("-", "+", "~", "!", "++", "--", "&", "*", "new"):
-                return self._postfix(self.primary(), start)
-            self.at += 1
-            operand = self._unary()
-            if text in ("&", "new"):
-                return self._address_of(operand)
-            value = self.value(operand)
-            if text == "*":
-                return self._pointed(value, start)
-            if text in ("++", "--"):
-                self._assign(operand, self._computed(text[0], value, 1, start))
-                return operand
-            if isinstance(value, float) and text in "+-":
-                return -value if text == "-" else value
-            if isinstance(value, int) and text != "!":
-                return Inverted(~value) if text == "~" else -value if text == "-" else value
-            return Unknown(self.source(start, self.at), why(value))
-
-    def _address_of(self, term: Term) -> Value:
-        """What `&` makes of a term."""
-        if isinstance(term, Place) and term.key == "":
-            term.of.is_open = True
-        if isinstance(term, (Place, Object)):
-            return Pointer(term)
-        return Unknown(shown(term), why(term))
-
-    def _pointed(self, value: Value, start: int) -> Term:
-        """What `*` makes of a value."""
-        if isinstance(value, Pointer):
-            return value.to
-        if isinstance(value, Array):
-            return Place(value, 0)
-        return Unknown(self.source(start, self.at), why(value))
-
-    def _sizeof(self) -> Value:
-        """The bytes of a type, of an array of C's, or of an element."""
-        self.at += 1
-        start, kind, count = self.at, "", 1
-        if self.accept("(") and (named := self._type_in_parenthesis()) is not None:
-            kind = "" if named[1] or named[2] else named[0]
-        else:
-            self.at = start
-            term = self._unary()
-            thing = term.of if isinstance(term, Place) else term
-            if isinstance(term, Array):
-                parts = self.parts(term)
-                kind, count = (term.kind, len(parts)) if term.is_c_array and isinstance(parts, list) else ("", 1)
-            elif isinstance(thing, Object) and (thing is term or isinstance(thing, Array) or term == Place(thing)):
-                kind = thing.kind
-        return count * BYTES[kind] if kind in BYTES else Unknown(self.source(start - 1, self.at))
-
-    def primary(self) -> Term:
-        """A literal, a name, a bracket or a lambda. Raises NotThisError for anything else."""
-        text = self.texts[self.at]
-        first = text[:1]
-        if first.isdecimal() or (first == "." and len(text) > 1):
-            self.at += 1
-            return number_of(text)
-        if first in ('"', "'"):
-            self.at += 1
-            return Unknown(text[:40])
-        if first == "(":
-            return self._parenthesis()
-        if first == "{":
-            return self.braced()
-        if first == "[":
-            return self.lambda_value()
-        if is_name(text):
-            return self._named_term()
-        raise NotThisError
-
-    def _parenthesis(self) -> Term:
-        """What `(expression)`, `(type) value` or C's `(type) {...}` stands for."""
-        start = self.at
-        self.at += 1
-        named = self._type_in_parenthesis()
-        if named is None:
-            self.at = start + 1
-            term = self.expression()
-            self.expect(")")
-            return term
-        kind, is_array, is_pointer = named
-        if self.texts[self.at] == "{":
-            braced = self.braced()
-            return self.listed(braced, kind, is_c_array=True) if is_array else self.shaped(braced, kind)
-        operand = self._unary()
-        if is_pointer and "const" not in self.texts[start : self.at]:
-            return self._cast_away(operand, start)
-        value = self.value(operand)
-        return value if is_pointer else self.shaped(value, kind)
-
-    def _type_in_parenthesis(self) -> tuple[str, bool, bool] | None:
-        """The type that stands here with `)` behind it; whether it is an array, and a pointer. None for no type."""
-        while self.texts[self.at] in ("const", "struct", "enum", "std", "::"):
-            self.at += 1
-        name = self.texts[self.at]
-        if not self.is_type(name) and name not in HALVES and not self.structs.knows(name):
-            return None
-        self.at += 1
-        start = self.at
-        while self.texts[self.at] in ("*", "&", "const", "int", "long"):
-            self.at += 1
-        is_pointer = "*" in self.texts[start : self.at] or "&" in self.texts[start : self.at]
-        is_array = self.texts[self.at] == "["
-        if is_array:
-            self.at = self.behind(self.at)
-        return (name, is_array, is_pointer) if self.accept(")") else None
-
-    def _cast_away(self, operand: Term, start: int) -> Value:
-        """Unknown, for a cast by which even what is const may be set."""
-        thing = operand.to if isinstance(operand, Pointer) else operand
-        thing = thing.of if isinstance(thing, Place) else thing
-        if isinstance(thing, Object):
-            thing.is_fixed = False
-            self.unread_call([thing], "a cast", is_call=False)
-        return Unknown(self.source(start, self.at))
-
-    def name(self) -> str:
-        """Passes a qualified name, and gives its last part. Raises NotThisError."""
-        self.accept("::")
-        name = self.texts[self.at]
-        if not is_name(name):
-            raise NotThisError
-        self.at += 1
-        while self.texts[self.at] == "::" and is_name(self.texts[self.at + 1]):
-            name = self.texts[self.at + 1]
-            self.at += 2
-        return name
-
-    def template_type(self, start: int, end: int) -> str:
-        """The type that `<...>` begins with; empty where none does."""
-        names = (text for text in self.texts[start + 1 : min(end, start + 9)] if is_name(text))
-        return next((name for name in names if name not in ("const", "std", "struct", "dml")), "")
-
-    def _named_term(self) -> Term:
-        """What a name here stands for, with a type's braces or a call's arguments behind it."""
-        start = self.at
-        if start in self.directmlx_at:
-            return self.directmlx_call(start)
-        name = self.name()
-        if name == "numeric_limits" and (limit := self._limit()) is not None:
-            return limit
-        is_qualified, kind = self.at - start > 1, ""
-        is_array, alias = name in self.arrays, self.arrays.get(name, "")
-        if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0 and self.texts[end] in ("(", "{"):
-            kind, self.at = self.template_type(self.at, end), end
-        kind = kind or alias
-        term = None if is_qualified else self.lookup(name)
-        opening = self.texts[self.at]
-        if opening == "{" and term is None and (is_array or self.is_type(name) or self.structs.knows(name)):
-            return self.listed(self.braced(), kind) if is_array else self.shaped(self.braced(), name)
-        if opening == "(" and term is None:
-            is_empty = self.texts[self.at + 1] == ")"
-            if self.is_type(name) or name in HALVES or (self.structs.knows(name) and is_empty):
-                given = self.arguments()
-                return self.shaped(self.value(given[0]) if given else Braced([], self.line), name)
-            if is_array:
-                given = self.arguments()
-                return self.view(given) if name in VIEWS else self.sized_array(kind, given)
-            return self._call(name, start, kind)
-        if name in ("nullptr", "NULL"):
-            return NULL
-        if name in _NUMBERS:
-            return _NUMBERS[name]
-        return Symbol(name) if term is None else term
-
-    def _limit(self) -> float | None:
-        """The number that `<float>::infinity()` and the like stand for; None where none of that follows."""
-        end = self.angles(self.at) if self.texts[self.at] == "<" else -1
-        if end < 0 or self.template_type(self.at, end) not in ("float", "FLOAT"):
-            return None
-        name, behind = self.texts[end + 1], self.texts[end + 2 : end + 4]
-        if self.texts[end] != "::" or behind != ["(", ")"] or name not in (*_LIMITS, "lowest"):
-            return None
-        self.at = end + 4
-        return -FLOAT_MAX if name == "lowest" else float(_NUMBERS[_LIMITS[name]])
-
-    # ---- calls --------------------------------------------------------------------------------------------------
-
-    def arguments(self) -> list[Term]:
-        """Passes the brackets of a call, and gives what stands in them. Raises NotThisError."""
-        self.expect("(")
-        given: list[Term] = []
-        while not self.accept(")"):
-            given.append(self.assignment())
-            if not self.accept(","):
-                self.expect(")")
-                break
-        return given
-
-    def _call(self, name: str, start: int, kind: str = "") -> Term:
-        """What a call gives, as far as that is known; what it is given may change unless the function is known."""
-        opening = self.at
-        try:
-            given = self.arguments()
-        except NotThisError:
-            self.at = self.behind(opening)
-            self.mention(opening, self.at, f"{name}()")
-            given = []
-        first = given[0] if given else None
-        is_reference = name in _CASTS and "&" in self.texts[start:opening]
-        if first is not None and (name in ("const_cast", "reinterpret_cast") or is_reference):
-            return self._cast_away(first, start)
-        if name not in UNCHANGED:
-            self.unread_call(given, f"{name}()")
-        elif name in _CREATES:
-            self.create_operator(next(iter(given[_CREATES[name] :]), None))
-        elif name == "DMLCalcBufferTensorSize":
-            return self._buffer_size(given, start)
-        elif first is not None and name in _CASTS:
-            value = self.value(first)
-            if name == "move" and isinstance(first, Array):
-                value = self.copied(first)
-                self.lose(first, f"line {self.line} moves {first.called()} elsewhere")
-            is_number = isinstance(value, (int, float)) and kind not in ("", "auto")
-            return self.shaped(value, kind) if is_number else first if name == "as_const" else value
-        elif first is not None:
-            part = self._of_container(self.value(first), name, given[1:])
-            if part is not None:
-                return part
-        return Unknown(self.source(start, self.at), why(*given))
-
-    def _buffer_size(self, given: list[Term], start: int) -> Value:
-        """The bytes that DMLCalcBufferTensorSize gives for what it is given; Unknown where any of that isn't known."""
-        values = [self.value(term) for term in given]
-        unknown = Unknown(self.source(start, self.at), why(*values))
-        if len(values) != 4:
-            return unknown
-        kind, count, sizes, strides = values
-        name = kind.name.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(kind, Symbol) else ""
-        numbers = self.numbers(sizes)
-        is_packed = strides is NULL or strides == 0
-        steps = [] if is_packed else self.numbers(strides)
-        if name not in DataType.__members__ or not isinstance(count, int) or numbers is None or steps is None:
-            return unknown
-        if not 0 <= count <= len(numbers) or (len(steps) < count and not is_packed):
-            return unknown
-        return TensorDesc(name, numbers[:count], strides=None if is_packed else steps[:count]).total_bytes
-
-    # ---- what stands behind a value -----------------------------------------------------------------------------
-
-    def braced(self) -> Braced:
-        """`{a, b}`, `{.Member = a}`."""
-        with self.deeper():
-            parts: list[tuple[str | None, Value]] = []
-            spots: list[Spot] = []
-            line = self.line
-            self.expect("{")
-            while not self.accept("}"):
-                member = None
-                if self.texts[self.at] == "." and is_name(self.texts[self.at + 1]):
-                    member = self.texts[self.at + 1]
-                    self.at += 2
-                    if self.texts[self.at] != "{":
-                        self.expect("=")
-                begun = self.at
-                parts.append((member, self.value(self.assignment())))
-                spots.append((begun, self.at))
-                if not self.accept(","):
-                    self.expect("}")
-                    break
-            return Braced(parts, line, spots)
-
-    def _postfix(self, term: Term, start: int) -> Term:
-        """What members, indices, calls and `++` behind a term make of it."""
-        while (text := self.texts[self.at]) in (".", "->", "[", "(", "++", "--"):
-            self.burn()
-            value = self.value(term)
-            if text == "[":
-                self.at += 1
-                number = self.value(self.assignment())
-                term = self._indexed(value, number, start)
-                self.expect("]")
-            elif text == "(":
-                term = self._call(self.source(start, self.at), start)
-            elif text in ("++", "--"):
-                self.at += 1
-                self._assign(term, self._computed(text[0], value, 1, start))
-                term = value
-            else:
-                self.at += 1
-                is_struct = isinstance(value, Object) and not isinstance(value, Array)
-                term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
-        return term
-
-    def _indexed(self, value: Value, number: Value, start: int) -> Term:
-        """The element at a number of an array or pointer; Unknown for anything else."""
-        if isinstance(value, Array):
-            value = Pointer(Place(value, 0))
-        if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
-            is_known = isinstance(number, int) and value.to.key != ANY
-            return Place(value.to.of, max(value.to.key + int(str(number)), ANY) if is_known else ANY)
-        self.mark_open(value)
-        return Unknown(self.source(start, self.at + 1), why(value, number))
-
-    def _member(self, term: Term, start: int) -> Term:
-        """The member that is named here, or what a method of that name gives."""
-        name = self.texts[self.at]
-        if not is_name(name):
-            raise NotThisError
-        self.at += 1
-        value = self.value(term)
-        if self.texts[self.at] == "(":
-            return self._method(term, value, name, start)
-        if isinstance(value, Object) and name in self.structs.members.get(value.kind, ()):
-            return Place(value, name)
-        if isinstance(value, TensorDesc) and isinstance(term, Place) and not term.of.is_fixed:
-            self.lose(term.of, f"line {self.line} may set {shown(term)}.{name}")
-        return Unknown(self.source(start, self.at), why(value))
-
-    def _method(self, term: Term, value: Value, name: str, start: int) -> Term:
-        """What a method gives; unless it is known, its object and arguments may change."""
-        if not isinstance(value, (Braced, Array)):
-            if name not in UNCHANGED:
-                self.expose([term], f"{name}()")
-            return self._call(name, start)
-        given = self.arguments()
-        part = self._of_container(value, name, given)
-        if part is not None:
-            return part
-        if isinstance(value, Array) and name not in UNCHANGED and not self._change(value, name, given):
-            self.unread_call([value, *given], f"{name}()")
-        elements = self.elements(value)
-        return Unknown(self.source(start, self.at), why(elements))
-
-    def _of_container(self, value: Value, name: str, given: Sequence[Term]) -> Term | None:
-        """What a member or a function of the standard library reads of an array; None for any other."""
-        if not isinstance(value, (Braced, Array)):
-            return None
-        parts = self.elements(value)
-        count = len(parts) if isinstance(parts, list) else None
-        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given:
-            return count
-        if isinstance(value, Braced):
-            return None
-        if name in ("data", "begin", "cbegin") and not given:
-            return Pointer(Place(value, 0))
-        if count is not None and name in ("end", "cend"):
-            return Pointer(Place(value, count))
-        if count and name in ("front", "back"):
-            return Place(value, 0 if name == "front" else count - 1)
-        if name == "at" and len(given) == 1 and isinstance(number := self.value(given[0]), int):
-            return Place(value, number)
-        return None
-
-    def _change(self, array: Array, name: str, given: Sequence[Term]) -> bool:
-        """Carries out `push_back`, `resize` and the like; False for what isn't known, which changes nothing."""
-        parts, values = self.parts(array), [self.value(term) for term in given]
-        if isinstance(parts, Unknown):
-            return False
-        first = values[0] if values else None
-        if name in ("push_back", "emplace_back") and len(values) == 1:
-            parts.append(self.shaped(values[0], array.kind))
-        elif name == "clear" and not values:
-            parts = []
-        elif name == "resize" and isinstance(first, int) and 0 <= first <= len(parts) + MOST_BLANK:
-            filling = values[1] if len(values) > 1 else self.blank(array.kind)
-            parts[first:] = [self.copied(filling) for _ in range(first - len(parts))]
-        elif name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Place) and first.to.of is array:
-            count, at, number = values[1] if len(values) == 3 else 1, first.to.key, values[-1]
-            if len(values) not in (2, 3) or not isinstance(count, int) or not 0 <= count <= MOST_BLANK:
-                return False
-            if not isinstance(number, int) or not isinstance(at, int) or not 0 <= at <= len(parts):
-                return False
-            parts[at:at] = [number] * count
-        else:
-            return False
-        self.burn(len(parts) // 8)
-        self.wrote(array)
-        array.cells = dict(enumerate(parts))
-        return True
-
-
-_FLOAT_LITERAL = re.compile(r"(?=[\d.])(?:\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?", re.ASCII)
-
-
-def number_of(text: str) -> Value:
-    """A literal's number; Unknown for anything else that begins with a digit."""
-    plain = text.replace("'", "")
-    if len(plain) < MOST_DIGITS and _FLOAT_LITERAL.fullmatch(plain):
-        return float(plain.rstrip("fFlL"))
-    digits = plain.rstrip("uUlLzZ")
-    if len(digits) > MOST_DIGITS or "_" in digits:
-        return Unknown(text[:40])
-    try:
-        if digits[:1] == "0" and digits.isdecimal():
-            return int(digits, 8)
-        return int(digits, 0)
-    except ValueError:
-        return Unknown(text[:40])
-
-
-_COMPUTED = {
+_CREATES = ("CreateOperator", "DML_CREATE_OPERATOR", "dml_dump", "CreateOperatorNode")
+_READING = ("printf", "fprintf", "snprintf", "assert", "static_assert", "min", "max", "abs")
+"""Functions that take what they are given by value, or only look at it."""
+_CASTS = ("static_cast", "narrow_cast", "narrow", "checked_cast", "const_cast", "reinterpret_cast")
+_LOOKING = ("size", "ssize", "_countof", "ARRAYSIZE", "data", "begin", "cbegin", "end", "cend")
+_COMPUTED: Mapping[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "/": operator.floordiv,
+    "%": operator.mod,
     "<<": operator.lshift,
     ">>": operator.rshift,
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
 }
+_MOST_DEEP = 60
 
 
-def integer_result(sign: str, left: int, right: int) -> int | None:
-    """The result of integers, as C++ rounds; None where it isn't known."""
-    if isinstance(left, Inverted) or isinstance(right, Inverted):
-        other = right if isinstance(left, Inverted) else left
-        if sign != "&" or isinstance(other, Inverted) or not 0 <= other < 2**32:
-            return None
-    if sign in ("/", "%"):
-        if not right:
-            return None
-        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-        return quotient if sign == "/" else left - quotient * right
-    if sign not in _COMPUTED or (sign in ("<<", ">>") and not 0 <= right <= 64):
-        return None
-    number: int = _COMPUTED[sign](left, right)
-    return number if number.bit_length() <= MOST_BITS else None
+class Spot(Struct, frozen=True, eq=False):
+    """What can be set: a variable, a struct's member or an array's element; without a key all of it."""
+
+    of: Thing
+    key: str | int = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.of.name}[{self.key}]" if isinstance(self.key, int) else self.key or self.of.name
 
 
-def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """The place of each bracket with that of the one that closes it; one that nothing closes is left out."""
-    opened: list[int] = []
-    for i, text in enumerate(texts):
-        if text in ("(", "[", "{"):
-            opened.append(i)
-        elif text in _CLOSES:
-            while opened and texts[opened[-1]] != _CLOSES[text] and text == "}":
-                opened.pop()
-            if opened and texts[opened[-1]] == _CLOSES[text]:
-                yield opened.pop(), i
+class Values(Shapes):
+    """Carries out expressions."""
+
+    depth = 0
+
+    def run_later(self, node: Node, how: str, parameters: Node | None) -> None:
+        """Carries out the body of a function or a lambda."""
+        raise NotImplementedError
+
+    def value(self, node: Node) -> Value:
+        """What an expression stands for; structs and arrays that have a name are themselves."""
+        read: Callable[[Node], Value] | None = getattr(self, f"_of_{node.type}", None)
+        self.depth += 1
+        try:
+            if read is not None and self.depth <= _MOST_DEEP:
+                return read(node)
+        finally:
+            self.depth -= 1
+        self.escape_names(node, "gives")
+        return self.unread(node)
+
+    def part(self, node: Node, name: str) -> Node:
+        """A part of a node that the grammar promises."""
+        return node.child_by_field_name(name) or node.named_children[0]
+
+    def unread(self, node: Node, *values: Value) -> Unknown:
+        """The value of what isn't read, or of what is computed of something that isn't known."""
+        return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected what stands in the text")
+
+    # ---- literals -------------------------------------------------------------------------------------------------
+
+    def _of_number_literal(self, node: Node) -> Value:
+        found = number(self.text(node))
+        return self.unread(node) if found is None else found
+
+    def _of_identifier(self, node: Node) -> Value:
+        name = self.text(node)
+        level = name.removeprefix("DML_FEATURE_LEVEL_")
+        self.level = next((one for one in FeatureLevel if one.value == level), self.level)
+        return self.named(name)
+
+    _of_true = _of_false = _of_null = _of_identifier
+
+    def _of_qualified_identifier(self, node: Node) -> Value:
+        text, last = self.text(node), self.text(node).rpartition("::")[2]
+        self.note_unread(self.function_named(text), node, ",")  # by its address
+        return Symbol(last if last.startswith("DML_") else text)
+
+    def _of_parenthesized_expression(self, node: Node) -> Value:
+        return [None, *(self.value(child) for child in node.named_children if child.type != "comment")][-1]
+
+    _of_comma_expression = _of_parameter_pack_expansion = _of_parenthesized_expression
+
+    def _of_initializer_list(self, node: Node) -> Braced:
+        parts: list[tuple[str, Value, Node]] = []
+        for child in node.named_children:
+            if child.type == "initializer_pair":
+                spot, names = self.part(child, "value"), child.children_by_field_name("designator")
+                name = self.text(names[0]).removeprefix(".") if len(names) == 1 else "?"
+                parts.append((name, self.value(spot), spot))
+            elif child.type != "comment":
+                parts.append(("", self.value(child), child))
+        return Braced(parts, node)
+
+    def _of_compound_literal_expression(self, node: Node) -> Value:
+        return self.filled(self.kind(node.child_by_field_name("type")), self.part(node, "value"), node)
+
+    def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
+        """A value of a type, of what it is given in braces, in parentheses, behind `=` or not at all."""
+        if given is None:
+            return self.built(kind, [], node) if kind.is_known else None
+        if not kind.is_known and given.type in ("initializer_list", "argument_list"):
+            self.escape_names(given, "gives")
+        if given.type == "argument_list":
+            return self.built(kind, [self.value(child) for child in given.named_children], node)
+        value = self.value(given) if kind.is_known else self.give(given, f"a {kind.name}")
+        if kind.name in ARRAYS:
+            return self.array(value, kind, node)
+        return self.built(kind, [value], node)
+
+    def built(self, kind: Kind, values: list[Value], node: Node) -> Value:
+        """A value of a type whose initialisers stand in parentheses."""
+        first = values[0] if values else None
+        if kind.name in ARRAYS:
+            return self.array_of(values, kind, node)
+        if kind.name == TENSOR_DESC:
+            own = first.parts if isinstance(first, Braced) else []
+            return self.made_by("TensorDesc", [part for _, part, _ in own] or values, node) if values else None
+        if len(values) > 1 or (isinstance(first, Braced) and (kind.name == "auto" or not kind.is_known)):
+            return self.unread(node)
+        return self.held(self.copied(first) if kind.name == "auto" else first, kind.name, node)
+
+    def _of_new_expression(self, node: Node) -> Value:
+        kind, given = self.kind(node.child_by_field_name("type")), node.child_by_field_name("arguments")
+        if is_struct(kind.name) and given is not None and given.type == "initializer_list":
+            return pointer_of(self.held(self.value(given), kind.name, node))
+        self.escape_names(node, "gives")
+        return self.unread(node)
+
+    def _of_lambda_expression(self, node: Node) -> Value:
+        for child in self.part(node, "captures").named_children:
+            if child.type == "lambda_capture_initializer":
+                self.give(self.part(child, "right"), "a lambda")
+        declarator = node.child_by_field_name("declarator")
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        self.run_later(self.part(node, "body"), "in a lambda", parameters)
+        return self.unread(node)
+
+    # ---- places ---------------------------------------------------------------------------------------------------
+
+    def spot(self, node: Node) -> Spot | Value:
+        """The place that an expression names, or the value of one that names none."""
+        if node.type == "parenthesized_expression" and len(node.named_children) == 1:
+            return self.spot(node.named_children[0])
+        if node.type == "identifier" or (
+            node.type == "field_expression" and self.part(node, "argument").type == "this"
+        ):
+            name = self.text(self.part(node, "field") if node.type == "field_expression" else node)
+            found = self.find(name) if name not in self.macros else None
+            return self.value(node) if found is None else Spot(held_by(found))
+        if node.type == "field_expression":
+            owner = self.value(self.part(node, "argument"))
+            made = target(owner)
+            if isinstance(made, Made):
+                return Spot(made, self.text(self.part(node, "field")))
+            return made if isinstance(made, Unknown) else Symbol(self.text(node))
+        if node.type == "subscript_expression":
+            indices = self.part(node, "indices").named_children
+            return self.element(
+                self.value(self.part(node, "argument")), self.value(indices[0]) if indices else None, node
+            )
+        if node.type == "pointer_expression" and self.text(node)[0] == "*":
+            return self.element(self.value(self.part(node, "argument")), 0, node)
+        if node.type == "call_expression" and (function := self.part(node, "function")).type == "field_expression":
+            name, given = self.text(self.part(function, "field")), self.arguments(node)
+            owner = self.value(self.part(function, "argument")) if name in ("at", "front", "back") else None
+            if isinstance(owner, Array):
+                last = len(owner.items) - 1 if name == "back" else 0
+                return self.element(owner, self.value(given[0]) if given else last, node)
+        return self.value(node)
+
+    def arguments(self, node: Node) -> list[Node]:
+        return [child for child in self.part(node, "arguments").named_children if child.type != "comment"]
+
+    def element(self, owner: Value, index: Value, node: Node) -> Spot | Value:
+        """An element of what a value leads to."""
+        pointer = pointer_of(owner)
+        if not isinstance(pointer, Pointer):
+            return Symbol(self.text(node)) if isinstance(owner, Symbol) else self.unread(node, owner)
+        to, at = pointer.to, pointer.at + index if isinstance(index, int) else -1
+        if isinstance(to, Made) and at == 0:
+            return Spot(to)
+        if isinstance(to, Array) and 0 <= at < len(to.items):
+            item = to.items[at]
+            return Spot(item) if isinstance(item, Made) else Spot(to, at)
+        return self.unread(node)
+
+    def read(self, spot: Spot | Value) -> Value:
+        """What is at a place."""
+        if not isinstance(spot, Spot):
+            return spot
+        of, key = spot.of, spot.key
+        if isinstance(of, (Made, Array)) and key == "":
+            return of
+        if of.lost:
+            return Unknown(of.lost)
+        if isinstance(of, Made):
+            return of.members.get(str(key), 0 if of.is_cleared else Unknown(f"{key} is never set"))
+        if isinstance(of, Array):
+            return of.items[int(key)]
+        return of.value if isinstance(of, Variable) else None
+
+    def write(self, spot: Spot | Value, value: Value, node: Node, given: Node) -> None:
+        """Sets what is at a place, which `node` names, to a value, which stands at `given`."""
+        if not isinstance(spot, Spot):
+            self.escape(value, self.says(node, "sets"))
+            self.escape_names(node, "sets")
+            self.damage(node, "", mark="")
+            return
+        of, key = spot.of, spot.key
+        if not self.may_set(of, spot.name, node):
+            self.escape(value, self.says(node, "sets", spot.name))
+        elif isinstance(of, Variable):
+            before, of.value = of.value, self.held(value, of.kind, node)
+            self.escape(before if isinstance(of.value, Unknown) else None, self.says(node, "sets"))
+        elif isinstance(of, Made) and key:
+            of.members[str(key)], of.spots[str(key)] = self.held(value, "", given), given
+        elif isinstance(of, Made):
+            made = self.held(value, of.kind, given)
+            of.lost = "" if isinstance(made, Made) and made.kind == of.kind else self.unread(node, made).why
+            if isinstance(made, Made):
+                of.members, of.spots, of.is_cleared = made.members, made.spots, made.is_cleared
+                made.is_told = True
+        elif isinstance(of, Array) and isinstance(key, int):
+            of.items[key], of.spots[key] = self.held(value, of.kind, given), given
+        elif isinstance(of, Array):
+            kind = Kind("vector", Kind(of.kind)) if of.is_long else Kind("array", Kind(of.kind), len(of.items))
+            made = self.array(value, kind, given)
+            if isinstance(made, Array) and not of.is_c and (of.is_long or len(made.items) == len(of.items)):
+                of.items, of.spots = self.adopted(of, made.items), made.spots
+            else:
+                of.lost = self.unread(node, made).why
+
+    def adopted(self, array: Array, items: list[Value]) -> list[Value]:
+        """Items as elements of an array, known as long as that is."""
+        for item in items:
+            if isinstance(item, Made):
+                item.key, item.level, item.name = array.key, array.level, array.name
+        return items
+
+    def _of_subscript_expression(self, node: Node) -> Value:
+        return self.read(self.spot(node))
+
+    def _of_field_expression(self, node: Node) -> Value:
+        is_own = self.part(node, "argument").type == "this"
+        return self.named(self.text(self.part(node, "field"))) if is_own else self.read(self.spot(node))
+
+    def _of_pointer_expression(self, node: Node) -> Value:
+        """`*p` and `&x`."""
+        if self.text(node)[0] == "*":
+            return self.read(self.spot(node))
+        spot = self.spot(self.part(node, "argument"))
+        if not isinstance(spot, Spot):
+            self.escape_parts(self.part(node, "argument"), "gives")
+            return pointer_of(spot)
+        if isinstance(spot.of, Array):
+            return Pointer(spot.of, int(spot.key or 0))
+        if isinstance(spot.of, Made) and not spot.key:
+            spot.of.handed = "" if spot.of.lost else spot.of.handed
+            return Pointer(spot.of)
+        self.escape(spot.of, self.says(node, "gives"))
+        return Unknown(self.says(node, "gives"))
+
+    # ---- signs ----------------------------------------------------------------------------------------------------
+
+    def _of_unary_expression(self, node: Node) -> Value:
+        value, sign = self.value(self.part(node, "argument")), self.text(node)[0]
+        if isinstance(value, (int, float)) and sign in "+-":
+            return -value if sign == "-" else value
+        if isinstance(value, int) and sign == "~":
+            return Inverted(~value)
+        self.escape(value, self.says(node, "gives"))
+        return self.unread(node, value)
+
+    def _of_binary_expression(self, node: Node) -> Value:
+        left_node, right_node = self.part(node, "left"), self.part(node, "right")
+        sign = self.text(node.child_by_field_name("operator"))
+        name, first = (re.sub(r"^sizeof|[\s()]", "", self.text(one)) for one in (left_node, right_node))
+        if {left_node.type, right_node.type} == {"sizeof_expression"} and first in (f"{name}[0]", f"*{name}"):
+            array = self.named(name)
+            return len(array.items) if isinstance(array, Array) and array.is_c else self.unread(node)
+        left, is_choice = self.value(left_node), sign in ("&&", "||", "and", "or")
+        self.branches += ["under a condition"] * is_choice
+        right = self.value(right_node)
+        self.branches = self.branches[: len(self.branches) - is_choice]
+        if sign in ("<<", ">>", "&") and not isinstance(left, (int, float)):
+            self.escape_parts(right_node, "gives")  # to a stream
+        return self.combined(left, sign, right, node)
+
+    def combined(self, left: Value, sign: str, right: Value, node: Node) -> Value:
+        """What a sign makes of two values."""
+        if isinstance(left, int) and isinstance(right, int) and sign in _COMPUTED:
+            odd = sum(isinstance(one, Inverted) for one in (left, right))
+            is_plain = min(left, right) >= 0 or (sign in "+-*" and not odd) or (sign == "&" and odd == 1)
+            is_plain &= max(abs(left), abs(right)) < 2**40 and (right != 0 or sign not in "/%")
+            made = _COMPUTED[sign](left, right) if is_plain and (sign[0] not in "<>" or right < 32) else 2**32
+            return int(made) if -(2**31) <= made < 2**32 else self.unread(node)
+        pointer = Pointer(left) if isinstance(left, Array) and left.is_c else left
+        if isinstance(pointer, Pointer) and isinstance(pointer.to, Array) and sign == "+" and type(right) is int:
+            return Pointer(pointer.to, pointer.at + right)
+        if isinstance(left, Symbol) and isinstance(right, Symbol) and sign == "|":
+            return Symbol(f"{left.name} | {right.name}")
+        for value in (left, right):
+            self.escape(value, self.says(node, "gives"))
+        return self.unread(node, left, right)
+
+    def _of_sizeof_expression(self, node: Node) -> Value:
+        size = BYTES.get(self.kind(node.child_by_field_name("type")).name)
+        return self.unread(node) if size is None else size
+
+    def _of_conditional_expression(self, node: Node) -> Value:
+        self.value(self.part(node, "condition"))
+        self.branches.append("under a condition")
+        for name in ("consequence", "alternative"):
+            self.escape(self.value(self.part(node, name)), self.says(node, "gives"))
+        self.branches.pop()
+        return Unknown(f"{self.says(node, 'gives')} under a condition")
+
+    def _of_update_expression(self, node: Node) -> Value:
+        place = self.part(node, "argument")
+        spot = self.spot(place)
+        before = self.read(spot)
+        after = self.combined(before, self.text(node.child_by_field_name("operator"))[0], 1, node)
+        self.write(spot, after, place, node)
+        return after if node.children[0] != place else before
+
+    def _of_assignment_expression(self, node: Node) -> Value:
+        left, right = self.part(node, "left"), self.part(node, "right")
+        sign, value, spot = self.text(node.child_by_field_name("operator"))[:-1], self.value(right), self.spot(left)
+        if sign:
+            value = self.combined(self.read(spot), sign, value, node)
+        self.write(spot, value, left, right)
+        return self.read(spot)
+
+    # ---- calls ----------------------------------------------------------------------------------------------------
+
+    def _of_cast_expression(self, node: Node) -> Value:
+        return self.cast(self.kind(node.child_by_field_name("type")), self.part(node, "value"), node)
+
+    def cast(self, kind: Kind, given: Node, node: Node) -> Value:
+        """A value of another type; by a pointer or a reference const may be set too."""
+        value = self.value(given)
+        if kind.is_mutable:
+            self.escape(value, self.says(node, "sets"), fixed=True)
+            self.escape_names(given, "sets", fixed=True)
+        if kind.is_pointer:
+            return self.unread(node) if kind.is_mutable else self.held(value, "", node)
+        return self.held(value, kind.name, node) if kind.name in scalars() else self.unread(node, value)
+
+    def _of_call_expression(self, node: Node) -> Value:
+        function, given = self.part(node, "function"), self.arguments(node)
+        callee = self.text(function).partition("<")[0].strip()
+        name = re.split(r"::|\.|->", callee)[-1].strip()
+        owner_node = self.part(function, "argument") if function.type == "field_expression" else None
+        if name in _CREATES:
+            for value in [self.value(one) for one in given]:
+                self.finish(value)
+            return self.unread(node)
+        if owner_node is None and (own := self.function_named(callee)):
+            return self.made_by(own, [self.value(one) for one in given], node)
+        if owner_node is not None and name in ("at", "front", "back"):
+            return self.read(self.spot(node))
+        kind = Kind(name) if name in scalars() else self.kind(function)
+        if owner_node is None and len(given) == 1 and (name in scalars() or name in _CASTS):
+            return self.cast(kind.of or kind, given[0], node)
+        if kind.name in ARRAYS and function.type != "identifier":
+            return self.array_of([self.value(one) for one in given], kind, node)
+        looked = [owner_node] if owner_node is not None else given
+        if len(looked) == 1 and len(given) == (owner_node is None) and name in (*_LOOKING, "as_const", "move"):
+            value = self.value(looked[0])
+            if isinstance(value, Array) and name in _LOOKING[:4]:
+                return Unknown(value.lost) if value.lost else len(value.items)
+            if isinstance(value, Array) and name in _LOOKING:
+                return Pointer(value, len(value.items) if name in ("end", "cend") else 0)
+            if name in ("move", "as_const") and not isinstance(value, Pointer):
+                made = self.copied(value)
+                self.escape(value if name == "move" else None, self.says(node, "gives"))
+                return made
+        if name == "DMLCalcBufferTensorSize" and len(given) == 4:
+            return self._calculated(given, node)
+        if owner_node is not None:
+            spot = self.spot(owner_node)
+            owner = self.read(spot)
+            if (
+                isinstance(owner, Array)
+                and owner.is_long
+                and name in ("push_back", "emplace_back", "resize", "reserve")
+            ):
+                return self._grown(owner, name, given, node)
+            self.escape(owner, self.says(node, "calls"))
+            self.escape(spot.of if isinstance(spot, Spot) else None, self.says(node, "calls"))
+        elif function.type not in ("identifier", "qualified_identifier", "template_function"):
+            self.escape(self.value(function), self.says(node, "calls"))
+        is_macro = name in self.macros
+        self.branches += ["in a macro"] * is_macro
+        for one in given:
+            self.give(one, f"{name}()", is_read=name in _READING and not is_macro)
+        self.branches = self.branches[: len(self.branches) - is_macro]
+        return Unknown(f"{self.says(node, 'calls', name)}()")
+
+    def _calculated(self, given: list[Node], node: Node) -> Value:
+        """The bytes of a tensor, by its type, count, sizes and strides."""
+        kind, count, sizes, strides = (self.value(one) for one in given)
+        type_, held, steps = data_type(kind), elements(sizes), elements(strides)
+        if type_ is None or not isinstance(held, list) or not isinstance(count, int) or not 0 <= count <= len(held):
+            return self.unread(node, kind, count, held if isinstance(held, Unknown) else None)
+        try:
+            own = [integer(one, "a stride") for one in steps[:count]] if isinstance(steps, list) else None
+            sizes_ = [integer(one, "a size") for one in held[:count]]
+            is_known = own is not None or is_null(strides)
+            return built(TensorDesc, type_, sizes_, strides=own).total_bytes if is_known else self.unread(node, strides)
+        except LeftError as error:
+            return Unknown(str(error))
+
+    def _grown(self, array: Array, name: str, given: list[Node], node: Node) -> Value:
+        """A vector with elements put behind its others."""
+        values, count = [self.value(one) for one in given], len(array.items)
+        items: list[Value] = []
+        is_read = name == "reserve" or self.may_set(array, array.name, node)
+        if name in ("push_back", "emplace_back") and len(values) == 1:
+            items = [self.held(values[0], array.kind, given[0])]
+            array.spots[count] = given[0]
+        elif name == "resize" and isinstance(first := values[0], int) and count <= first <= MOST_LONG:
+            items = self.blank(array.kind, first - count, node, is_set=True)
+            items = [self.held(values[1], array.kind, node) for _ in items] if len(values) > 1 else items
+        elif name != "reserve":
+            is_read = False
+        self.room -= len(items)
+        if not is_read or self.room < 0:
+            array.lost = array.lost or self.says(node, "sets")
+            for value in values:
+                self.escape(value, array.lost)
+        array.items += self.adopted(array, items)
+        return self.unread(node)
+
+    def give(self, node: Node, to: str, *, is_read: bool = False) -> Value:
+        """Hands a value on to what isn't read, and gives it; `is_read` where that only looks at it."""
+        spot = self.spot(node)
+        value = self.read(spot)
+        if is_read and not isinstance(value, Pointer):
+            return value
+        self.hand_on(value)
+        sentence = f"{self.says(node, 'gives')} to {to}"
+        self.escape(value, sentence)
+        self.escape(spot.of if isinstance(spot, Spot) else None, sentence)
+        if not isinstance(spot, Spot):
+            self.escape_parts(node, "gives")
+        return value
+
+    def escape_parts(self, node: Node, verb: str) -> None:
+        """What is named in something by which it may be set, though not in what is only computed."""
+        if node.type in ("identifier", "field_expression", "subscript_expression", "initializer_list"):
+            self.escape_names(node, verb)
+
+
+def held_by(variable: Variable) -> Thing:
+    """The struct or the array that a variable is, or itself."""
+    return variable.value if isinstance(variable.value, (Made, Array)) else variable
