@@ -7,12 +7,10 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
 from ...desc.value_sources import ValueSource
@@ -23,22 +21,14 @@ from ..lib.imported import listed
 
 MOST_VALUES = 4096
 """Elements of an array that is stored; of a larger one only a single value is known."""
-MOST_RANK = 32
-MOST_ARRAYS = 1024
+MOST_RANK, MOST_ARRAYS = 32, 1024
 
 Sizes = tuple[int, ...]
 Parts = int | Sizes
-_NUMBERS = ("int", "float", "Sizes", "Parts")
 Kind = np.dtype[Any]
 BFLOAT16: Kind = np.dtype("V2")
-TORCH_KINDS = {
-    "float": "float32",
-    "int": "int32",
-    "half": "float16",
-    "double": "float64",
-    "long": "int64",
-    "short": "int16",
-}
+TORCH_KINDS = {"float": "float32", "int": "int32", "half": "float16", "double": "float64", "long": "int64"}
+TORCH_KINDS |= {"short": "int16"}
 _NAMED_KIND = re.compile(r"[<=|]?(?:[a-z]{2,12}\d{0,3}|[fiu][1248]|[fdeiqhbBHILQ?])")
 IGNORED = frozenset(
     {"device", "requires_grad", "layout", "pin_memory", "generator", "memory_format", "non_blocking", "copy", "subok"}
@@ -52,10 +42,9 @@ class Left(Exception):  # noqa: N818 (the message is for the reader of the line)
 
 
 class Unknown(Struct, frozen=True):
-    """A value of which nothing is known."""
+    """A value of which nothing is known, and why: a sentence without its full stop."""
 
     why: str
-    """A sentence without its full stop."""
 
 
 class Arr(Struct, frozen=True, eq=False):
@@ -83,6 +72,10 @@ class Arr(Struct, frozen=True, eq=False):
         return self.held.shape
 
     @property
+    def rank(self) -> int:
+        return self.held.ndim
+
+    @property
     def tensor(self) -> TensorDesc:
         """Raises Left for what DirectML has no tensor of."""
         try:
@@ -90,21 +83,19 @@ class Arr(Struct, frozen=True, eq=False):
         except DmlvizError:
             name = "bfloat16" if self.held.dtype == BFLOAT16 else self.held.dtype.name
             raise Left(f"is given an array of {name}, which DirectML has no type for") from None
-        if not 1 <= self.held.ndim <= MAX_DIMENSIONS:
-            raise Left(f"has an array of {self.held.ndim} dimensions, expected 1 to {MAX_DIMENSIONS} in DirectML")
-        if not all(self.sizes):
-            raise Left("has an array with a size of 0, expected at least 1: DirectML has no empty tensors")
+        if not 1 <= self.rank <= MAX_DIMENSIONS or not all(self.sizes):
+            raise Left(f"has an array {self}, expected 1 to {MAX_DIMENSIONS} sizes of at least 1 in DirectML")
         return TensorDesc(kind, self.sizes)
 
     def cast(self, kind: Kind) -> Arr:
         """The elements as another type, as `astype` makes them."""
         if kind == self.held.dtype:
             return self
-        if not self.is_known or BFLOAT16 in (kind, self.held.dtype):
-            return replace(blank(self.sizes, kind), library=self.library)
+        if not self.is_known or self.is_changed or BFLOAT16 in (kind, self.held.dtype):
+            return Arr(blank(self.sizes, kind).held, False, self.library)
         with np.errstate(all="ignore"):
-            one = any(self.held.strides) or not self.held.size
-            held = self.held.astype(kind) if one else np.broadcast_to(self.held.flat[0].astype(kind), self.sizes)
+            is_stored = any(self.held.strides) or not self.held.size
+            held = self.held.astype(kind) if is_stored else blank(self.sizes, kind, self.held.flat[0].astype(kind)).held
         return Arr(held, True, self.library)
 
     def filling(self, sizes: Sequence[int]) -> ValueSource:
@@ -121,18 +112,10 @@ Tensor = Arr
 """One that can be a tensor of DirectML."""
 
 
-class Embedding(Struct, frozen=True):
-    """`nn.Embedding`: a layer that looks up rows of its weight."""
-
-    weight: Arr
-
-
-def blank(sizes: Sequence[int], kind: Kind, value: float | None = None) -> Arr:
+def blank(sizes: Sequence[int], kind: Kind, value: Any = None) -> Arr:
     """An array that nobody stores. Raises Left."""
-    if len(sizes) > MOST_RANK or min(sizes, default=0) < 0:
-        raise Left(f"has a shape of {len(sizes)} sizes, the least {min(sizes, default=0)}, expected none below 0")
-    if math.prod(sizes) * kind.itemsize >= 2**63:
-        raise Left("makes an array of more than 2**63 bytes, expected fewer")
+    if len(sizes) > MOST_RANK or min(sizes, default=0) < 0 or math.prod(sizes) >= 2**59:
+        raise Left(f"makes an array of {len(sizes)} sizes, expected at most {MOST_RANK}, none below 0, of 64 bits")
     with np.errstate(all="ignore"):
         one = np.zeros((), kind) if value is None else np.asarray(value).astype(kind)
     return Arr(np.broadcast_to(one, tuple(sizes)), value is not None)
@@ -152,15 +135,12 @@ def made_of(given: object, floats: Kind, kind: Kind | None = None) -> Arr:
     for item in level:
         if not isinstance(item, (bool, int, float)):
             raise Left(f"has {found(item)}, expected numbers, in lists of equal lengths")
-    try:
-        with np.errstate(all="ignore"):
-            held: Array = np.array(level)
-            if held.dtype.kind not in "biuf" or (kind is not None and kind.kind in "iu" and held.dtype.kind in "biu"):
-                held = np.array(level, kind)
-            elif kind is not None or held.dtype.kind == "f":
-                held = held.astype(kind or floats)
-    except (OverflowError, ValueError, TypeError):
-        raise Left(f"has a number beyond {kind or '64 bits'}, expected ones that fit") from None
+    with np.errstate(all="ignore"):
+        held: Array = np.array(level)
+        if held.dtype.kind == "O" or (kind is not None and kind.kind in "iu" and held.dtype.kind != "f"):
+            held = np.array(level, kind or np.int64)  # which rejects what doesn't fit
+        elif kind is not None or held.dtype.kind == "f":
+            held = held.astype(kind or floats)
     return Arr(held.reshape(sizes), True)
 
 
@@ -168,10 +148,8 @@ def found(value: object) -> str:
     """What an argument is, in a sentence. Raises Left for an unknown one, with why."""
     if isinstance(value, Unknown):
         raise Left(f"isn't read: {value.why}")
-    if isinstance(value, Arr):
-        return str(value)
-    names = {list: "a list", tuple: "a tuple", slice: "a slice"}
-    return plain(repr(value), 40) if isinstance(value, (int, float, str)) else names.get(type(value), "no number")
+    names = {list: "a list", tuple: "a tuple", Arr: str(value), int: str(value), float: str(value), str: repr(value)}
+    return plain(names.get(type(value), "no number"), 60)
 
 
 def kind_called(name: str, is_torch: bool) -> Kind | None:
@@ -181,53 +159,40 @@ def kind_called(name: str, is_torch: bool) -> Kind | None:
     name = TORCH_KINDS.get(name, name) if is_torch else name
     try:
         kind: Kind = np.dtype(name if _NAMED_KIND.fullmatch(name) else "V")
-    except (TypeError, ValueError):
+    except TypeError:
         return None
     return kind.newbyteorder("=") if kind.kind in "biufc" else None
 
 
 # ---- arguments ----------------------------------------------------------------------------------------------------
 
-EXPECTED: Mapping[str, str] = MappingProxyType(
-    {
-        "int": "a whole number",
-        "float": "a number",
-        "Sizes": "whole numbers",
-        "Parts": "whole numbers",
-        "Arr": "an array",
-        "Tensor": "an array",
-        "list[Arr]": "a list of 1 to 1,024 arrays",
-        "Kind": "a type such as float32",
-        "str": "a name in quotes",
-        "None": "none",
-    }
-)
+EXPECTED = dict.fromkeys(("Arr", "Tensor"), "an array") | dict.fromkeys(("Sizes", "Parts"), "whole numbers")
+EXPECTED |= {"int": "a whole number", "float": "a number", "str": "a name in quotes", "None": "none"}
+EXPECTED |= {"Kind": "a type such as float32", "list[Arr]": f"a list of 1 to {MOST_ARRAYS:,} arrays"}
 """What is expected of an argument, by the annotation of its parameter; others are taken as they are."""
 
 
 def read_as(annotation: str, value: object, what: str, floats: Kind) -> object:
     """An argument as its parameter is annotated. Raises Left."""
-    if isinstance(value, Arr) and value.is_known and value.held.ndim < 2 and annotation in _NUMBERS:
-        value = value.held.tolist() if value.held.dtype.kind in "iu" or annotation == "float" else value
-    is_list = isinstance(value, (list, tuple))
+    if isinstance(value, Arr) and annotation in ("int", "float", "Sizes", "Parts") and value.rank < 2:
+        is_whole = value.held.dtype.kind in "iu" or annotation == "float"
+        value = value.held.tolist() if value.is_known and is_whole and not value.is_changed else value
     match annotation:
-        case "Arr" | "Tensor" if isinstance(value, Arr) or is_list or isinstance(value, (int, float)):
+        case "Arr" | "Tensor" if isinstance(value, (Arr, list, tuple, int, float)):
             array = value if isinstance(value, Arr) else made_of(value, floats)
             assert annotation == "Arr" or array.tensor
             return array
         case "list[Arr]" if isinstance(value, (list, tuple)) and 1 <= len(value) <= MOST_ARRAYS:
             return [read_as("Arr", item, what, floats) for item in value]
         case "Sizes" | "Parts" if isinstance(value, (list, tuple)):
-            return tuple(read_as("int", item, what, floats) for item in value)
+            return tuple([read_as("int", item, what, floats) for item in value])
         case "int" | "Sizes" | "Parts" if type(value) is int:
             return (value,) if annotation == "Sizes" else value
         case "float" if isinstance(value, (int, float)) and not isinstance(value, bool):
             return value
-        case "Kind" if isinstance(value, np.dtype):
-            return value
         case "Kind" if isinstance(value, str) and (kind := kind_called(value, floats.itemsize == 4)) is not None:
             return kind
-        case "str" if isinstance(value, str):
+        case "Kind" | "str" if isinstance(value, np.dtype if annotation == "Kind" else str):
             return value
     raise Left(f"has {what} {found(value)}, expected {EXPECTED[annotation]}")
 
@@ -245,24 +210,26 @@ class Function(Struct, frozen=True):
     def __call__(self, args: list[object], named: Mapping[str, object], floats: Kind) -> Any:
         """What it gives for these arguments, bound as Python binds them. Raises Left."""
         parameters = _parameters(self)
-        names = list(parameters)
-        if "dim" in names:
+        if "dim" in parameters:
             named = {"dim" if name == "axis" else name: value for name, value in named.items()}
-        named = {name: value for name, value in named.items() if name in names or name not in IGNORED}
+        named = {name: value for name, value in named.items() if name in parameters or name not in IGNORED}
         at = next((i for i, name in enumerate(self.names.split()) if name[-1] == "*"), len(args))
         if args[at:] and not isinstance(args[at], (list, tuple, Arr)):
             args = [*args[:at], args[at:]]
         try:
-            bound = inspect.Signature(list(parameters.values())).bind(*args, **named)
+            bound = inspect.Signature(list(parameters.values())).bind(*args, **named).arguments
         except TypeError as error:
-            raise Left(f"has {_binding(str(error))}, expected {', '.join(names)}") from None
-        for name, value in bound.arguments.items():
+            raise Left(f"has {_binding(str(error))}, expected {', '.join(parameters)}") from None
+        for name, value in bound.items():
             annotation, usual = str(parameters[name].annotation), parameters[name].default
             if value is None and usual is not inspect.Parameter.empty:
-                bound.arguments[name] = None if annotation.endswith(" | None") else usual
+                bound[name] = None if annotation.endswith(" | None") else usual
             elif annotation.removesuffix(" | None") in EXPECTED:
-                bound.arguments[name] = read_as(annotation.removesuffix(" | None"), value, name, floats)
-        return self.body(*(bound.arguments.get(name, parameters[name].default) for name in names))
+                bound[name] = read_as(annotation.removesuffix(" | None"), value, name, floats)
+        try:
+            return self.body(*(bound.get(name, each.default) for name, each in parameters.items()))
+        except (ValueError, TypeError, OverflowError) as error:  # NumPy's own, of reshape, promotion and the like
+            raise Left(f"isn't read: {plain(str(error), 120).rstrip('.')}") from None
 
 
 @cache

@@ -24,7 +24,6 @@ from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
 from .arrays import (
-    BFLOAT16,
     MOST_ARRAYS,
     MOST_RANK,
     MOST_VALUES,
@@ -81,134 +80,111 @@ def _axis(axis: int, rank: int) -> int:
 
 def _promoted(library: str, kinds: list[Kind]) -> Kind:
     """The type that a library makes of several. Raises Left where it has none."""
+    if library == "numpy" or len(set(kinds)) == 1:
+        return np.result_type(*kinds)
+    if any(kind.kind in "uV" and kind.itemsize > 1 for kind in kinds):
+        raise Left(f"promotes no {' and '.join(map(str, dict.fromkeys(kinds)))}, expected arrays of one type")
     floats = [kind for kind in kinds if kind.kind == "f"]
-    if library == "torch" and floats and BFLOAT16 not in kinds:
-        return max(floats, key=lambda kind: kind.itemsize)
-    odd = [kind for kind in kinds if kind.kind == "u" and kind.itemsize > 1]
-    try:
-        if len(set(kinds)) == 1 or not odd or library == "numpy":
-            return np.result_type(*kinds)
-    except TypeError:
-        pass
-    raise Left(f"promotes no {kinds[0]} and {kinds[1]}, expected arrays of one type")
+    return max(floats, key=lambda kind: kind.itemsize) if floats else np.result_type(*kinds)
 
 
 def _join(library: str, arrays: list[Arr], axis: int | None = 0, out: None = None, dtype: Kind | None = None) -> Moved:
     """Sizes that don't fit are left to the rules of JOIN."""
     if axis is None:
         arrays, axis = [reshape(array, (-1,)) for array in arrays], 0
-    kinds = [array.held.dtype for array in arrays]
-    kind = dtype or _promoted(library, kinds)
-    desc = Join(
-        tuple(array.cast(kind).tensor for array in arrays),
-        _axis(axis, arrays[0].held.ndim),
-    )
-    names = " and ".join(dict.fromkeys(str(one).upper() for one in kinds))
-    note = (
-        f"{names} are promoted to {str(kind).upper()}, expected one type: DirectML promotes nothing, so cast them first"
-    )
-    return Moved(desc, [array.cast(kind) for array in arrays], notes=[note] * (set(kinds) != {kind}))
+    kinds = dict.fromkeys(array.held.dtype for array in arrays)
+    kind = dtype or _promoted(library, list(kinds))
+    arrays = [array.cast(kind) for array in arrays]
+    desc = Join(tuple(array.tensor for array in arrays), _axis(axis, arrays[0].rank))
+    names = " and ".join(str(one).upper() for one in kinds)
+    note = f"{names} are promoted to {str(kind).upper()}, expected one type: DirectML promotes nothing, cast them first"
+    return Moved(desc, [*arrays], notes=[note] * (kinds.keys() != {kind}))
 
 
 def _hstack(library: str, arrays: list[Arr]) -> Moved:
-    return _join(library, arrays, 0 if arrays[0].held.ndim == 1 else 1)
+    return _join(library, arrays, 0 if arrays[0].rank == 1 else 1)
 
 
 def _vstack(library: str, arrays: list[Arr]) -> Moved:
-    return _join(library, [reshape(one, (1, -1)) if one.held.ndim == 1 else one for one in arrays])
+    return _join(library, [reshape(one, (1, -1)) if one.rank == 1 else one for one in arrays])
 
 
-def _split_sized(x: Tensor, sizes: Sequence[int], axis: int) -> Moved:
-    if len(sizes) > MOST_ARRAYS:
-        raise Left(f"makes {len(sizes):,} parts, expected at most {MOST_ARRAYS:,}")
-    if min(sizes, default=0) < 1:
-        raise Left(f"makes an empty part, expected parts of at least 1: {_EMPTY}")
+def _split_sized(x: Tensor, sizes: Sequence[int], axis: int, hint: str = "") -> Moved:
+    if min(sizes, default=0) < 1 or len(sizes) > MOST_ARRAYS:
+        raise Left(f"makes an empty part, or too many, expected 1 to {MOST_ARRAYS:,} of at least 1{hint}")
     shapes = [(*x.sizes[:axis], size, *x.sizes[axis + 1 :]) for size in sizes]
     return Moved(Split(x.tensor, tuple(map(x.tensor.resized, shapes)), axis), [x], is_view=True)
 
 
 def _split_at(is_equal: bool, x: Tensor, where: Parts, axis: int = 0) -> Moved:
     """At places to cut at, or into a number of parts."""
-    axis = _axis(axis, x.held.ndim)
-    if isinstance(where, int):
-        if is_equal and where > 0 and x.sizes[axis] % where:
-            raise Left(f"can't cut {x.sizes[axis]} into {where} equal parts, expected a divisor")
-        if not 1 <= where <= MOST_ARRAYS:
-            raise Left(f"makes {where:,} parts, expected 1 to {MOST_ARRAYS:,}")
-        return _split_sized(x, [part.shape[axis] for part in np.array_split(x.held, where, axis)], axis)
-    try:
-        return _split_sized(x, [part.shape[axis] for part in np.array_split(x.held, list(where), axis)], axis)
-    except Left as error:
-        raise Left(f"{error}; it takes places to cut at") from None
+    axis = _axis(axis, x.rank)
+    if is_equal and isinstance(where, int) and where > 0 and x.sizes[axis] % where:
+        raise Left(f"can't cut {x.sizes[axis]} into {where} equal parts, expected a divisor")
+    count = where if isinstance(where, int) else len(where) + 1
+    if not 1 <= count <= MOST_ARRAYS:
+        raise Left(f"makes {count:,} parts, expected 1 to {MOST_ARRAYS:,}")
+    parts = np.array_split(x.held, where, axis)
+    hint = "; these are places to cut at" * isinstance(where, tuple)
+    return _split_sized(x, [part.shape[axis] for part in parts], axis, hint)
 
 
 def _split(x: Tensor, size: Parts, dim: int = 0) -> Moved:
     """PyTorch's, into parts of one size, the last one smaller where it has to be, or of several."""
-    dim = _axis(dim, x.held.ndim)
+    dim = _axis(dim, x.rank)
     if not isinstance(size, int):
         return _split_sized(x, size, dim)
-    whole = x.sizes[dim]
-    if size < 1 or -(-whole // size) > MOST_ARRAYS:
-        raise Left(f"cuts {whole:,} into parts of {size:,}, expected 1 to {MOST_ARRAYS:,} parts")
-    return _split_sized(x, [min(size, whole - start) for start in range(0, whole, size)], dim)
+    if size < 1:
+        raise Left(f"makes parts of {size}, expected at least 1")
+    return _split_at(False, x, tuple(range(size, x.sizes[dim], size)[: MOST_ARRAYS + 1]), dim)
 
 
 def _chunk(x: Tensor, chunks: int, dim: int = 0) -> Moved:
     if chunks < 1:
         raise Left(f"makes {chunks} parts, expected at least 1")
-    return _split(x, -(-x.sizes[_axis(dim, x.held.ndim)] // chunks), dim)
+    return _split(x, -(-x.sizes[_axis(dim, x.rank)] // chunks), dim)
 
 
 # ---- TILE and PADDING ---------------------------------------------------------------------------------------------
 
 
 def _tile(x: Tensor, times: Sizes) -> Moved:
-    if len(times) > MAX_DIMENSIONS:
-        raise Left(f"has {len(times)} repeats, expected at most {MAX_DIMENSIONS} in DirectML")
-    if min(times, default=1) < 1:
-        raise Left(f"repeats {min(times)} times, expected at least once: {_EMPTY}")
+    if len(times) > MAX_DIMENSIONS or min(times, default=1) < 1:
+        raise Left(f"has repeats {times[:9]}, expected at most {MAX_DIMENSIONS} of at least 1: {_EMPTY}")
     return Moved(Tile.of_ranks(x.tensor, times), [x])
 
 
 def _repeat(x: Tensor, times: Sizes) -> Moved:
     """PyTorch's; it rejects fewer repeats than dimensions, and what the missing ones are is shown."""
     moved = _tile(x, times)
-    if 0 < len(times) < x.held.ndim:
+    if 0 < len(times) < x.rank:
         moved.desc = Tile(x.tensor, times, moved.desc.outputs[0].tensor)
     return moved
 
 
 def _pad(library: str, x: Tensor, pairs: Sequence[Sequence[int]], mode: str, value: float) -> Moved:
     """By pairs of what is put before and after each axis."""
-    modes = _MODES[library]
-    if mode not in modes:
-        raise Left(f"has mode {mode!r}, expected one of {', '.join(modes)} in DirectML")
-    if min(map(min, pairs)) < 0:
-        raise Left(f"pads by {min(map(min, pairs))}, expected at least 0: a slice cuts")
+    if mode not in _MODES[library] or min(map(min, pairs)) < 0:
+        raise Left(f"has mode {mode!r}, expected one of {', '.join(_MODES[library])}, and no widths below 0")
     starts, ends = zip(*pairs, strict=True)
-    desc = padding_of(x.tensor, modes[mode], value, starts, ends)
+    desc = padding_of(x.tensor, _MODES[library][mode], value, starts, ends)
     if desc is None:
         raise Left(f"has the constant {value!r}, expected one that a FLOAT holds, as PaddingValue is")
     return Moved(desc, [x])
 
 
-def _pad_numpy(x: Tensor, widths: object, mode: str = "constant", value: float = 0, reflect: str = "even") -> Moved:
-    pairs = made_of(widths, INTEGERS).held
-    if pairs.dtype != INTEGERS or reflect != "even":
-        raise Left("has another pad_width or reflect_type, expected whole numbers and 'even'")
-    try:
-        return _pad("numpy", x, np.broadcast_to(pairs, (x.held.ndim, 2)).tolist(), mode, value)
-    except ValueError:
-        raise Left(f"has a pad_width of {pairs.shape}, expected a pair for each of {x.held.ndim} axes") from None
+def _pad_numpy(x: Tensor, widths: Arr, mode: str = "constant", value: float = 0) -> Moved:
+    if widths.held.dtype.kind not in "iu" or not widths.is_known or widths.is_changed:
+        raise Left("has a pad_width that isn't known, expected whole numbers")
+    return _pad("numpy", x, np.broadcast_to(widths.held, (x.rank, 2)).tolist(), mode, value)
 
 
-def _pad_torch(x: Tensor, pad: Sizes, mode: str = "constant", value: float | None = None) -> Moved:
+def _pad_torch(x: Tensor, pad: Sizes, mode: str = "constant", value: float = 0) -> Moved:
     """Pairs from the last axis on."""
-    rest = x.held.ndim - len(pad) // 2
+    rest = x.rank - len(pad) // 2
     if len(pad) % 2 or rest < 0:
-        raise Left(f"has {len(pad)} pads, expected pairs for at most {x.held.ndim} axes")
-    pairs = [*[(0, 0)] * rest, *zip(pad[-2::-2], pad[::-2], strict=True)]
-    return _pad("torch", x, pairs, mode, value or 0)
+        raise Left(f"has {len(pad)} pads, expected pairs for at most {x.rank} axes")
+    return _pad("torch", x, [*[(0, 0)] * rest, *zip(pad[-2::-2], pad[::-2], strict=True)], mode, value)
 
 
 # ---- GATHER and GATHER_ELEMENTS -----------------------------------------------------------------------------------
@@ -217,24 +193,20 @@ def _pad_torch(x: Tensor, pad: Sizes, mode: str = "constant", value: float | Non
 def _indices(picks: Arr) -> tuple[Arr, list[str]]:
     """Indices in a type that DirectML takes, and a note where it is another one. Raises Left."""
     kind = picks.held.dtype
-    if kind.kind == "b":
-        raise Left("picks by a mask, expected indices: how many are taken depends on its elements")
     if kind.kind not in "iu" or not picks.held.size:
-        raise Left(f"has indices {picks}, expected whole numbers, at least one")
-    if kind.itemsize >= 4:
-        return picks, []
+        mask = ": how many a mask takes depends on its elements" * (kind.kind == "b")
+        raise Left(f"has indices {picks}, expected whole numbers, at least one{mask}")
     wide = np.dtype(f"{kind.kind}4")
     note = f"its indices are {kind.name.upper()}, expected a type that DirectML takes; {wide.name.upper()} is shown"
-    return picks.cast(wide), [note]
+    return (picks, []) if kind.itemsize >= 4 else (picks.cast(wide), [note])
 
 
 def _gather(x: Tensor, indices: Arr, axis: int) -> Moved:
-    axis, (picks, notes) = _axis(axis, x.held.ndim), _indices(indices)
+    axis, (picks, notes) = _axis(axis, x.rank), _indices(indices)
     shape = (*x.sizes[:axis], *picks.sizes, *x.sizes[axis + 1 :])
-    if max(len(shape), picks.held.ndim) > MAX_DIMENSIONS:
-        raise Left(
-            f"needs {max(len(shape), picks.held.ndim)} dimensions, expected at most {MAX_DIMENSIONS} in DirectML"
-        )
+    rank = max(len(shape), picks.rank)
+    if rank > MAX_DIMENSIONS:
+        raise Left(f"needs {rank} dimensions, expected at most {MAX_DIMENSIONS} in DirectML")
     desc = Gather.of_ranks(x.tensor, TensorDesc(DataType.of(picks.held.dtype), picks.sizes), axis)
     return Moved(desc, [x, picks], shape, notes)
 
@@ -246,8 +218,8 @@ def _take(x: Tensor, indices: Arr, axis: int | None = None, out: None = None, mo
 
 
 def _index_select(x: Tensor, dim: int, index: Arr) -> Moved:
-    if index.held.ndim > 1:
-        raise Left(f"has an index of {index.held.ndim} dimensions, expected 1")
+    if index.rank > 1:
+        raise Left(f"has an index of {index.rank} dimensions, expected 1")
     return _gather(x, reshape(index, (-1,)), dim)
 
 
@@ -258,16 +230,16 @@ def _embed(indices: Arr, weight: Tensor, padding_idx: object = None, max_norm: N
 def _gather_elements(x: Tensor, axis: int, indices: Arr) -> Moved:
     """Fewer indices than x has lines are left to the rules of GATHER_ELEMENTS."""
     picks, notes = _indices(indices)
-    if picks.held.ndim != x.held.ndim:
-        raise Left(f"has indices of {picks.held.ndim} dimensions, expected {x.held.ndim}")
-    return Moved(GatherElements(x.tensor, picks.tensor, _axis(axis, x.held.ndim)), [x, picks], notes=notes)
+    if picks.rank != x.rank:
+        raise Left(f"has indices of {picks.rank} dimensions, expected {x.rank}")
+    return Moved(GatherElements(x.tensor, picks.tensor, _axis(axis, x.rank)), [x, picks], notes=notes)
 
 
 def _take_along(x: Tensor, indices: Arr, axis: int | None = -1) -> Moved:
     if axis is None:
         return _take_along(reshape(x, (-1,)), reshape(indices, (-1,)), 0)
     moved = _gather_elements(x, axis, indices)
-    if any(n != m and d != axis % x.held.ndim for d, (n, m) in enumerate(zip(x.sizes, indices.sizes, strict=True))):
+    if any(n != m and d != axis % x.rank for d, (n, m) in enumerate(zip(x.sizes, indices.sizes, strict=True))):
         raise Left(f"broadcasts {x} and {indices}, expected the same sizes but along the axis")
     return moved
 
@@ -280,10 +252,10 @@ def _take_along_torch(x: Tensor, indices: Arr, dim: int | None = None) -> Moved:
 
 
 def _flip(x: Tensor, axes: Sizes | None = None) -> Moved:
-    axes = tuple(range(x.held.ndim)) if axes is None else axes
+    axes = tuple(range(x.rank)) if axes is None else axes
     if len(axes) != 1:
         raise Left(f"reverses {len(axes)} axes, expected 1: DirectML reverses along one Axis")
-    axis = _axis(axes[0], x.held.ndim)
+    axis = _axis(axes[0], x.rank)
     cells = TensorDesc(DataType.UINT32, (*x.sizes[:axis], 1, *x.sizes[axis + 1 :]))
     return Moved(ReverseSubsequences(x.tensor, cells, axis), [x, Constant(x.sizes[axis])], is_view=True)
 
@@ -291,12 +263,12 @@ def _flip(x: Tensor, axes: Sizes | None = None) -> Moved:
 def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
     """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses, `x[1:3]` is a slice; `x[None]` has the same elements."""
     count = sum(one is not None and one is not ... for one in at)
-    if count > x.held.ndim:
-        raise Left(f"indexes {count} axes, expected at most {x.held.ndim}")
-    if x.held.ndim + len(at) - count > MOST_RANK:
+    if count > x.rank:
+        raise Left(f"indexes {count} axes, expected at most {x.rank}")
+    if x.rank + len(at) - count > MOST_RANK:
         raise Left(f"has more than {MOST_RANK} axes, expected fewer")
     k = next((k for k, one in enumerate(at) if one is ...), len(at))
-    at = [*at[:k], *[slice(None)] * (x.held.ndim - count), *at[k + 1 :]]
+    at = [*at[:k], *[slice(None)] * (x.rank - count), *at[k + 1 :]]
     odd = [axis for axis, one in enumerate(at) if not isinstance(one, slice) or one != slice(None)]
     if all(at[axis] is None for axis in odd):
         return replace(x, held=x.held[tuple(None if one is None else slice(None) for one in at)])
@@ -319,6 +291,10 @@ def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
 
 
 # ---- what makes arrays, and changes how they lie ------------------------------------------------------------------
+
+
+def _size(x: Arr, dim: int | None = None) -> object:
+    return x.sizes if dim is None else x.sizes[_axis(dim, x.rank)]
 
 
 def _filled(library: str, value: int | None, shape: Sizes = (), dtype: Kind | None = None) -> Arr:
@@ -371,15 +347,8 @@ def _layer(rows: int, size: int, padding: object = None, norm: None = None) -> E
     return Embedding(blank((rows, size), FLOATS["torch"]))
 
 
-def _pretrained(embeddings: Arr, freeze: object = True) -> Embedding:
-    return Embedding(embeddings)
-
-
 def reshape(x: Arr, shape: Sizes, order: str = "C") -> Arr:
-    try:
-        held = x.held.reshape(shape, order=order)  # type: ignore[call-overload]  # NumPy rejects other letters
-    except (ValueError, OverflowError):
-        raise Left(f"makes {shape} of {x}, expected as many elements") from None
+    held = x.held.reshape(shape, order=order)  # type: ignore[call-overload]  # NumPy rejects other letters
     return replace(x, held=held, origin=x.origin if order == "C" else "")
 
 
@@ -388,9 +357,9 @@ def _flatten(x: Arr, order: str = "C") -> Arr:
 
 
 def _flatten_torch(x: Arr, first: int = 0, last: int = -1) -> Arr:
-    if not x.held.ndim:
+    if not x.rank:
         return reshape(x, (-1,))
-    first, last = _axis(first, x.held.ndim), _axis(last, x.held.ndim)
+    first, last = _axis(first, x.rank), _axis(last, x.rank)
     return reshape(x, (*x.sizes[:first], math.prod(x.sizes[first : last + 1]), *x.sizes[last + 1 :]))
 
 
@@ -413,7 +382,7 @@ _NUMPY = {
     "vsplit": Function(partial(_split_at, True, axis=0), "ary indices_or_sections"),
     "hsplit": Function(partial(_split_at, True, axis=1), "ary indices_or_sections"),
     "tile": Function(_tile, "A reps"),
-    "pad": Function(_pad_numpy, "array pad_width mode constant_values reflect_type"),
+    "pad": Function(_pad_numpy, "array pad_width mode constant_values"),
     "take .take": Function(_take, "a indices axis out mode"),
     "take_along_axis": Function(_take_along, "arr indices axis"),
     "flip": Function(_flip, "m axis"),
@@ -473,15 +442,18 @@ _TORCH = {
     "arange": Function(partial(_arange, "torch"), "start end step dtype"),
     "tensor as_tensor from_numpy asarray nn.Parameter": Function(partial(_array, "torch"), "data dtype"),
     "nn.Embedding": Function(_layer, "num_embeddings embedding_dim padding_idx max_norm"),
-    "nn.Embedding.from_pretrained": Function(_pretrained, "embeddings freeze"),
     "reshape": Function(reshape, "input shape"),
     ".reshape .view": Function(reshape, "self shape*"),
     "flatten .flatten": Function(_flatten_torch, "input start_dim end_dim"),
     "ravel .ravel": Function(_flatten, "input"),
+    ".size": Function(_size, "self dim"),
     ".to": Function(_to, "self dtype"),
     ".type": Function(_to, "self dtype"),
     ".clone .contiguous .detach .cpu .cuda .numpy .requires_grad_": Function(_unchanged, "self"),
-    **{f".{name}": Function(partial(_to, dtype=kind_called(name, True)), "self") for name in TORCH_KINDS},
+    **{
+        f".{name}": Function(partial(_to, dtype=kind_called(name, True)), "self")
+        for name in (*TORCH_KINDS, "bool", "bfloat16")
+    },
 }
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ...desc.values import Constant
 from ...errors import DmlvizError, plain
 from ..lib.found import Found, Item, Note
-from .arrays import IGNORED, MOST_VALUES, Arr, Left, Unknown, kind_called
+from .arrays import IGNORED, MOST_VALUES, Arr, Left, Unknown, blank, kind_called
 from .functions import FLOATS, FUNCTIONS, MOVERS, OTHERS, Embedding, Moved, indexed
 
 MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME = 60, 4096, 2**64, 80
@@ -67,9 +67,11 @@ class Reader:
         """Arrays that comments tell, each with its line."""
         self._read: set[int] = set()
         """Calls and indices that were read, by identity."""
+        self._targets: set[str] = set()
+        """Names that a statement sets: a comment beside it says what they are after it."""
         self._unread: list[str] = []
         """Indices of a statement that may pick, and weren't read."""
-        self.tensors = 0
+        self._tensors = 0
         """How many descs have."""
         self._filled = 0
         has_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) is not None
@@ -90,6 +92,9 @@ class Reader:
         """Reads one statement, and notes what couldn't be taken from it."""
         self._line = node.lineno
         self._unread.clear()
+        self._targets = {
+            part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+        }
         try:
             inner, why = self._carry_out(node), ""
         except Left as error:
@@ -147,11 +152,13 @@ class Reader:
                     name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
                     self._bound[name] = Dotted(name if name == whole.partition(".")[0] else whole)
             case ast.With(body=body) | ast.If(test=ast.Compare(left=ast.Name(id="__name__")), body=body, orelse=[]):
+                for item in node.items if isinstance(node, ast.With) else ():
+                    self._outdate(item, "")
                 return body
             case ast.Pass() | ast.Assert():
                 pass
             case _:
-                raise Left(f"{type(node).__name__} isn't looked into, expected calls and assignments")
+                raise Left(f"{self._shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
         return ()
 
     def _assign(self, target: ast.expr, value: object) -> None:
@@ -168,6 +175,8 @@ class Reader:
                     value = [value if isinstance(value, Unknown) else Unknown("it isn't as many values")] * len(parts)
                 for part, one in zip(parts, value, strict=True):
                     self._assign(part, one)
+            case ast.Starred(value=inner):
+                self._assign(inner, Unknown("it is what is left"))
             case _:
                 self._write(target)
 
@@ -180,9 +189,9 @@ class Reader:
         for part in ast.walk(node):
             match part:
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                    if isinstance(node, ast.AugAssign) and isinstance(self._bound.get(name), Arr):
+                    if isinstance(node, ast.AugAssign):
                         self._write(part)  # in place
-                    else:
+                    if not isinstance(node, ast.AugAssign) or not isinstance(self._bound.get(name), Arr):
                         self._assign(part, Unknown(why if is_assigned else "it may have changed"))
                 case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
                     self._write(part)
@@ -199,7 +208,7 @@ class Reader:
             target = target.value
         known = self._bound.get(target.id) if isinstance(target, ast.Name) else None
         if isinstance(known, list):
-            known[:] = [Unknown(f"its list is set in line {self._line}")]
+            known[:] = [Unknown(f"line {self._line} may have changed its list")]
         elif isinstance(known, Arr):
             known.memory.append(self._line)
             if reshaped:
@@ -225,6 +234,8 @@ class Reader:
                 number = self._value(operand, depth)
                 if isinstance(number, (int, float)) and not isinstance(number, bool):
                     return -number
+                if isinstance(number, Arr) and number.held.dtype.kind != "b":
+                    return replace(number, held=blank(number.sizes, number.held.dtype).held, is_known=False, memory=[0])
             case ast.BinOp(left=left, op=sign, right=right):
                 return self._computed(self._value(left, depth), sign, self._value(right, depth))
             case ast.Slice():
@@ -240,7 +251,8 @@ class Reader:
         return Unknown(f"{self._shown(node)} isn't evaluated, expected numbers, names and calls")
 
     def _named(self, name: str) -> object:
-        known, told = self._bound.get(name), self._told.get(name, [])
+        known = self._bound.get(name)
+        told = [told for told in self._told.get(name, []) if told[0] < self._line or name not in self._targets]
         if told and (known is None or isinstance(known, Unknown)):
             return next((array for line, array in reversed(told) if line <= self._line), told[0][1])
         if isinstance(known, Arr) and not known.is_known and not known.origin:
@@ -296,8 +308,10 @@ class Reader:
             case Arr() if name == "T":
                 return replace(owner, held=owner.held.T, origin="")
             case Arr():
-                known = {"shape": owner.sizes, "dtype": owner.held.dtype, "ndim": owner.held.ndim}
-                return known.get(name) or Dotted(f"{self._library_of(owner, name)}..{name}", owner)
+                known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype, "ndim": owner.held.ndim}
+                return known[name] if name in known else Dotted(f"{self._library_of(owner, name)}..{name}", owner)
+            case list():
+                self._write(node)  # `append` and the like
             case Embedding() if name == "weight":
                 return owner.weight
             case Dotted(name=library) if library in FLOATS and f"{library}.{name}" not in FUNCTIONS:
@@ -333,6 +347,8 @@ class Reader:
             return self._other_call(node, name, function, args)
         library = name.partition(".")[0]
         try:
+            if self._tensors > MOST_TENSORS and name in MOVERS:
+                raise Left("isn't read: the calls above are enough")
             if "**" in named or any(isinstance(each, ast.Starred) for each in node.args):
                 raise Left("is given a starred argument, expected each by itself")
             if name == "torch..to":
@@ -363,8 +379,10 @@ class Reader:
             return Dotted("numpy.random")
         if name in ("torch.device", "torch_directml.device"):
             return _A_DEVICE
-        if name.endswith("_"):
-            self._write(node.func)
+        if name.endswith("_") or any(each.arg == "out" for each in node.keywords):
+            self._outdate(ast.Expr(node), "")  # it writes in place
+        if name.startswith("torch.set_default"):
+            self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
         if name == "onnx.helper.make_node":
             raise Left(f"{shown} makes a node without shapes, expected the model that it goes into, as an .onnx file")
         if title is not None and _FOREIGN_MOVES.search(name):
@@ -382,9 +400,9 @@ class Reader:
         self._read.add(id(node))
         if not isinstance(made, Moved):
             return replace(made, library=library) if isinstance(made, Arr) else made
-        self.tensors += len(made.desc.inputs) + len(made.desc.outputs)
+        self._tensors += len(made.desc.inputs) + len(made.desc.outputs)
         item = Found(made.desc, shown, node.lineno, name=self._shown(node))
-        item.notes += [Note(f"{shown}: {note}.", node.lineno) for note in made.notes]
+        item.notes += [Note(f"{shown}: {note}.", node.lineno, told="note") for note in made.notes]
         for part, source in zip(made.desc.inputs, made.inputs, strict=True):
             self._fill(item, part.path, part.tensor.sizes, source)
         self.items.append(item)
@@ -415,7 +433,7 @@ class Reader:
         elif source.origin:
             item.roots[path] = source.origin
 
-    def _shown(self, node: ast.expr) -> str:
+    def _shown(self, node: ast.expr | ast.stmt) -> str:
         """The text of an expression on one line, cut."""
         last = node.end_lineno or node.lineno
         lines = self._lines[node.lineno - 1 : min(last, node.lineno + 9)]

@@ -18,7 +18,7 @@ from ..lib.found import Found, Item, Note
 from ..lib.imported import ImportFailedError, NothingHereError
 from ..lib.pasted_text import typed_lines
 from .functions import MOVERS
-from .reader import MOST_TENSORS, Reader
+from .reader import Reader
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
@@ -41,10 +41,13 @@ _CALL = re.compile(
 )
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
 _BEGINS = re.compile(
-    r"[ \t]*(?:[A-Za-z_][\w.]*+[ \t]*(?:\(|\[|[-+*/]?=|,|:)|(?:from|import|with|for|def|if|while|class|try|@)\b|@)"
+    r"[ \t]*(?:[A-Za-z_][\w.]*+[ \t]*(?:\(|\[|[-+*/]?=|,|:)|@|"
+    r"(?:from|import|with|for|def|if|elif|else|except|finally|while|class|try)\b)"
 )
 _GOES_ON = re.compile(r"never closed|EOF|indented block|unterminated triple")
 """What Python says of a statement whose lines aren't all there."""
+_HEAD = re.compile(r"\s*(?:if|elif|else|for|while|try|except|finally|def|class|async|match|case)\b[^#]*:\s*(?:#.*)?")
+"""A line of which what stands below, indented, depends."""
 _TELLS = (ast.Call, ast.Subscript)
 """Expressions that say something of an array where they stand alone."""
 
@@ -83,10 +86,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(f"{name}: {why}.")
     for statement in statements:
         checkpoint()
-        if reader.tensors > MOST_TENSORS:
-            number = statement + 1 if isinstance(statement, int) else statement.lineno
-            reader.items.append(Note("the calls above are enough, expected fewer in one text.", number, unchecked=True))
-            break
         if isinstance(statement, int):
             reader.lost(lines[statement][:MOST_TEXT], statement + 1)
         else:
@@ -137,5 +136,10 @@ def _amid_prose(lines: list[str]) -> Iterator[ast.stmt | int]:
             body = body[0].body
         for one in body:
             ast.increment_lineno(one, number - bool(indent))
-        yield from body if any(not isinstance(e, ast.Expr) or isinstance(e.value, _TELLS) for e in body) else [number]
-        number = end if body else number + 1
+        if not body and _HEAD.fullmatch(lines[number]):
+            yield from range(number, end)
+        elif any(not isinstance(one, ast.Expr) or isinstance(one.value, _TELLS) for one in body):
+            yield from body
+        else:
+            yield number
+        number = end if body or _HEAD.fullmatch(lines[number]) else number + 1
