@@ -120,15 +120,6 @@ def test_the_first_remark_is_of_the_model() -> None:
     assert not any(each.unchecked for each in whole.remarks)
 
 
-def test_what_sizes_would_help_is_told_first() -> None:
-    nodes = [*[node("Gather", ["e", "x"], ["z"]) for _ in range(3)], node("Concat", ["f"], ["y"], axis=0)]
-    data = made(nodes, [info("x", [2], I64), info("e", [3], TensorProto.BFLOAT16), info("f", ["n"])])
-    assert refusal(data) == (
-        'm.onnx: 4 of 4 nodes of Concat, Gather not checked: node 4 (Concat): "f" is FLOAT32 {?}, expected fixed sizes '
-        "(and 3 more); `--dim n=1` would give the model's free dimensions their sizes."
-    )
-
-
 def test_a_model_of_other_operators_holds_nothing_here() -> None:
     with pytest.raises(NothingHereError, match="without a node of Concat"):
         read(made([node("Relu", ["x"], ["y"])], [info("x", ["N"])]))
@@ -291,15 +282,6 @@ def test_a_graph_of_an_unknown_node_sees_what_is_around_it() -> None:
     data = made([node("Beam", ["x"], ["q"], domain="com.example", decoder=inner)], [info("x", [2])])
     assert unchecked(read(data)) == ["", "node 1 (Beam).decoder node 2 (Concat)"]
     assert list(taken(data)) == ["node 1 (Beam).decoder node 1 (Concat)"]
-
-
-def test_training_is_said_to_be_left() -> None:
-    made_model = onnx.ModelProto.FromString(made([COPY], [info("x", [2])]))
-    made_model.training_info.add().algorithm.CopyFrom(branch(COPY))
-    found = read(made_model.SerializeToString())
-    assert found.remarks[-1] == Remark(
-        "training_info", False, "what is for training alone is not looked into.", unchecked=True
-    )
 
 
 # ---- functions --------------------------------------------------------------------------------------------------

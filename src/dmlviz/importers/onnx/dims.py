@@ -41,7 +41,7 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
             raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to {MOST_SIZE:,}.")
         one = next((dim for dim, words in free if key in words), None)
         if one is None:
-            names = ", ".join([*(plain(each, 60) for each in every[:MOST_NAMED]), *["…"][: len(every) - MOST_NAMED]])
+            names = ", ".join(plain(each, 60) for each in every[:MOST_NAMED])
             expected = f"expected one of {names}" if every else "as all its inputs' sizes are fixed"
             raise ImportFailedError(f"{name} has no free dimension {quote(key)}, {expected}.")
         for info in _infos(model.graph) if one.dim_param else ():

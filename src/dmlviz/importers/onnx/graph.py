@@ -27,7 +27,7 @@ Type = tuple[int, Dims | None]
 MOST_VALUES = 1 << 16
 """Elements of a tensor whose values are read."""
 MOST = 4096
-"""Elements that a node is evaluated of and may make."""
+"""Elements that a node may make to be evaluated, and that inference is told."""
 MOST_RANK = 64
 """Dimensions of a shape that is used: a gather of a gather of a gather doubles them each time."""
 NEWEST_OPSET = 1000
@@ -43,12 +43,11 @@ RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"}
 """Nodes that keep the elements in their order."""
 _COMBINING = """
 Cast CastLike Transpose Concat Gather Slice Split Add Sub Mul Div Mod Neg Abs Min Max Sum Floor Ceil Clip Equal Less
-LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax
+LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax Range ConstantOfShape
+Expand Tile Pad
 """
 FOLDED = RESHAPING.union(_COMBINING.split())
-"""Nodes by which models compute shapes. They make no more elements than their inputs have, multiplied."""
-GROWING = frozenset({"Range", "ConstantOfShape", "Expand", "Tile", "Pad"})
-"""The same, of those that make as many as they are told to."""
+"""Nodes by which models compute shapes."""
 
 
 class Tensor(Struct, eq=False):
@@ -129,8 +128,7 @@ class Graph:
         self._labels = _labels(model.graph.node, functions)
         if functions:
             model = onnx.inliner.inline_local_functions(model)
-        # The inliner leaves functions for another version of ONNX's operators; runtimes differ about those that are
-        # called like ONNX's own.
+        # The inliner leaves the latter; runtimes differ about those that are called like ONNX's own.
         if model.functions or any(not domain for domain, _, _ in functions):
             raise ImportFailedError(
                 f"{name} has functions in the domain of ONNX's own operators, or for another version of them, expected "
@@ -277,26 +275,23 @@ class Graph:
 
     def _fold(self, node: Node) -> None:
         """Work out the values of a small node's outputs, where its inputs' are known."""
-        held = [attribute.t for attribute in node.proto.attribute if attribute.HasField("t")]
         known = {name: tensor.value for name, tensor in zip(node.proto.input, node.inputs, strict=True) if name}
-        fits = all(tensor.sizes is not None and math.prod(tensor.sizes) <= MOST for tensor in node.outputs)
         if node.kind == "Constant":
-            for proto in held:
-                self._hold(node.outputs[0], proto)
-            if held:
-                return
+            for attribute in node.proto.attribute:
+                if attribute.HasField("t"):
+                    self._hold(node.outputs[0], attribute.t)
+                    return
         elif node.kind in ("Shape", "Size"):
             sizes = node.inputs[0].sizes if node.inputs else None
             if sizes is not None and math.prod(sizes) < 2**62:
                 known[node.proto.input[0]] = np.broadcast_to(np.int8(0), sizes)
-        # Before opset 7 nothing is broadcast as NumPy does.
-        elif self._opset < 7 or not (node.kind in FOLDED or (node.kind in GROWING and fits)):
+        elif self._opset < 7 or node.kind not in FOLDED:  # before opset 7 nothing is broadcast as NumPy does
             return
         arrays = {name: array for name, array in known.items() if array is not None}
-        is_small = node.kind in ("Shape", "Size") or sum(array.size for array in arrays.values()) <= MOST
-        if len(arrays) == len(known) and is_small:
+        fits = all(tensor.sizes is not None and math.prod(tensor.sizes) <= MOST for tensor in node.outputs)
+        if len(arrays) == len(known) and fits:
             for tensor, made in zip(node.outputs, self._evaluated(node, arrays), strict=False):
-                if made.size <= MOST and tensor.sizes in (None, made.shape) and not tensor.odd:
+                if tensor.sizes == made.shape:
                     tensor.value = made
 
     def _evaluated(self, node: Node, known: Mapping[str, Array]) -> list[Array]:

@@ -25,11 +25,10 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
-from .graph import KINDS, NOTHING, RESHAPING, Node, Tensor, type_text
+from .graph import KINDS, MOST, NOTHING, RESHAPING, Node, Tensor, type_text
 
 MOST_STEPS = 16
 """Nodes that are followed back from a tensor."""
-MOST_LENGTHS = 4096
 MOST_PARTS = 1024
 """Tensors of one node."""
 _STEERING = (DataType.INT32, DataType.UINT32, DataType.INT64, DataType.UINT64)
@@ -37,11 +36,6 @@ _STEERING = (DataType.INT32, DataType.UINT32, DataType.INT64, DataType.UINT64)
 
 class Unknown(Exception):  # noqa: N818 (not an error of the model)
     """What a node's desc needs and the model doesn't say; the message is half a sentence."""
-
-    def __init__(self, message: str, *, is_free: bool = False) -> None:
-        """`is_free` for what sizes for free dimensions may do away with."""
-        super().__init__(message)
-        self.is_free = is_free
 
 
 class Finding(Struct):
@@ -70,8 +64,7 @@ def data_type(tensor: Tensor) -> DataType:
     """The DataType of a tensor. Raises Unknown."""
     kind = DataType.__members__.get(KINDS.get(tensor.kind, ""))
     if kind is None:
-        why = f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected a DataType of DirectML"
-        raise Unknown(why, is_free=not tensor.kind)
+        raise Unknown(f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected a DataType of DirectML")
     return kind
 
 
@@ -81,7 +74,7 @@ def _desc(tensor: Tensor) -> TensorDesc:
         raise Unknown(f"{quote(tensor.name, 40)} {tensor.odd}")
     kind, sizes = data_type(tensor), tensor.sizes
     if sizes is None:
-        raise Unknown(f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected fixed sizes", is_free=True)
+        raise Unknown(f"{quote(tensor.name, 40)} is {type_text(tensor.type)}, expected fixed sizes")
     return TensorDesc(kind, sizes)
 
 
@@ -116,7 +109,7 @@ class _Reader(Struct):
             return self.node.integers(name)
         array = self.tensor(at).value
         if array is None or array.dtype.kind not in "iu":
-            raise Unknown(f"its {name} are computed by the model, expected constant ones", is_free=True)
+            raise Unknown(f"its {name} are computed by the model, expected constant ones")
         return [int(x) for x in array.reshape(-1)]
 
     def axis(self, default: int, rank: int) -> int:
@@ -184,7 +177,7 @@ def _pad(reader: _Reader) -> Finding:
     if reader.has(2):
         array = reader.tensor(2).value
         if array is None or array.size != 1:
-            raise Unknown("its constant is computed by the model, expected one that it holds", is_free=True)
+            raise Unknown("its constant is computed by the model, expected one that it holds")
         constant = array.item()
     axes = [*range(rank)] if axes is None else axes
     if len(pads) != 2 * len(axes) or not all(-rank <= axis < rank for axis in axes):
@@ -248,7 +241,7 @@ def _reverse(reader: _Reader) -> Finding:
     finding = Finding(desc, [reader.node.inputs[0], tensor])
     if kind is not own:
         finding.note = f"its lengths are {own}, and became {kind}, one for each sequence"
-    if lengths is not None and lengths.size == sizes[batch] == cells[batch] and 0 < math.prod(cells) <= MOST_LENGTHS:
+    if lengths is not None and lengths.size == sizes[batch] == cells[batch] and 0 < math.prod(cells) <= MOST:
         along = [-1 if axis == batch else 1 for axis in range(len(sizes))]
         finding.lengths = np.broadcast_to(lengths.astype(kind.dtype).reshape(along), cells)
     return finding

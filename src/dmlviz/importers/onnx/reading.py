@@ -23,7 +23,6 @@ MOST_DATA = 4096
 MOST_IN_ALL = 1 << 22
 """Elements that come along with all the nodes; one tensor may be given to many."""
 MOST_EXPERIMENTS = 1000
-MOST_NAME = 200
 MOST_HELP = 8
 """Free dimensions that a sentence gives sizes for."""
 
@@ -50,9 +49,8 @@ class _Reader:
     def __init__(self, model: Any, graph: Graph) -> None:
         self.taken: dict[Node, tuple[Found, nodes.Finding]] = {}
         self._graph, self._is_ours = graph, model.producer_name == "dmlviz"
-        self._has_training = bool(model.training_info)
-        self._unread: list[tuple[Note, str, bool]] = []
-        """Notes on nodes that aren't read, each with the node's kind, and True where free dimensions are why."""
+        self._unread: list[tuple[Note, str]] = []
+        """Notes on nodes that aren't read, each with the node's kind."""
         self._values_left = MOST_IN_ALL
 
     def items(self) -> list[Item]:
@@ -60,8 +58,7 @@ class _Reader:
         items = [self._item(node) for node in self._graph.nodes]
         for node in self.taken:
             self._lead(node, *self.taken[node])
-        training = Note("what is for training alone is not looked into.", at="training_info", unchecked=True)
-        return [*items, training] if self._has_training else items
+        return items
 
     def _item(self, node: Node) -> Item:
         if node.kind not in READ:
@@ -73,11 +70,11 @@ class _Reader:
             finding = nodes.found(node, is_ours=self._is_ours)
         except nodes.Unknown as error:
             note = Note(f"{error}.", at=node.label, unchecked=True)
-            self._unread.append((note, node.kind, error.is_free))
+            self._unread.append((note, node.kind))
             return note
         one = Found(finding.desc, node.kind, at=node.label, text=finding.note)
         called = node.proto.doc_string if self._is_ours else node.name
-        one.name = (called or f"{node.kind} {len(self.taken) + 1}")[:MOST_NAME]
+        one.name = called or f"{node.kind} {len(self.taken) + 1}"
         self.taken[node] = one, finding
         return one
 
@@ -108,15 +105,15 @@ class _Reader:
         """How many nodes were not checked, and why the first; empty where there is none."""
         if not self._unread:
             return ""
-        first, _, is_free = next((each for each in self._unread if each[2]), self._unread[0])
-        kinds = {kind for _, kind, _ in self._unread} | {one.called for one, _ in self.taken.values()}
+        first = self._unread[0][0]
+        kinds = {kind for _, kind in self._unread} | {one.called for one, _ in self.taken.values()}
         bad, total = len(self._unread), len(self._unread) + len(self.taken)
         more = f" (and {bad - 1:,} more)" if bad > 1 else ""
         sentence = (
             f"{bad:,} of {total:,} node{'s' * (total != 1)} of {', '.join(kind for kind in READ if kind in kinds)} not "
             f"checked: {first.at}: {first.text.removesuffix('.')}{more}"
         )
-        if not free or not is_free:
+        if not free:
             return sentence
         given = " ".join(f"--dim {plain(dim, 60)}={_usual_size(dim)}" for dim in free[:MOST_HELP])
         more = f" and {len(free) - MOST_HELP:,} more" if len(free) > MOST_HELP else ""
