@@ -327,7 +327,7 @@ void build(Context& ctx) {
     UINT repeats[2];
     repeats[0] = 1;
     repeats[1] = 1;
-    DML_TILE_OPERATOR_DESC* desc = new DML_TILE_OPERATOR_DESC{ pTensor, pTensor, 2, repeats };
+    DML_TILE_OPERATOR_DESC desc = DML_TILE_OPERATOR_DESC{ pTensor, pTensor, 2, repeats };
 }
 }
 """,

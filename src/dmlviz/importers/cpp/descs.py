@@ -43,8 +43,6 @@ from .values import (
 
 _LEVEL = re.compile(rb"\bDML_FEATURE_LEVEL_(\d_\d)\b")
 T = TypeVar("T")
-_MOST_SPOTS = 64
-"""Elements of an array, for each of which it is known where it stands: many tensors may refer to one."""
 
 
 def desc_of(kind: type[Desc], given: dict[str, object]) -> Desc:
@@ -83,6 +81,9 @@ class Descs(Names):
     def __init__(self, data: bytes, doomed: dict[int | str, str]) -> None:
         super().__init__(data, doomed)
         self.items: list[Item] = []
+        self.notes: list[Note] = []
+        self.spots: dict[str, Node] = {}
+        """Where the fields of what is read now stand, by path."""
         self.level: FeatureLevel | None = None
         said = set(_LEVEL.findall(data))
         known = [level for level in FeatureLevel if level.value.encode() in said]
@@ -149,16 +150,17 @@ class Descs(Names):
 
     def reading(self, made: Made) -> Found | str:
         """What a struct comes to: a desc with its places and notes, or why there is none."""
-        notes: list[Note] = []
-        spots: dict[str, Node] = {}
+        self.notes, self.spots = [], {}
         try:
-            desc = self._desc(made, notes, spots)
+            found = Found(self._desc(made), _called(made), made.line, name=plain(made.name))
         except LeftError as error:
             return str(error)
-        found = Found(desc, _called(made), made.line, name=plain(made.name))
-        found.notes = notes
+        found.notes, spots = self.notes, self.spots
         found.locate = lambda: {path: self.place(node) for path, node in spots.items()}
         return found
+
+    def note(self, text: str, made: Made) -> None:
+        self.notes.append(Note(text, made.line, unchecked=True))
 
     def place(self, node: Node) -> Place:
         """Where a node stands, in characters."""
@@ -169,36 +171,28 @@ class Descs(Names):
 
     # ---- fields ---------------------------------------------------------------------------------------------------
 
-    def _desc(self, made: Made, notes: list[Note], spots: dict[str, Node]) -> Desc:
+    def _desc(self, made: Made) -> Desc:
         operator = next(one for one in operators().values() if one.page == made.kind)
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
             value, name = _member(made, field.name), field.name
             if name in made.spots:
-                spots.setdefault(name, made.spots[name])
+                self.spots.setdefault(name, made.spots[name])
             if isinstance(field, TensorField) and field.many:
                 parts = self.parts(value, name) if value is None or not is_null(value) else []
-                given[name] = [self._tensor(part, f"{name}[{i}]", notes, spots) for i, part in enumerate(parts)]
+                given[name] = [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
             elif isinstance(field, TensorField):
                 if not is_null(value):
-                    given[name] = self._tensor(value, name, notes, spots)
+                    given[name] = self._tensor(value, name)
                 elif field.role is not Role.OUTPUT:
                     raise LeftError(f"{name} isn't given, expected a {TENSOR}")
                 else:
-                    notes.append(
-                        Note(
-                            f"{name} isn't given, which DirectML refuses; it is inferred here.",
-                            made.line,
-                            unchecked=True,
-                        )
-                    )
+                    self.note(f"{name} isn't given, which DirectML refuses; it is inferred here.", made)
             elif field.is_list:
-                given[name] = () if is_null(value) else self.integers(value, name, spots)
+                given[name] = () if is_null(value) else self.integers(value, name)
             else:
                 if value is None:
-                    notes.append(
-                        Note(f"{name} is never set; it may be anything, and is taken as 0.", made.line, unchecked=True)
-                    )
+                    self.note(f"{name} is never set; it may be anything, and is taken as 0.", made)
                 given[name] = scalar(field, 0 if value is None else value)
         return desc_of(operator.desc, given)
 
@@ -212,19 +206,19 @@ class Descs(Names):
             raise LeftError("all descs together have too many sizes, expected fewer")
         return found
 
-    def integers(self, value: Value, path: str, spots: dict[str, Node]) -> list[int]:
+    def integers(self, value: Value, path: str) -> list[int]:
         """The numbers that a value leads to. Raises LeftError."""
         numbers = [integer(part, f"{path}[{i}]") for i, part in enumerate(self.parts(value, path))]
         pointer = pointer_of(value)
-        if isinstance(pointer, Pointer) and isinstance(pointer.to, Array) and len(pointer.to.spots) <= _MOST_SPOTS:
+        if isinstance(pointer, Pointer) and isinstance(pointer.to, Array):
             for key, node in pointer.to.spots.items():
                 if isinstance(key, int) and key >= pointer.at:
-                    spots[f"{path}[{key - pointer.at}]"] = node
+                    self.spots[f"{path}[{key - pointer.at}]"] = node
                 elif key == "" and not pointer.at:
-                    spots[path] = node
+                    self.spots[path] = node
         return numbers
 
-    def _tensor(self, value: Value, path: str, notes: list[Note], spots: dict[str, Node]) -> TensorDesc:
+    def _tensor(self, value: Value, path: str) -> TensorDesc:
         """The tensor desc that a value leads to. Raises LeftError."""
         made = target(value)
         if isinstance(made, Made) and made.kind == TENSOR:
@@ -238,7 +232,7 @@ class Descs(Names):
             sentence = why(made, value)
             raise LeftError(sentence or f"{path} leads to {shown(value)}, expected a {BUFFER} that stands in the text")
         for name, node in made.spots.items():
-            spots.setdefault(f"{path}.{name}", node)
+            self.spots.setdefault(f"{path}.{name}", node)
         kind = data_type(type_ := _member(made, "DataType"))
         if kind is None:
             expected = f"expected DML_TENSOR_DATA_TYPE_ and one of {', '.join(DataType.__members__)}"
@@ -247,14 +241,10 @@ class Descs(Names):
         for name in members()[BUFFER][1:]:
             part = _member(made, name)
             if part is None and name in ("DimensionCount", "TotalTensorSizeInBytes"):
-                notes.append(
-                    Note(
-                        f"{path}.{name} is never set; it may be anything, and is taken as 0.", made.line, unchecked=True
-                    )
-                )
+                self.note(f"{path}.{name} is never set; it may be anything, and is taken as 0.", made)
             try:
                 if name in ("Sizes", "Strides"):
-                    numbers = None if is_null(part) else self.integers(part, f"{path}.{name}", spots)
+                    numbers = None if is_null(part) else self.integers(part, f"{path}.{name}")
                     read[snake(name)] = [] if numbers is None and name == "Sizes" else numbers
                 elif name == "Flags" and (part is None or isinstance(part, Symbol)):
                     read["flags"] = part and [flag.strip() for flag in part.name.split("|")]
@@ -264,7 +254,7 @@ class Descs(Names):
             except LeftError as error:
                 if name == "Sizes":
                     raise
-                notes.append(Note(f"{path}.{name} is not read: {error}.", made.line, unchecked=True))
+                self.note(f"{path}.{name} is not read: {error}.", made)
         return built(TensorDesc, kind, **read)
 
 

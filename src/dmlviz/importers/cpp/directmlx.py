@@ -92,7 +92,7 @@ class Expressions(Descs):
             raise _error(given, 0, "a type")
         if len(given) == 3 and given[1] != Symbol("DML_TENSOR_FLAG_NONE"):
             raise _error(given, 1, "DML_TENSOR_FLAG_NONE")
-        return TensorDesc(kind, self.integers(given[-1], "sizes", {}))
+        return TensorDesc(kind, self.integers(given[-1], "sizes"))
 
     def _reinterpreted(self, given: list[Value]) -> Output:
         """The elements of an expression in other sizes, packed; of another type too, which makes it a new tensor."""
@@ -103,7 +103,7 @@ class Expressions(Descs):
             raise _error(given, 1, "a type")
         if shown(given[-1]) not in _NO_STRIDES:
             raise _error(given, len(given) - 1, "dml::NullOpt")
-        tensor = TensorDesc(kind, self.integers(given[-2], "sizes", {}))
+        tensor = TensorDesc(kind, self.integers(given[-2], "sizes"))
         return Output(tensor, before.made if kind is before.tensor.data_type else None)
 
     def _desc_of_call(self, kind: type[Desc], given: list[Value], reads: list[tuple[Found, str] | None]) -> Desc:
@@ -120,18 +120,18 @@ class Expressions(Descs):
                 several = elements(given[place]) if field.many else [given[place]]
                 if not isinstance(several, list):
                     raise LeftError(why(several) or _error(given, place, "expressions").args[0])
-                read = [_output(several, i, place) for i in range(len(several))]
+                read = [_output(several, i) for i in range(len(several))]
                 reads += [one.made for one in read]
                 fields[field.name] = [one.tensor for one in read] if field.many else read[0].tensor
             elif field.is_list:
-                fields[field.name] = self.integers(given[place], f"argument {place + 1}", {})
+                fields[field.name] = self.integers(given[place], f"argument {place + 1}")
             else:
                 fields[field.name] = scalar(field, given[place])
         if parts:
             whole, axis = _output(given, 0).tensor, integer(given[len(own) - 1], "the axis")
             if not 0 <= axis < len(whole.sizes):
                 raise LeftError(f"the axis is {axis} for {len(whole.sizes)} dimensions")
-            sizes = self.integers(given[len(own)], f"argument {len(own) + 1}", {})
+            sizes = self.integers(given[len(own)], f"argument {len(own) + 1}")
             fields[parts] = [whole.resized(put(whole.sizes, axis, size)) for size in sizes]
         return desc_of(kind, fields)
 
@@ -141,14 +141,14 @@ def _require_count(given: list[Value], *counts: int) -> None:
         raise LeftError(f"it is given {len(given)} arguments, expected {' or '.join(map(str, counts))}")
 
 
-def _error(given: list[Value], place: int, expected: str, argument: int | None = None) -> LeftError:
+def _error(given: list[Value], place: int, expected: str) -> LeftError:
     """The error of an argument that isn't what was expected."""
-    value, number = given[place], place if argument is None else argument
-    return LeftError(why(value) or f"argument {number + 1} is {shown(value)}, expected {expected} that can be read")
+    value = given[place]
+    return LeftError(why(value) or f"argument {place + 1} is {shown(value)}, expected {expected} that can be read")
 
 
-def _output(given: list[Value], place: int, argument: int | None = None) -> Output:
+def _output(given: list[Value], place: int) -> Output:
     value = given[place]
     if not isinstance(value, Output):
-        raise _error(given, place, "an expression", argument)
+        raise _error(given, place, "an expression")
     return value

@@ -30,7 +30,6 @@ from .values import (
     data_type,
     elements,
     is_null,
-    is_struct,
     pointer_of,
     scalars,
     target,
@@ -38,8 +37,6 @@ from .values import (
 )
 
 _CREATES = ("CreateOperator", "DML_CREATE_OPERATOR", "dml_dump", "CreateOperatorNode")
-_READING = ("printf", "fprintf", "snprintf", "assert", "static_assert", "min", "max", "abs")
-"""Functions that take what they are given by value, or only look at it."""
 _CASTS = ("static_cast", "narrow_cast", "narrow", "checked_cast", "const_cast", "reinterpret_cast")
 _LOOKING = ("size", "ssize", "_countof", "ARRAYSIZE", "data", "begin", "cbegin", "end", "cend")
 _COMPUTED: Mapping[str, Callable[[int, int], int]] = {
@@ -159,13 +156,6 @@ class Values(Shapes):
         if len(values) > 1 or (isinstance(first, Braced) and (kind.name == "auto" or not kind.is_known)):
             return self.unread(node)
         return self.held(self.copied(first) if kind.name == "auto" else first, kind.name, node)
-
-    def _of_new_expression(self, node: Node) -> Value:
-        kind, given = self.kind(node.child_by_field_name("type")), node.child_by_field_name("arguments")
-        if is_struct(kind.name) and given is not None and given.type == "initializer_list":
-            return pointer_of(self.held(self.value(given), kind.name, node))
-        self.escape_names(node, "gives")
-        return self.unread(node)
 
     def _of_lambda_expression(self, node: Node) -> Value:
         for child in self.part(node, "captures").named_children:
@@ -434,21 +424,18 @@ class Values(Shapes):
         is_macro = name in self.macros
         self.branches += ["in a macro"] * is_macro
         for one in given:
-            self.give(one, f"{name}()", is_read=name in _READING and not is_macro)
+            self.give(one, f"{name}()")
         self.branches = self.branches[: len(self.branches) - is_macro]
         return Unknown(f"{self.says(node, 'calls', name)}()")
 
     def _calculated(self, given: list[Node], node: Node) -> Value:
-        """The bytes of a tensor, by its type, count, sizes and strides."""
+        """The bytes of a packed tensor, by its type, count and sizes."""
         kind, count, sizes, strides = (self.value(one) for one in given)
-        type_, held, steps = data_type(kind), elements(sizes), elements(strides)
-        if type_ is None or not isinstance(held, list) or not isinstance(count, int) or not 0 <= count <= len(held):
-            return self.unread(node, kind, count, held if isinstance(held, Unknown) else None)
+        type_, held = data_type(kind), elements(sizes)
         try:
-            own = [integer(one, "a stride") for one in steps[:count]] if isinstance(steps, list) else None
-            sizes_ = [integer(one, "a size") for one in held[:count]]
-            is_known = own is not None or is_null(strides)
-            return built(TensorDesc, type_, sizes_, strides=own).total_bytes if is_known else self.unread(node, strides)
+            if type_ is None or not isinstance(held, list) or not is_null(strides) or integer(count, "") > len(held):
+                return self.unread(node, kind, count, strides)
+            return built(TensorDesc, type_, [integer(one, "a size") for one in held[: integer(count, "")]]).total_bytes
         except LeftError as error:
             return Unknown(str(error))
 
@@ -473,12 +460,10 @@ class Values(Shapes):
         array.items += self.adopted(array, items)
         return self.unread(node)
 
-    def give(self, node: Node, to: str, *, is_read: bool = False) -> Value:
-        """Hands a value on to what isn't read, and gives it; `is_read` where that only looks at it."""
+    def give(self, node: Node, to: str) -> Value:
+        """Hands a value on to what isn't read, and gives it."""
         spot = self.spot(node)
         value = self.read(spot)
-        if is_read and not isinstance(value, Pointer):
-            return value
         self.hand_on(value)
         sentence = f"{self.says(node, 'gives')} to {to}"
         self.escape(value, sentence)

@@ -186,9 +186,10 @@ class Statements(Values):
         self.branches.append(how)
         for child in node.named_children:
             if node.type == "for_range_loop" and child == node.child_by_field_name("right"):
-                self.looped(node, child)
+                self.escape_names(child, "sets")
             elif node.type == "for_range_loop" and child != node.child_by_field_name("body"):
-                continue
+                for one in (one for one in walked(child) if one.type == "identifier"):
+                    self.declare(one, None)
             elif child.type == "compound_statement":
                 self.block(child.named_children)
             elif child not in straight:
@@ -197,16 +198,6 @@ class Statements(Values):
                 found.lost = found.lost or f"{self.says(node, 'sets', found.name)} in a loop"
         self.branches.pop()
         self.scopes.pop()
-
-    def looped(self, node: Node, over: Node) -> None:
-        """The variable of a loop over elements, by which they may be set."""
-        declarator = node.child_by_field_name("declarator")
-        names = [one for one in walked(declarator) if one.type == "identifier"] if declarator is not None else []
-        if [one.type for one in names] != ["identifier"] or declarator != names[0]:
-            self.escape_names(over, "sets")
-        self.value(over)
-        for one in names:
-            self.declare(one, None)
 
     def preprocessed(self, node: Node) -> None:
         """`#if`: what it declares isn't known behind it, but for `#if 0`, `#if 1` and a header's guard."""
@@ -261,8 +252,8 @@ class Statements(Values):
         if "structured_binding_declarator" in types and given is not None:
             self.escape_names(given, "refers to")
             for one in (form for form in forms if form.type == "structured_binding_declarator"):
-                for name in one.named_children:
-                    self.declare(name, Unknown(self.says(name, "refers to")))
+                for child in one.named_children:
+                    self.declare(child, Unknown(self.says(child, "refers to")))
             return
         if "pointer_declarator" in types:
             kind = Kind("", is_pointer=True)
