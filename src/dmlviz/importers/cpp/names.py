@@ -168,5 +168,6 @@ class Names:
         else:
             self.macros[name] = Unknown(f"{self.says(node, 'defines', name)} as more than a literal")
             if _SETTING.search(body):
+                mark = "!" if re.search(r"[^=!<>]=[^=]", body) else ""
                 for word in {*re.findall(r"[A-Za-z_]\w*", body)} - {*re.findall(r"\w+", parameters)}:
-                    self.doom(word, f"{self.says(node, 'sets', word)} in a macro")
+                    self.doom(f"{mark}{word}", f"{self.says(node, 'sets', word)} in a macro")

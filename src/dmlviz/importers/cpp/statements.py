@@ -153,7 +153,9 @@ class Statements(Values):
         if node.type in _BLOCKS:
             return False
         has_parts = node.type in (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "function_definition")
-        broken = [one for one in ((node, *node.children) if has_parts else walked(node)) if _is_broken(one)]
+        head = node.child_by_field_name("declarator") if node.type == "function_definition" else None
+        own = [node, *node.children, *(walked(head) if head is not None else ())] if has_parts else walked(node)
+        broken = [one for one in own if _is_broken(one)]
         if not broken:
             return False
         text, first = self.text(node), node.start_point.row + 1
