@@ -120,7 +120,7 @@ def test_initial_values_of_the_own_type(buffer: Any, expected: list[float] | Non
         assert np.isnan(elements(found)[0])
         assert elements(found)[1:3] == [np.inf, -np.inf]
     else:
-        assert "20 bytes, expected at least 24" in left(found)["dispatchables.t.InputTensor"]
+        assert "valueCount is 5, expected at least 6" in left(found)["dispatchables.t.InputTensor"]
         assert "InputTensor" not in found.experiments[0].values
 
 
@@ -140,12 +140,10 @@ def test_sequences_that_round_are_added_up_as_dxdispatch_does() -> None:
     assert "rounds at every step" in left(found)["dispatchables.t.InputTensor"]
 
 
-def test_bytes_of_another_type_are_taken_as_bytes() -> None:
-    words = np.array([1, 2.5, -3, 4, 5, 6], np.float32).view(np.uint32).tolist()
-    found = read(model({"A": {"initialValuesDataType": "UINT32", "initialValues": words}}))
-    assert elements(found) == [1, 2.5, -3, 4, 5, 6]
+def test_bytes_of_another_type_are_not_read() -> None:
     found = read(model({"A": {"initialValuesDataType": "UINT8", "initialValues": {"valueCount": 24, "value": 0}}}))
-    assert elements(found) == [0] * 6
+    assert 'initialValuesDataType is "UINT8", expected FLOAT32' in left(found)["dispatchables.t.InputTensor"]
+    assert not found.experiments[0].values
 
 
 def test_windows_of_buffers() -> None:
@@ -172,10 +170,6 @@ def test_windows_of_buffers() -> None:
     assert found.experiments[0].values["InputTensors[2]"] == Iota(-20, -2)
     missing = {"dispatchables.j.InputCount", "dispatchables.j.OutputTensor"}
     assert set(left(found)) == missing
-    words = {"A": {"initialValuesDataType": "UINT16", "initialValues": [0x0102, 0x0304, 0x0506]}}
-    window = {"name": "A", "elementSizeInBytes": 1, "elementOffset": 1}
-    found = read(model(words, desc=tile("UINT16", (1, 2)), bindings={"InputTensor": window}))
-    assert elements(found) == [0x0401, 0x0603]
     windows[0]["elementOffset"] = 8  # type: ignore[index]
     found = read(
         {
@@ -184,30 +178,21 @@ def test_windows_of_buffers() -> None:
             "commands": [{"type": "DISPATCH", "dispatchable": "j", "bindings": {"InputTensors": windows}}],
         }
     )
-    assert "it has 20 bytes, expected at least 22" in left(found)["dispatchables.j.InputTensors[0]"]
+    assert "it has 2 elements from 8 on, expected 3" in left(found)["dispatchables.j.InputTensors[0]"]
 
 
 def test_an_offset_of_a_buffers_values_is_not_read() -> None:
     buffer = {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2], "initialValuesOffsetInBytes": 8}
     found = read(model({"A": {**buffer, "sizeInBytes": 24}}))
-    assert "initialValuesOffsetInBytes isn't read here" in left(found)["dispatchables.t.InputTensor"]
-
-
-def test_files_of_others_are_not_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(np, "memmap", None)
-    np.save(tmp_path / "flat.npy", np.arange(10, dtype=np.float32))
-    held = {"initialValues": {"sourcePath": "flat.npy"}}
-    assert elements(read(model({"A": held}), tmp_path)) == [0, 1, 2, 3, 4, 5]
+    assert "initialValuesOffsetInBytes is not read here" in left(found)["dispatchables.t.InputTensor"]
 
 
 def test_files(tmp_path: Path) -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.save(tmp_path / "fits.npy", array)
-    np.save(tmp_path / "flat.npy", np.arange(10, dtype=np.float32))
     np.save(tmp_path / "wide.npy", array.astype(np.float64))
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
     np.save(tmp_path / "columns.npy", np.asfortranarray(array))
-    (tmp_path / "raw.bin").write_bytes(array.tobytes() + b"more")
     (tmp_path / "cut.npy").write_bytes((tmp_path / "fits.npy").read_bytes()[:40])
     (tmp_path / "text.npy").write_text("x")
 
@@ -217,24 +202,17 @@ def test_files(tmp_path: Path) -> None:
         return read(model({"A": found}, bindings={"InputTensor": {"name": "A", **window}}), tmp_path)
 
     assert of("fits.npy", None).experiments[0].values["InputTensor"] == Npy("fits.npy")
-    assert elements(of("flat.npy", None)) == [0, 1, 2, 3, 4, 5]
-    assert elements(of("flat.npy", None, elementOffset=4)) == [4, 5, 6, 7, 8, 9]
-    assert elements(of("raw.bin")) == [0, 1, 2, 3, 4, 5]
-    assert elements(of("wide.npy", None))[:4] == np.arange(2, dtype=np.float64).view(np.float32).tolist()
     for file, kind, reason in [
-        ("wide.npy", "FLOAT32", "holds float64, expected FLOAT32 in C order"),
+        ("wide.npy", "FLOAT32", "holds float64 {2, 3}, expected FLOAT32 {2, 3} in C order"),
         ("columns.npy", None, "in C order"),
         ("objects.npy", None, "pickled objects, which are never read"),
         ("cut.npy", None, "truncated"),
         ("text.npy", None, "no .npy file"),
-        ("raw.bin", None, "initialValuesDataType is missing"),
-        ("none.bin", "FLOAT32", "missing or no regular file"),
-        ("../raw.bin", "FLOAT32", "outside"),
-        ("/dev/zero", "UINT8", "outside"),
-        (".", "UINT8", "no regular file"),
-        ("a.PNG", "UINT8", "an image"),
-        ("\0", "UINT8", "can't be a file"),
-        (7, "UINT8", "expected the name of a file"),
+        ("raw.bin", "FLOAT32", "expected an .npy file"),
+        ("none.npy", "FLOAT32", "missing"),
+        ("../fits.npy", "FLOAT32", "outside"),
+        ("\0.npy", "UINT8", "can't be a file"),
+        (7, "UINT8", "expected an .npy file"),
     ]:
         found = of(file, kind)
         assert reason in left(found)["dispatchables.t.InputTensor"], file
@@ -248,7 +226,10 @@ def test_files(tmp_path: Path) -> None:
         ({"A": 3}, "found 3, expected an object"),
         ({"A": {"initialValues": "deferred"}}, "deferred"),
         ({"A": {"initialValuesDataType": "FLOAT32"}}, "initialValues is null"),
-        ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"random": 3}}}, "expected values, a constant"),
+        (
+            {"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"random": 3}}},
+            "expected either a value or valueStart",
+        ),
         ({"A": {"initialValuesDataType": "INT4", "initialValues": [1]}}, 'initialValuesDataType is "INT4"'),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1}}}, "valueCount is 0"),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": -1}}}, "valueCount is"),
@@ -260,7 +241,7 @@ def test_files(tmp_path: Path) -> None:
                     "initialValues": {"value": 1, "valueStart": 1, "valueCount": 9},
                 }
             },
-            "both value and valueStart",
+            "expected either a value or valueStart",
         ),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": 6, "value": "x"}}}, 'value is "x"'),
         (floats(1, 2, 3, 4, 5, "six"), 'is "six"'),
@@ -268,7 +249,6 @@ def test_files(tmp_path: Path) -> None:
         (floats(1, 2, 3, 4, 5, [6]), r"is [6]"),
         (floats(1, 2, 3, 4, 5, True), "is true"),
         ({"A": {"initialValuesDataType": "UNKNOWN", "initialValues": [1]}}, 'initialValuesDataType is "UNKNOWN"'),
-        ({"A": {"initialValuesDataType": "INT8", "initialValues": [300] * 24}}, "expected an integer from -128"),
     ],
 )
 def test_values_that_cannot_be_had_are_named_and_defaults_stand_for_them(resources: Any, reason: str) -> None:
@@ -478,10 +458,8 @@ def test_huge_numbers_and_windows_are_refused_in_words() -> None:
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.parametrize("kind", ["FLOAT32", "UINT32", "INT8", "half"])
-def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str) -> None:
-    initial: Any = [[0] * 200_000] if kind == "half" else [0] * 200_000
-    whole = model({"A": {"initialValuesDataType": kind if kind != "half" else "FLOAT16", "initialValues": initial}})
+def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them() -> None:
+    whole = model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": [0] * 200_000}})
     window = {"name": "A", "elementOffset": 10}
     each = {"type": "TILE", "desc": tile("FLOAT32", (1, 40_000)), "bindings": {"InputTensor": window}}
     whole["dispatchables"] = {str(i): each for i in range(1000)}
@@ -490,9 +468,8 @@ def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str
         found = read(whole)
     assert work.done < 1000 * 200_000 // 3
     assert len(found.experiments) == 1000
-    assert any("bind more than 8,388,608 bytes" in each.text for each in found.remarks)
-    listed = sum(len(one.values) for one in found.experiments)
-    assert listed == 0 if kind == "half" else 40 < listed < 60
+    assert any("lists of more than 2,097,152 elements" in each.text for each in found.remarks)
+    assert 40 < sum(len(one.values) for one in found.experiments) < 60
 
 
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,29 +1,27 @@
 """What a buffer of a DxDispatch model, or a window of one, says of the values of the tensor that it is bound to.
 
-Values of the tensor's own type are taken as they are written: a list, a constant or a sequence. Values of another type
-are bound as bytes, as DxDispatch does.
+Values of the tensor's own type are taken: a list, a constant, a sequence, or an .npy file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...desc.npy_files import locate, read_called
+from ...desc.npy_files import read_called
 from ...desc.tensors import DataType, TensorDesc, braces
 from ...desc.value_sources import Listed, Npy, ValueSource, check_alone, convert
-from ...desc.values import SPECIAL, Array, Constant, Iota
+from ...desc.values import SPECIAL, Constant, Iota
 from ...errors import ValuesError, plain, quote
-from ...formats.regular_files import open_regular
 from ...session.dxdispatch_names import adds_exactly
 from ..lib.imported import listed
 from .descs import Json
 
-MOST_BYTES = 1 << 20
-"""Bytes of a buffer that are worked out where it can't be said by a rule."""
+MOST_ADDED = 1 << 18
+"""Elements of a sequence that are added up one by one, where each step rounds."""
 
 
 def value_source(
@@ -35,60 +33,34 @@ def value_source(
     """
     if not isinstance(resource, dict):
         raise ValuesError(f"found {quote(resource)}, expected an object with initialValues.")
-    initial = resource.get("initialValues")
-    if resource.get("initialValuesOffsetInBytes"):
-        raise ValuesError("initialValuesOffsetInBytes isn't read here.")
-    kind = _data_type(resource.get("initialValuesDataType"))
+    initial, kind = resource.get("initialValues"), resource.get("initialValuesDataType")
     if not isinstance(initial, (list, dict)) or not initial:
         raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
-    file = initial.get("sourcePath") if isinstance(initial, dict) else None
-    array = None
-    if isinstance(file, str) and file.lower().endswith(".npy"):
-        array = _npy_array(file, kind, folder)
-        kind = DataType.of(array.dtype)
-    if kind is None:
-        raise ValuesError("initialValuesDataType is missing, expected the type of its initial values.")
-    if not tensor.can_exist:
-        if kind is not tensor.data_type or not isinstance(initial, list):
-            raise ValuesError("its tensor can't exist.")
-        source = Listed(tuple(map(_lowered_special, initial)), (len(initial),))
-        check_alone(source, "initialValues", None)
+    if resource.get("initialValuesOffsetInBytes"):
+        raise ValuesError("initialValuesOffsetInBytes is not read here.")
+    if isinstance(initial, dict) and "sourcePath" in initial:
+        return _npy(initial["sourcePath"], binding, tensor, folder), []
+    name = kind.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(kind, str) else ""
+    if name != tensor.data_type.name:
+        raise ValuesError(f"initialValuesDataType is {quote(kind)}, expected {tensor.data_type}, the tensor's type.")
+    first = _first(binding, tensor.data_type)
+    if isinstance(initial, list):
+        items = initial if not tensor.can_exist else initial[first : first + tensor.element_count]
+        source = Listed(tuple(map(_lowered, items)), tensor.sizes if tensor.can_exist else (len(items),))
+        if not tensor.can_exist:
+            check_alone(source, "initialValues", None)
+        elif len(items) < tensor.element_count:
+            raise ValuesError(f"it has {len(items):,} elements from {first:,} on, expected {tensor.element_count:,}.")
         return source, []
-    size = _whole(binding, "elementSizeInBytes", kind.item_size)
-    start = _whole(binding, "elementOffset", 0) * size
-    if array is not None and start == 0 and kind is tensor.data_type and array.shape == tensor.sizes:
-        return Npy(str(file)), []
-    if kind is tensor.data_type and start % kind.item_size == 0:
-        written = _as_written(initial, start // kind.item_size, tensor)
-        if written is not None:
-            return written
-    stop = start + tensor.byte_count
-    if stop > MOST_BYTES:
-        shape = f" of shape {braces(array.shape)}" if array is not None else ""
-        raise ValuesError(
-            f"{stop:,} of its bytes{shape} would have to be worked out for {tensor}, expected at most {MOST_BYTES:,}, "
-            f"or values of just that type and those sizes."
-        )
-    if array is not None:
-        content = array.reshape(-1)[: stop // kind.item_size + 1].tobytes()
-    elif isinstance(initial, list):
-        content = _elements(initial[: stop // kind.item_size + 1], kind).tobytes()
-    elif file is not None:
-        content = _raw_bytes(file, stop, folder)
-    else:
-        content = _rule_bytes(initial, kind, stop)
-    content += bytes(-len(content) % 4)
-    if stop > len(content):
-        raise ValuesError(f"it has {len(content):,} bytes, expected at least {stop:,} for {tensor} from {start:,} on.")
-    return listed(np.frombuffer(content[start:stop], tensor.data_type.dtype).reshape(tensor.sizes)), []
+    return _by_rule(initial, first, tensor)
 
 
-def _data_type(word: object) -> DataType | None:
-    """The type of initial values; None where none is said."""
-    name = word.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(word, str) else ""
-    if word is None or name in DataType.__members__:
-        return DataType[name] if name else None
-    raise ValuesError(f"initialValuesDataType is {quote(word)}, expected one of {', '.join(DataType.__members__)}.")
+def _first(binding: Json, kind: DataType) -> int:
+    """The number of the first element that a binding takes. Raises ValuesError for a part of one."""
+    size, offset = _whole(binding, "elementSizeInBytes", kind.item_size), _whole(binding, "elementOffset", 0)
+    if size * offset % kind.item_size:
+        raise ValuesError(f"elementOffset is {offset} times {size} bytes, expected whole elements of {kind}.")
+    return size * offset // kind.item_size
 
 
 def _whole(members: Json, key: str, default: int) -> int:
@@ -99,113 +71,46 @@ def _whole(members: Json, key: str, default: int) -> int:
     return number
 
 
-def _lowered_special(element: object) -> Any:
+def _lowered(element: object) -> Any:
     """A value as session files write it: "NaN" and "INF" in small letters, anything else as it is."""
     return element.lower() if isinstance(element, str) and element.lower() in SPECIAL else element
 
 
-def _element(initial: Json, key: str, kind: DataType) -> Any:
-    """A number that the type holds, or a word for a special one."""
-    element = _lowered_special(initial.get(key))
-    number = convert(element, kind, f"initialValues.{key}")
-    return element if isinstance(element, str) else number
-
-
-def _rule_count(initial: Json) -> int:
-    """How many elements a constant or a sequence has; 0 for a file. Raises ValuesError for no such count."""
-    if "value" not in initial and "valueStart" not in initial:
-        return 0
-    if "value" in initial and "valueStart" in initial:
-        raise ValuesError("initialValues has both value and valueStart, expected one of them.")
+def _by_rule(initial: Mapping[str, Any], first: int, tensor: TensorDesc) -> tuple[ValueSource, list[str]]:
+    """The elements from number `first` on of a constant or a sequence, and remarks."""
+    kind, keys = tensor.data_type, ("value",) if "value" in initial else ("valueStart", "valueDelta")
     count = _whole(initial, "valueCount", 0)
-    if not 0 < count < 2**32:
-        raise ValuesError(f"initialValues.valueCount is {quote(count)}, expected a whole number from 1 to 2^32 - 1.")
-    return count
-
-
-def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSource, list[str]] | None:
-    """The elements from number `first` on as a list or a rule, and remarks; None where there aren't enough."""
-    count, kind = tensor.element_count, tensor.data_type
-    if isinstance(initial, list):
-        items = initial[first : first + count]
-        return (Listed(tuple(map(_lowered_special, items)), tensor.sizes), []) if len(items) == count else None
-    if first + count > _rule_count(initial):
-        return None
-    if "value" in initial:
-        return Constant(_element(initial, "value", kind)), []
-    start, step = (_element(initial, key, kind) for key in ("valueStart", "valueDelta"))
+    if not all(key in initial for key in keys) or {"value", "valueStart"} <= initial.keys():
+        raise ValuesError(f"initialValues is {quote(initial)}, expected either a value or valueStart and valueDelta.")
+    if count < first + tensor.element_count:
+        raise ValuesError(f"valueCount is {count:,}, expected at least {first + tensor.element_count:,} for {tensor}.")
+    written = [_lowered(initial[key]) for key in keys]
+    numbers = [convert(each, kind, f"initialValues.{key}") for each, key in zip(written, keys, strict=True)]
+    if len(keys) == 1:
+        return Constant(written[0] if isinstance(written[0], str) else numbers[0]), []
     if not kind.is_float:
-        return Iota(start + first * step, step), []
-    if isinstance(start, str) or isinstance(step, str):
-        return None
-    start, step = (float(kind.dtype.type(number)) for number in (start, step))
-    exact = adds_exactly(start, step, first + count, kind)
-    if not exact and (first + count) * kind.item_size <= MOST_BYTES:
-        return None
+        return Iota(numbers[0] + first * numbers[1], numbers[1]), []
+    if any(isinstance(each, str) for each in written):
+        raise ValuesError(f"initialValues is {quote(initial)}, expected numbers in a sequence.")
+    start, step = (float(kind.dtype.type(number)) for number in numbers)
+    exact = adds_exactly(start, step, first + tensor.element_count, kind)
+    if not exact and first + tensor.element_count <= MOST_ADDED:
+        added = np.full(first + tensor.element_count, step, kind.dtype)
+        added[0] = start
+        with np.errstate(over="ignore", invalid="ignore"):
+            return listed(np.add.accumulate(added, dtype=kind.dtype)[first:].reshape(tensor.sizes)), []
     remark = "DxDispatch rounds at every step of this sequence; here each element is rounded once."
-    return Iota(*(_int_if_whole(x) for x in (start + first * step, step))), [] if exact else [remark]
+    rule = (int(x) if x.is_integer() and abs(x) < 2**53 else x for x in (start + first * step, step))
+    return Iota(*rule), [] if exact else [remark]
 
 
-def _int_if_whole(number: float) -> int | float:
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
-
-
-# ---- bytes ------------------------------------------------------------------------------------------------------
-
-
-def _rule_bytes(initial: Json, kind: DataType, least: int) -> bytes:
-    """The first `least` bytes of a constant or a sequence, or all of them."""
-    count = _rule_count(initial)
-    if not count:
-        raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
-    keys = ("value",) if "value" in initial else ("valueStart", "valueDelta")
-    first, *rest = (kind.dtype.type(_element(initial, key, kind)) for key in keys)
-    array = np.full(min(count, least // kind.item_size + 1), rest[0] if rest else first, kind.dtype)
-    array[0] = first
-    with np.errstate(over="ignore", invalid="ignore"):
-        return (np.add.accumulate(array, dtype=kind.dtype) if rest else array).tobytes()
-
-
-def _elements(items: list[Any], kind: DataType) -> Array:
-    array = plain_array(items, kind)
-    converted = (convert(_lowered_special(x), kind, f"initialValues[{i}]") for i, x in enumerate(items))
-    return array if array is not None else np.array([*converted], kind.dtype)
-
-
-def plain_array(items: Sequence[Any], data_type: DataType) -> Array | None:
-    """Plain numbers of the type as an array, quickly; None where any of them wants a closer look."""
-    kinds = set(map(type, items))
-    if not data_type.is_float:
-        low, high = data_type.integer_range
-        fits = kinds == {int} and low <= min(items) and max(items) <= high
-        return np.array(items, data_type.dtype) if fits else None
-    if not kinds or not kinds <= {int, float} or not -(2**53) <= min(items) <= max(items) <= 2**53:
-        return None
-    array = np.array(items, np.float64)
-    with np.errstate(over="ignore"):
-        array = array.astype(data_type.dtype)
-    return array if np.isfinite(array).all() else None
-
-
-def _raw_bytes(file: object, least: int, folder: Path | None) -> bytes:
-    """The first `least` bytes of a file that has no header, or all of them."""
-    if not isinstance(file, str) or not file:
-        raise ValuesError(f"sourcePath is {quote(file)}, expected the name of a file.")
-    if file.lower().endswith((".png", ".jpg", ".jpeg")):
-        raise ValuesError(f"sourcePath: {plain(file)} is an image, which dmlviz doesn't read.")
-    path = locate(file, "sourcePath", folder)
-    try:
-        with open_regular(path) as opened:
-            return opened.read(least)
-    except (OSError, ValueError):
-        raise ValuesError(f"sourcePath: {plain(file)} is missing or no regular file, expected one there.") from None
-
-
-def _npy_array(file: str, kind: DataType | None, folder: Path | None) -> Array:
-    """The array in an .npy file, never unpickled, in C order, of type `kind` where that is given."""
+def _npy(file: object, binding: Json, tensor: TensorDesc, folder: Path | None) -> Npy:
+    """An .npy file, never unpickled, that holds just the tensor. Raises ValuesError for any other file."""
+    if not isinstance(file, str) or not file.lower().endswith(".npy"):
+        raise ValuesError(f"sourcePath is {quote(file)}, expected an .npy file.")
     array = read_called(file, "sourcePath", folder)
-    types = [data_type.dtype for data_type in ([kind] if kind is not None else DataType)]
-    if not array.flags.c_contiguous or array.dtype not in types:
-        expected = f"{kind} in C order" if kind is not None else "a type that DirectML has, in C order"
-        raise ValuesError(f"sourcePath: {plain(file)} holds {plain(str(array.dtype))}, expected {expected}.")
-    return array
+    is_whole = tensor.can_exist and not _first(binding, tensor.data_type) and array.flags.c_contiguous
+    if not is_whole or array.dtype != tensor.data_type.dtype or array.shape != tensor.sizes:
+        found = f"{plain(str(array.dtype))} {braces(array.shape)}"
+        raise ValuesError(f"sourcePath: {plain(file)} holds {found}, expected {tensor} in C order.")
+    return Npy(file)

@@ -27,7 +27,7 @@ from ...session.experiments import Experiment
 from ...stopping import checked
 from ..lib.found import Found, Item, Note
 from ..lib.imported import ImportFailedError, NothingHereError, NotReadError
-from .buffers import MOST_BYTES, plain_array, value_source
+from .buffers import value_source
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 from .dumped import read_dump
 
@@ -35,8 +35,8 @@ __all__ = ["ORDER", "TITLE", "knows", "read", "read_dump"]
 
 TITLE = "a DxDispatch model"
 ORDER = 10
-MOST_WORK = 1 << 23
-"""Bytes of the lists that are made for one model, and of buffers in front of them or looked at in vain.
+MOST_WORK = 1 << 21
+"""Elements of the lists that are made for one model.
 
 Many operators may bind one buffer: what is read for all of them could be any multiple of the file.
 """
@@ -195,8 +195,7 @@ class _Model(Struct):
             if bound.tensor.members.strides is not None:
                 raise ValuesError("its strides are not those of a packed tensor.")
             entry, said = self._buffer_values(source, bound.tensor)
-            is_plain = isinstance(entry, Listed) and plain_array(entry.items, bound.tensor.data_type) is not None
-            if bound.tensor.can_exist and not is_plain:
+            if bound.tensor.can_exist:
                 fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
         except DmlvizError as error:
             if not is_led:
@@ -215,16 +214,13 @@ class _Model(Struct):
         if not isinstance(name, str) or name not in self.resources:
             raise ValuesError(f"the buffer {quote(name)} is bound to it, expected one of the resources.")
         if self.work > MOST_WORK:
-            raise ValuesError(f"this model's operators bind more than {MOST_WORK:,} bytes of lists in all.")
+            raise ValuesError(f"this model's operators bind lists of more than {MOST_WORK:,} elements in all.")
         try:
             entry, said = value_source(self.resources[name], object_or_empty(source), tensor, self.folder)
         except ValuesError as error:
             self.work += MOST_WORK // 64
             raise ValuesError(f"buffer {quote(name)}: {error}") from None
-        if isinstance(entry, Listed):
-            self.work += len(entry.items) * tensor.data_type.item_size + min(
-                8 * object_or_empty(source).get("elementOffset", 0), MOST_BYTES
-            )
+        self.work += len(entry.items) if isinstance(entry, Listed) else 1
         return entry, said
 
 
