@@ -18,7 +18,7 @@ import dmlviz as dml
 from dmlviz.importers.calls import source as calls
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.found import imported
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 from dmlviz.running.engine import inputs_of
 from dmlviz.session.experiments import Experiment
 
@@ -496,9 +496,10 @@ def test_what_names_an_operator_and_is_not_read_is_unchecked(text: str, unchecke
 
 def test_a_text_of_other_operators_alone_says_so() -> None:
     for text in ("torch.relu(x)", "y = torch.stack([x, i])\nz = np.roll(y, 1)"):
-        with pytest.raises(NothingHereError):
+        with pytest.raises(ImportFailedError) as other:
             read(text)
+        assert other.value.why is Why.NOTHING
     for text in ("torch.relu(x)\ntorch.cat([x, y])", "x = 1; np", "load(x)  # np.take"):
         with pytest.raises(ImportFailedError) as error:
             read(text)
-        assert not isinstance(error.value, NothingHereError)
+        assert error.value.why is not Why.NOTHING

@@ -24,7 +24,7 @@ from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp import source as cpp
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.found import imported
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NotReadError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.examples import Example, all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -274,14 +274,14 @@ def test_arrays(written: str) -> None:
     ],
 )
 def test_what_arrays_are_not_read(written: str) -> None:
-    with pytest.raises(NotReadError, match=r"DML_TILE_OPERATOR_DESC d is not read: .*\.$"):
+    with pytest.raises(ImportFailedError, match=r"DML_TILE_OPERATOR_DESC d is not read: .*\.$"):
         read(ONE.replace("UINT sizes[] = {%s};", written))
 
 
 def test_more_initialisers_than_elements_are_an_error() -> None:
-    with pytest.raises(NotReadError, match=r"d is not read: line 2 has 3 initialisers for 2 elements\.$"):
+    with pytest.raises(ImportFailedError, match=r"d is not read: line 2 has 3 initialisers for 2 elements\.$"):
         read(ONE.replace("sizes[] = {%s}", "sizes[2] = {1, 2, 3}"))
-    with pytest.raises(NotReadError, match=r"d is not read: line 6 has 5 initialisers for the 4 of a DML_TILE"):
+    with pytest.raises(ImportFailedError, match=r"d is not read: line 6 has 5 initialisers for the 4 of a DML_TILE"):
         read((ONE % "1, 2").replace("2, r}", "2, r, 0}"))
 
 
@@ -634,5 +634,5 @@ WRAPPED = (
 def test_what_is_set_under_a_branch_gets_no_verdict(wrapped: str, set_: str) -> None:
     whole = CHANGED % (ARRAYS, "") + wrapped.replace("@", f"{set_};").replace("$", set_)
     for text in (whole, f"void Make(IDMLDevice* device)\n{{\n{whole}\n}}\n"):
-        with pytest.raises(NotReadError, match=r"DML_TILE_OPERATOR_DESC (?:tile )?is not read: "):
+        with pytest.raises(ImportFailedError, match=r"DML_TILE_OPERATOR_DESC (?:tile )?is not read: "):
             read(text)

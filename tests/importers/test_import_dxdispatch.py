@@ -17,7 +17,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.desc.values import Iota
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 from dmlviz.session.writing import dump
 
 HAND_WRITTEN = r"""
@@ -332,7 +332,7 @@ def test_what_is_not_supported_is_named_and_the_rest_is_taken(dispatchable: Any,
     # What is named as one of the five and can't be held; other operators are nobody's business.
     known = isinstance(dispatchable, dict) and dispatchable.get("type") == "TILE"
     assert unchecked == [known]
-    assert isinstance(failed.value, NothingHereError) == (not known)
+    assert (failed.value.why is Why.NOTHING) == (not known)
 
 
 def test_fields_may_stand_beside_the_type() -> None:

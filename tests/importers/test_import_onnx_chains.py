@@ -11,7 +11,7 @@ from support.imported_chains import CHAINS, errors, same_chains, wires_of
 
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.wired import joined
+from dmlviz.importers.lib.found import imported, own_items
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
@@ -121,7 +121,7 @@ def test_names_that_wires_need_stand_once() -> None:
     assert [each.name for each in found] == ["same", "same 2", "same 3"]
     assert [source for source, _ in wires_of(found).values()] == ["same", "same 2"]
     assert errors(found) == []
-    both = Session(joined([found, found])).experiments
+    both = Session(imported([*own_items(found), *own_items(found)]).experiments).experiments
     assert errors(both) == []
     assert [len(each.stages) for each in both] == [1, 2, 3, 1, 2, 3]
 

@@ -15,7 +15,7 @@ from support.effort import tried
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Remark, Why
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
@@ -121,11 +121,12 @@ def test_the_first_remark_is_of_the_model() -> None:
 
 
 def test_a_model_of_other_operators_holds_nothing_here() -> None:
-    with pytest.raises(NothingHereError, match="without a node of Concat"):
+    with pytest.raises(ImportFailedError, match="without a node of Concat") as other:
         read(made([node("Relu", ["x"], ["y"])], [info("x", ["N"])]))
     with pytest.raises(ImportFailedError) as error:
         read(b"\x08\x08")
-    assert not isinstance(error.value, NothingHereError)  # there is nothing in it at all
+    assert other.value.why is Why.NOTHING
+    assert error.value.why is not Why.NOTHING  # there is nothing in it at all
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.exporters import dxdispatch
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import ImportFailedError, NothingFilledError
+from dmlviz.importers.lib.imported import ImportFailedError, Why
 from dmlviz.screens.dialogs.file_opening import summary
 from dmlviz.session.experiments import Experiment, Session
 
@@ -205,8 +205,9 @@ def test_what_create_operator_gave_is_told_with_what_to_ask_next() -> None:
 
 def test_the_header_itself_is_no_log(tmp_path: Path) -> None:
     (tmp_path / "dml_dump.h").write_text(call("header").out, "utf-8")
-    with pytest.raises(NothingFilledError):
+    with pytest.raises(ImportFailedError) as failed:
         importing.read((tmp_path / "dml_dump.h").read_bytes(), "dml_dump.h")
+    assert failed.value.why is Why.NOT_FILLED
     assert call("check", tmp_path).code == 0
 
 

@@ -11,7 +11,7 @@ from support.commands import call
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, NotReadError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.session import examples
 
 GATHER = """\
@@ -91,7 +91,7 @@ def test_examples_may_share_the_input_above_them() -> None:
 
 
 def test_what_run_prints_is_no_desc_and_with_its_fields_it_is() -> None:
-    with pytest.raises(NotReadError, match="line 2: found OutputTensor, expected all fields of an operator"):
+    with pytest.raises(ImportFailedError, match="line 2: found OutputTensor, expected all fields of an operator"):
         read("it · TILE\nOutputTensor: (Sizes:{2}, DataType:INT8)\n[1, 2]\n")
     (tile,) = read("InputTensor: (Sizes:{2}, DataType:INT8)\n[1, 2]\nRepeats: {3}\n").experiments
     assert tile.desc == dml.Tile(dml.TensorDesc("INT8", (2,)), (3,))

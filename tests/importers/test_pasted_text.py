@@ -16,7 +16,7 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 from dmlviz.importers.lib.pasted_text import without_prose
 
 PYTHON = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
@@ -133,7 +133,7 @@ def test_a_block_that_names_an_operator_and_is_not_read(block: str, says: str) -
     assert says in said.text
     with pytest.raises(ImportFailedError) as error:
         read(f"text\n{fenced(block)}")
-    assert not isinstance(error.value, NothingHereError)
+    assert error.value.why is not Why.NOTHING
 
 
 def test_blocks_of_nothing_known_are_passed_over() -> None:
@@ -192,7 +192,7 @@ def test_sentences_alone_get_the_list_of_formats() -> None:
         fenced("1 2 3"),
     ):
         assert not importing.is_known(text.encode(), "paste")
-        with pytest.raises(importing.UnknownFormatError, match="expected a dmlviz session, a shared token, "):
+        with pytest.raises(ImportFailedError, match="expected a dmlviz session, a shared token, "):
             read(text)
 
 

@@ -13,7 +13,7 @@ from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import CountField, TensorField
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
+from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def judge(text: bytes, name: str, answer: Answer) -> Judgement:
     """Holds what is read from a text against its answer."""
     try:
         found = importing.read(text, name)
-    except NothingHereError:
-        return Judgement.WRONG if answer.descs else Judgement.RIGHT
-    except ImportFailedError:
+    except ImportFailedError as error:
+        if error.why is Why.NOTHING:
+            return Judgement.WRONG if answer.descs else Judgement.RIGHT
         all_unchecked = answer.descs and all(verdict == NOT_CHECKED for _, verdict in answer.descs)
         return Judgement.RIGHT if all_unchecked else Judgement.SAID
     return _judged(found, answer)

@@ -23,7 +23,8 @@ def run(argv: list[str]) -> int:
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
-    from ..importers.lib.wired import joined
+    from ..importers.lib.found import imported as made_of
+    from ..importers.lib.found import own_items
     from ..session.experiments import Session
 
     code, sessions = FINE, []
@@ -37,7 +38,7 @@ def run(argv: list[str]) -> int:
             continue
         code = max(code, say_about(imported, taken=True))
         sessions.append(imported.session)
-    experiments = joined(session.experiments for session in sessions)
+    experiments = made_of([item for session in sessions for item in own_items(session.experiments)]).experiments
     if not experiments:
         return UNREADABLE
     whole = sessions[0] if len(sessions) == 1 else Session(experiments)

@@ -26,7 +26,7 @@ from ..operators.base import Operator
 from ..operators.registry import operators
 from ..session.reading import parse_desc
 from .lib.found import Found, Item, Note
-from .lib.imported import NotReadError
+from .lib.imported import ImportFailedError, Why
 from .lib.pasted_text import without_prefix
 
 TITLE = "tensors as DirectML's pages write them"
@@ -73,7 +73,7 @@ def line_pattern() -> str:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
-    """Each example of a text. Raises NotReadError where none is whole."""
+    """Each example of a text. Raises ImportFailedError where none is whole."""
     items: list[Item] = []
     last: dict[str, _Field] = {}
     for named, fields in _examples(data.decode("utf-8", "replace")):
@@ -85,7 +85,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         last |= {path: field for path, field in fields.items() if path.startswith("Input")}
     if not any(isinstance(item, Found) for item in items):
         note = next((item for item in items if isinstance(item, Note)), Note("no field is read."))
-        raise NotReadError(f"{name}: line {note.line}: {note.text}")
+        raise ImportFailedError(f"{name}: line {note.line}: {note.text}", Why.NOT_READ)
     return items
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..session.tokens import TokenError, experiments_of
 from .lib.found import Item, own_items
-from .lib.imported import ImportFailedError, NotReadError
+from .lib.imported import ImportFailedError, Why
 
 TITLE = "an exported script"
 ORDER = 5
@@ -27,9 +27,10 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     docstring = text[: text.find('\n"""', text.index('"""') + 3)]
     token = _TOKEN.search(docstring)
     if token is None:
-        raise NotReadError(
+        raise ImportFailedError(
             f"{name}: this script was exported before scripts held a token, or its session is too large for one; "
-            "expected the session that it came from."
+            "expected the session that it came from.",
+            Why.NOT_READ,
         )
     try:
         experiments = experiments_of(token[1])

@@ -17,8 +17,7 @@ from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, EmptyFileError, SessionError, plain
 from ...formats.json_places import NO_LINE, Place, Places
-from ...importers.lib.imported import NothingFilledError, NothingHereError, NotReadError, checked
-from ...importers.lib.importing import UnknownFormatError
+from ...importers.lib.imported import ImportFailedError, Why, checked
 from ...operators.report import Report, Verdict
 from ...session.experiments import Experiment
 from ...session.report_json import report_json
@@ -51,18 +50,16 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
             source = opening.open_file(word, level=options.level, dims=options.dims)
         else:
             source = opening.find(word, level=options.level, dims=options.dims)
-    except (NothingHereError, NothingFilledError, UnknownFormatError) as error:
-        if is_found:
+    except DmlvizError as error:
+        why = error.why if isinstance(error, ImportFailedError) else None
+        is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
+        if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
             return FileTold(name=name, codes=frozenset(), nothing=True)
-        if isinstance(error, NothingHereError):
+        if why is Why.NOTHING:
             ignored = {"where": word, "kind": "ignored", "text": str(error)}
             told = {"file": word, "error": None, "remarks": [ignored]}
             return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
-        return _unread(word, name, _with_hint(word, error), is_path=is_path)
-    except DmlvizError as error:
-        if is_found and not os.path.lexists(word):  # gone since it was found
-            return FileTold(name=name, codes=frozenset(), nothing=True)
-        if isinstance(error, EmptyFileError):
+        if is_none or isinstance(error, EmptyFileError):
             error = _with_hint(word, error)
         return _unread(word, name, error, is_path=is_path)
     if is_found:  # of a folder nobody asked what each file holds besides
@@ -80,11 +77,11 @@ def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
 
 def _unread(word: str, name: str, error: DmlvizError, *, is_path: bool) -> FileTold:
     """What is told of a file that can't be read, or of which no desc can be."""
-    is_invalid = isinstance(error, NotReadError) and error.is_invalid
-    id_ = NOT_CHECKED if isinstance(error, NotReadError) and not is_invalid else findings.UNREADABLE
+    why = error.why if isinstance(error, ImportFailedError) else None
+    id_ = NOT_CHECKED if why is Why.NOT_READ else findings.UNREADABLE
     return FileTold(
         name=name,
-        codes=frozenset({INVALID if is_invalid else UNREADABLE}),
+        codes=frozenset({INVALID if why is Why.INVALID else UNREADABLE}),
         says=(str(error),),
         json={"file": word, "error": str(error), "remarks": []},
         findings=(Finding(id=id_, level=_level_of(id_), message=str(error), place=_place_said(str(error))),),

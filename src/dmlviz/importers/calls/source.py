@@ -15,7 +15,7 @@ from pathlib import Path
 from ...errors import plain
 from ...stopping import checkpoint
 from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, NothingHereError
+from ..lib.imported import ImportFailedError, Why
 from ..lib.pasted_text import typed_lines
 from .functions import MOVERS
 from .reader import Reader
@@ -95,7 +95,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         first = min(notes, key=lambda note: not note.unchecked, default=Note("there is no call in it."))
         where = f"line {first.line:,}: " if first.line else ""
         only_others = reader.others and not first.unchecked
-        raise (NothingHereError if only_others else ImportFailedError)(f"{name}: {where}{first.text}")
+        raise ImportFailedError(f"{name}: {where}{first.text}", Why.NOTHING if only_others else Why.UNREADABLE)
     return reader.items
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...operators.registry import operators
 from ..lib.found import Item, Note
-from ..lib.imported import ImportFailedError, NothingFilledError, NothingHereError, NotReadError
+from ..lib.imported import ImportFailedError, Why
 from . import function_of
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
@@ -66,13 +66,13 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     items = sorted(items_of(text.encode()), key=lambda item: item.line)
     notes = [item for item in items if isinstance(item, Note)]
     if not items:
-        raise NothingFilledError(f"{name} holds no desc that can be read: no struct of an operator is filled.")
+        none = f"{name} holds no desc that can be read: no struct of an operator is filled."
+        raise ImportFailedError(none, Why.NOT_FILLED)
     if len(notes) == len(items):
         first = min(notes, key=lambda note: (not note.unchecked, note.line))
-        if not first.unchecked:
-            none = f"{name} holds none of the operators that are known here"
-            raise NothingHereError(f"{none}: line {first.line}: {first.text}")
-        raise NotReadError(f"{name} holds no desc that can be read: line {first.line}: {first.text}")
+        none = "no desc that can be read" if first.unchecked else "none of the operators that are known here"
+        why = Why.NOT_READ if first.unchecked else Why.NOTHING
+        raise ImportFailedError(f"{name} holds {none}: line {first.line}: {first.text}", why)
     if _GRAPH in text:
         line = text.count("\n", 0, text.index(_GRAPH)) + 1
         items.append(Note(f"{_GRAPH} gives no wires: each operator stands by itself.", line))

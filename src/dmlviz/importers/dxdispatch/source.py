@@ -26,7 +26,7 @@ from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
 from ...stopping import checked
 from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, NothingHereError, NotReadError
+from ..lib.imported import ImportFailedError, Why
 from .buffers import value_source
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 from .dumped import read_dump
@@ -55,7 +55,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     except DmlvizError as error:
         raise ImportFailedError(f"{name}: {error}") from None
     if not isinstance(root, dict) or "dispatchables" not in root:
-        raise NothingHereError(f"{name} has no dispatchables, as a DxDispatch model has.")
+        raise ImportFailedError(f"{name} has no dispatchables, as a DxDispatch model has.", Why.NOTHING)
     dispatchables = root["dispatchables"]
     if not isinstance(dispatchables, dict) or not dispatchables:
         raise ImportFailedError(
@@ -82,8 +82,9 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     left = [item for item in model.items if isinstance(item, Note) and item.at.startswith("dispatchables.")]
     first = next((note for note in left if note.unchecked), None)
     if first is None:
-        raise NothingHereError(f"{name} holds none of the operators that are known here; {left[0].at}: {left[0].text}")
-    raise NotReadError(f"{name} has no operator that can be taken; {first.at}: {first.text}")
+        none = f"{name} holds none of the operators that are known here"
+        raise ImportFailedError(f"{none}; {left[0].at}: {left[0].text}", Why.NOTHING)
+    raise ImportFailedError(f"{name} has no operator that can be taken; {first.at}: {first.text}", Why.NOT_READ)
 
 
 def _fields(places: Any, root: str) -> Any:

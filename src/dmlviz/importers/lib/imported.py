@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from collections.abc import Callable, Sequence
 
@@ -18,23 +19,23 @@ from ...operators.report import Check, Report, root_of
 from ...session.experiments import Experiment, Session
 
 
+class Why(enum.Enum):
+    """Why no desc of a source is read."""
+
+    UNREADABLE = "it is damaged, or not what it seems"
+    UNKNOWN = "no source knows it"
+    NOTHING = "it is read whole, and says nothing of an operator that is known here"
+    NOT_FILLED = "it names operators that are known here, as a header does, and fills the struct of none"
+    NOT_READ = "it names operators that are known here, and none of its descs can be read: nothing of it is checked"
+    INVALID = "as NOT_READ, and invalid whatever the rest may be"
+
+
 class ImportFailedError(DmlvizError):
-    """Nothing in a source could be read as a desc; the message says why."""
+    """No desc of a source is read; the message says why."""
 
-    is_invalid = False
-    """True where what can't be read is invalid all the same."""
-
-
-class NothingHereError(ImportFailedError):
-    """A source was read whole, and says nothing of an operator that is known here."""
-
-
-class NotReadError(ImportFailedError):
-    """A source names operators that are known here, and none of its descs can be read: nothing of it is checked."""
-
-
-class NothingFilledError(ImportFailedError):
-    """A source names operators that are known here, as a header does, and fills the struct of none."""
+    def __init__(self, sentence: str, why: Why = Why.UNREADABLE) -> None:
+        super().__init__(sentence)
+        self.why = why
 
 
 class Remark(Struct, frozen=True):

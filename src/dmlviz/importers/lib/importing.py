@@ -23,8 +23,8 @@ from msgspec.structs import replace
 from ... import importers
 from ...errors import SessionError, plain
 from ...formats.json_places import Place
-from .found import Fields, Found, Item, Note, imported, own_items
-from .imported import Imported, ImportFailedError, NothingFilledError, NothingHereError, NotReadError
+from .found import Fields, Found, Item, Note, imported
+from .imported import Imported, ImportFailedError, Why
 from .pasted_text import (
     Block,
     Dump,
@@ -53,10 +53,6 @@ _ENDINGS = {
     **dict.fromkeys(("json", "json5", "jsonc"), ".json"),
 }
 """How a file in the language of a block is called."""
-
-
-class UnknownFormatError(ImportFailedError):
-    """The data is nothing that any source knows."""
 
 
 class Source(Protocol):
@@ -147,32 +143,16 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     if dims and first is not None:
         if not isinstance(first, HasFreeDims):
             raise no_free_dims(name, first.TITLE)
-        return _made(first.read_with(data, name, folder, dims), data)
+        return imported(first.read_with(data, name, folder, dims), text or "")
     if first is not None and (first.ORDER < CODE or text is None):
-        return _made(first.read(data, name, folder), data)
+        return imported(first.read(data, name, folder), text or "")
     printed, rest = dumps(text or "")
     groups = _groups(rest, name)
     if not printed and not groups:
-        raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
+        raise ImportFailedError(f"{name} is nothing that can be imported, expected {formats()}.", Why.UNKNOWN)
     if dims:
         raise no_free_dims(name, "a text")
     return imported(_items(_logged(printed), groups, name, folder, (text or "").split("\n")), text or "")
-
-
-def _made(read: list[Item] | Imported, data: bytes) -> Imported:
-    """What one source read of the whole."""
-    if not isinstance(read, Imported):
-        return imported(read, as_text(data) or "")
-    import dataclasses
-
-    from ...session.wiring import resolved
-
-    left: dict[int, list[str]] = {}
-    for remark in read.remarks:
-        if remark.unchecked and remark.experiment is not None:
-            left.setdefault(remark.experiment, []).append(f"{remark.where}: {remark.text}")
-    several = tuple(dataclasses.replace(e, not_checked=tuple(left.get(i, ()))) for i, e in enumerate(read.experiments))
-    return replace(read, experiments=resolved(several))
 
 
 def source_of(data: bytes, name: str) -> Source | None:
@@ -328,25 +308,22 @@ def _items(
             own = group.source.read(text.encode(errors="replace"), name, folder)
         except ImportFailedError as error:
             errors.append(error)
-            holds_none = isinstance(error, (NothingHereError, NothingFilledError))
+            holds_none = error.why in (Why.NOTHING, Why.NOT_FILLED)
             said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name} ")
             items.append(Note(said, group.line, unchecked=bool(_operator_named(group.text)) and not holds_none))
             continue
-        if isinstance(own, Imported):
-            own = _old_items(own)
         items += _at_home(own, group.line, text.split("\n"), page)
     if any(isinstance(item, Found) for item in items):
         return sorted(items, key=lambda item: item.line)
-    other = [error for error in errors if not isinstance(error, NothingHereError)]
-    unread = next((item for item in items if isinstance(item, Note) and item.unchecked), None)
-    if not other and unread is not None:
-        at = f", {unread.at}" if unread.at else ""
-        refused = NotReadError(f"{name}: line {unread.line}{at}: {unread.text}")
-        refused.is_invalid = any(isinstance(item, Note) and item.check is not None for item in items)
-        raise refused
-    if not other and not errors:
-        raise NothingHereError(" ".join(f"{name}: line {item.line}, {item.at}: {item.text}" for item in items[:1]))
-    raise next(iter(other or errors))
+    notes = [item for item in items if isinstance(item, Note)]
+    broken = next((note for note in notes if note.check is not None), None)
+    told = broken or next((note for note in notes if note.unchecked), notes[0])
+    worse = [error for error in errors if error.why is not Why.NOTHING]
+    if broken is None and (worse or (errors and not told.unchecked)):
+        raise (worse or errors)[0]
+    at = f", {told.at}" if told.at else ""
+    reason = Why.INVALID if broken else Why.NOT_READ if told.unchecked else Why.NOTHING
+    raise ImportFailedError(f"{name}: line {told.line}{at}: {told.text}", reason)
 
 
 def _at_home(items: Iterable[Item], line: int, own: Sequence[str], page: Sequence[str]) -> Iterator[Item]:
@@ -371,24 +348,6 @@ def _on_page(locate: Callable[[], Fields], own: Sequence[str], page: Sequence[st
             ends.append(min(column + (len(outer) - len(inner) if outer.endswith(inner) else 0), len(outer) + 1))
         found[field] = replace(place, column=ends[0], end_column=ends[1])
     return found
-
-
-def _old_items(old: Imported) -> list[Item]:
-    """What a reader made itself, as items."""
-    found = own_items(old.experiments, old.locate)
-    items: list[Item] = list(found)
-    for remark in old.remarks:
-        match = re.fullmatch(r"line ([\d,]+)(?:, )?(.*)", remark.where)
-        line, at = (int(match[1].replace(",", "")), match[2]) if match else (0, remark.at)
-        if remark.taken and remark.experiment is not None:
-            item = found[remark.experiment]
-            item.line, item.at, item.called = line, at, remark.text.partition(" is experiment")[0]
-        elif remark.experiment is not None:
-            note = Note(remark.text, line, at, remark.unchecked)
-            found[remark.experiment].notes.append(note)
-        elif not remark.taken:
-            items.append(Note(remark.text, line, at, remark.unchecked))
-    return items
 
 
 def no_free_dims(name: str, what: str) -> ImportFailedError:

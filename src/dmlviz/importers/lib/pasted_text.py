@@ -227,7 +227,7 @@ def _is_prose(line: str) -> bool:
 
 NO_DESC = "the DML_OPERATOR_DESC is a null pointer"
 """What dml_dump.h prints where there is nothing to print."""
-_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":' + f"|{NO_DESC}")
+_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":' + f'|(?<!"){NO_DESC}')
 _SAID = re.compile(r"\b(?:D3D12|DXGI|DirectML|DML) (?:CORRUPTION|ERROR|WARNING|INFO)\b[^\n]{0,999}")
 _GAVE = re.compile(r"CreateOperator gave 0x([0-9A-Fa-f]{8})\b")
 _NUMBER = re.compile(r"[0-9a-fA-F]*\d[0-9a-fA-F]*")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ...desc.value_sources import Wired
 from ...errors import plain
 from ...session.experiments import Experiment
-from ...session.wiring import renamed, resolved, wires
+from ...session.wiring import resolved, wires
 
 Links = Mapping[int, Mapping[str, tuple[int, str]]]
 """By an experiment's number and a path: the number of the one that it reads, and which output of that; "" for one."""
@@ -47,22 +47,6 @@ def with_roots(experiments: Sequence[Experiment], names: Mapping[int, Mapping[st
         if roots and (one.is_wired or one.name in read):
             found[i] = replace(one, extra={**one.extra, "roots": roots})
     return resolved(tuple(found))
-
-
-def joined(several: Iterable[Sequence[Experiment]]) -> tuple[Experiment, ...]:
-    """The experiments of several sources in one, where wires lead each to what it read in its own."""
-    groups = [list(group) for group in several]
-    read = {wire.name for group in groups for one in group for _, wire in wires(one)}
-    every, seen = {one.name for group in groups for one in group}, set[str]()
-    for g, group in enumerate(groups):
-        new: dict[str, str] = {}
-        for name in dict.fromkeys(one.name for one in group if one.name in read & seen):
-            new[name] = _free(name, every)
-            every.add(new[name])
-        seen |= {one.name for one in group}
-        if new:
-            groups[g] = [replace(one, name=new.get(one.name, one.name)) for one in renamed(group, new)]
-    return resolved(tuple(itertools.chain.from_iterable(groups)))
 
 
 def _is_deep(wire: Wired) -> bool:

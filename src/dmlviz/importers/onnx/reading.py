@@ -13,7 +13,7 @@ from ...errors import plain
 from ...formats.json_places import NO_LINE
 from ...formats.onnx_library import onnx_tools
 from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, NothingHereError, NotReadError, listed
+from ..lib.imported import ImportFailedError, Why, listed
 from . import nodes
 from .dims import free_dims, set_dims
 from .graph import KINDS, MOST_VALUES, READ, Graph, Node
@@ -38,9 +38,9 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     if reader.taken:
         return [Note(f"{sentence}.", unchecked=True), *items] if sentence else items
     if sentence:
-        raise NotReadError(f"{name}: {sentence}.")
-    nothing = NothingHereError if model.graph.node else ImportFailedError
-    raise nothing(f"{name} is a model without a node of {', '.join(READ)}, expected at least one.")
+        raise ImportFailedError(f"{name}: {sentence}.", Why.NOT_READ)
+    none = f"{name} is a model without a node of {', '.join(READ)}, expected at least one."
+    raise ImportFailedError(none, Why.NOTHING if model.graph.node else Why.UNREADABLE)
 
 
 class _Reader:
