@@ -206,6 +206,9 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
     assert (said.line, said.text, said.experiment, said.taken, said.unchecked) == (2, says, 0, False, False)
 
 
+HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)."
+
+
 # ---- refusals ---------------------------------------------------------------------------------------------------
 
 
@@ -219,17 +222,15 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
         ),
         (
             "x = np.linspace(0, 1, 9)\ny = x + 1\nnp.take(y, [0])",
-            "line 3: np.take isn't read: x is set in line 1: np.linspace is no function that is read, "
-            "expected one such as np.take.",
+            "line 3: np.take isn't read: x is set in line 1: np.linspace is no function that is read, " + HOW,
         ),
         (
             "x = np.linspace(0, 1, 9)\nnp.take(x, [0])",
-            "line 2: np.take isn't read: x is set in line 1: np.linspace is no function that is read, "
-            "expected one such as np.take.",
+            "line 2: np.take isn't read: x is set in line 1: np.linspace is no function that is read, " + HOW,
         ),
         (
             "np.tile(np.eye(3), 2)",
-            "line 1: np.tile isn't read: np.eye is no function that is read, expected one such as np.take.",
+            "line 1: np.tile isn't read: np.eye is no function that is read, " + HOW,
         ),
         ("np.tile(np.zeros(3, bool), 2)", "line 1: np.tile is given an array of bool, which DirectML has no type for."),
         (
@@ -274,6 +275,10 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
             "file.",
         ),
         (
+            "const [a, b] = builder.split(input, [2, 4], {axis: 1});",
+            "line 1: builder.split is WebNN's, which isn't read, expected a line of NumPy or PyTorch.",
+        ),
+        (
             "x = np.zeros(3)\nx.repeat(2)",
             "line 2: x.repeat repeats each element in its place, expected tile: "
             "DirectML's TILE lays whole copies side by side.",
@@ -303,10 +308,10 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
             "line 1: np.take has mode 'clip', expected 'raise': DirectML neither clips nor wraps indices.",
         ),
         ("np.take(np.zeros(5), *i)", "line 1: np.take is given a starred argument, expected each by itself."),
-        ("np.linalg.inv(x)", "line 1: np.linalg.inv is no function that is read, expected one such as np.take."),
+        ("np.linalg.inv(x)", "line 1: np.linalg.inv is no function that is read, " + HOW),
         (
             "__import__('os').system('x')",
-            "line 1: __import__ is no function that is read, expected one such as np.take.",
+            "line 1: __import__ is no function that is read, " + HOW,
         ),
         ("np.take(x, [0", "line 1 is no Python: '[' was never closed."),
         ("# x: (2, 3)", "there is no call in it."),

@@ -290,6 +290,14 @@ MISSED = "m.onnx: 1 of 1 node of {0} not checked: node 1 ({0}): "
             model([helper.make_node("Tile", ["x", "r"], ["y"])], {"x": [2], "r": (I64, [1])}),
             MISSED.format("Tile") + "its repeats are computed by the model, expected constant ones.",
         ),
+        *(
+            (
+                model([helper.make_node("Split", ["x"], list("abcd"), **more)], {"x": [5, 6]}, opset=opset),
+                MISSED.format("Split") + "it cuts 5 into 4 parts of sizes that it doesn't say, expected a count that "
+                "divides it.",
+            )
+            for more, opset in (({}, 11), ({"num_outputs": 4}, 18))
+        ),
         (
             model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": (TensorProto.BFLOAT16, [2])}),
             MISSED.format("Concat") + '"x" is BFLOAT16 {2}, expected a DataType of DirectML.',

@@ -28,9 +28,11 @@ _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
 _LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "tf": "tensorflow", "jnp": "jax.numpy"}
-_LIBRARIES |= {"helper": "onnx.helper"} | {name: name for name in ("numpy", "torch", "tensorflow", "jax", "onnx")}
+_LIBRARIES |= {"helper": "onnx.helper", "builder": "webnn"} | {
+    name: name for name in ("numpy", "torch", "tensorflow", "jax", "onnx")
+}
 """What names stand for that nobody imports."""
-_FOREIGN = {"onnx": "ONNX", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mlx": "MLX"}
+_FOREIGN = {"onnx": "ONNX", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mlx": "MLX", "webnn": "WebNN"}
 _FOREIGN_MOVES = re.compile(r"\.(?:concat|gather|split|tile|reverse|take|flip|pad|embedding|make_node)")
 _RESHAPES = re.compile(r"(?:un)?squeeze_|t_|transpose_|swap\w+_|resize\w*|as_strided_|set_|shape|data|strides|dtype")
 """Attributes that give an array other sizes in place, where they are assigned or called."""
@@ -144,7 +146,8 @@ class Reader:
                 for target in targets if isinstance(targets, list) else [targets]:
                     self._assign(target, made)
             case ast.Expr(value=value):
-                if isinstance(made := self._value(value), Unknown):
+                is_printed = isinstance(value, ast.Call) and self._shown(value.func) in ("tensor", "array")
+                if isinstance(made := self._value(value), Unknown) and not is_printed:
                     raise Left(made.why)
             case ast.Import() | ast.ImportFrom():
                 for alias in node.names:
@@ -391,7 +394,10 @@ class Reader:
             raise Left(f"{shown} is tile in PyTorch and another operator in NumPy, expected an import of either")
         self.others += name.startswith(("numpy.", "torch."))
         is_method = isinstance(function, Unknown) and isinstance(node.func, ast.Attribute)
-        return function if is_method else Unknown(f"{shown} is no function that is read, expected one such as np.take")
+        if is_method:
+            return function
+        how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
+        return Unknown(f"{shown} is no function that is read, {how}")
 
     # ---- results
 

@@ -151,8 +151,14 @@ def _concat(reader: _Reader) -> Finding:
 
 
 def _split(reader: _Reader) -> Finding:
-    whole, parts = _desc(reader.tensor(0)), tuple(map(_desc, reader.node.outputs))
-    return Finding(Split(whole, parts, reader.axis(0, whole.dimension_count)), reader.node.inputs[:1])
+    whole, count = _desc(reader.tensor(0)), len(reader.node.outputs)
+    axis = reader.axis(0, whole.dimension_count)
+    size = whole.sizes[axis] if 0 <= axis < whole.dimension_count else 0
+    if size % count and None in [each.sizes for each in reader.node.outputs] and reader.integers(1, "split") is None:
+        raise Unknown(
+            f"it cuts {size} into {count} parts of sizes that it doesn't say, expected a count that divides it"
+        )
+    return Finding(Split(whole, tuple(map(_desc, reader.node.outputs)), axis), reader.node.inputs[:1])
 
 
 def _tile(reader: _Reader) -> Finding:
