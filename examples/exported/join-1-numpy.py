@@ -25,14 +25,13 @@ def join_1() -> None:
     OutputTensor[0,0,1,3] and read where it starts in InputTensors[1]. What would Axis 2 have to say about the
     sizes 3 and 4? Predict, then try it.
     """
-    input_tensors_0 = np.array([[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]], np.float32)
-    input_tensors_1 = np.array([[[[7.0, 8.0, 9.0, 10.0], [11.0, 12.0, 13.0, 14.0]]]], np.float32)
+    input_tensors_0 = np.array([[[[1, 2, 3], [4, 5, 6]]]], np.float32)
+    input_tensors_1 = np.array([[[[7, 8, 9, 10], [11, 12, 13, 14]]]], np.float32)
 
-    # np.concatenate would also promote mixed dtypes and take a negative axis; DirectML has one DataType for all tensors
-    # and counts Axis from 0.
+    # np.concatenate would also promote mixed dtypes and take a negative axis.
     output_tensor = np.concatenate([input_tensors_0, input_tensors_1], axis=3)
 
-    expected = np.array([[[[1.0, 2.0, 3.0, 7.0, 8.0, 9.0, 10.0], [4.0, 5.0, 6.0, 11.0, 12.0, 13.0, 14.0]]]], np.float32)
+    expected = np.array([[[[1, 2, 3, 7, 8, 9, 10], [4, 5, 6, 11, 12, 13, 14]]]], np.float32)
     assert same(output_tensor, expected), "OutputTensor differs"
 
 

@@ -25,7 +25,7 @@ def reverse_subsequences_1() -> None:
     says, are reversed; what follows is copied. What does the second row look like with length 3? Predict, then
     try it.
     """
-    input_tensor = np.array([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]]], np.float32)
+    input_tensor = np.array([[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]]], np.float32)
     sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)
 
     data = torch.from_numpy(input_tensor)
@@ -35,7 +35,7 @@ def reverse_subsequences_1() -> None:
     source = torch.where(k < lengths, lengths - 1 - k, k)
     output_tensor = torch.gather(data, 3, source)
 
-    expected = np.array([[[[2.0, 1.0, 3.0, 4.0], [8.0, 7.0, 6.0, 5.0], [11.0, 10.0, 9.0, 12.0]]]], np.float32)
+    expected = np.array([[[[2, 1, 3, 4], [8, 7, 6, 5], [11, 10, 9, 12]]]], np.float32)
     assert same(output_tensor.numpy(), expected), "OutputTensor differs"
 
 

@@ -24,18 +24,17 @@ def split_1() -> None:
     with InputTensor everywhere else. Give the second part two rows and the third part two: which rows change
     their part? Predict, then try it.
     """
-    input_tensor = np.array([[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]], np.float32)
+    input_tensor = np.array([[[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12]]]], np.float32)
 
-    # np.split takes the places to cut at, 2, 3, the running sums of the sizes 2, 1, 3; DirectML takes the sizes of the
-    # parts. np.split returns views of the input; DirectML writes copies.
+    # np.split takes the places to cut at, and returns views; DirectML takes sizes, and writes copies.
     output_tensors = np.split(input_tensor, [2, 3], axis=2)
 
     assert len(output_tensors) == 3
-    expected_0 = np.array([[[[1.0, 2.0], [3.0, 4.0]]]], np.float32)
+    expected_0 = np.array([[[[1, 2], [3, 4]]]], np.float32)
     assert same(output_tensors[0], expected_0), "OutputTensors[0] differs"
-    expected_1 = np.array([[[[5.0, 6.0]]]], np.float32)
+    expected_1 = np.array([[[[5, 6]]]], np.float32)
     assert same(output_tensors[1], expected_1), "OutputTensors[1] differs"
-    expected_2 = np.array([[[[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]], np.float32)
+    expected_2 = np.array([[[[7, 8], [9, 10], [11, 12]]]], np.float32)
     assert same(output_tensors[2], expected_2), "OutputTensors[2] differs"
 
 

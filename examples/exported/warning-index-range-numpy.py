@@ -26,41 +26,34 @@ def gather_1() -> None:
     disguise, which UINT32 cannot hold. DirectML reports no error and promises no value; here both are clamped
     to row 2 and marked. Which type would make −1 mean row 2? Predict, then try it.
     """
-    input_tensor = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 3, 1, 4294967295]], np.uint32)
 
-    # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
-    # DimensionCount for all tensors.
     indices = indices_tensor.reshape(4)
-    # 2 of 4 indices lie outside [0, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
-    # InputTensor and promises no value; dmlviz clamps them.
+    # Of an index outside [0, 3) DirectML promises no value: 2 of 4 here, which dmlviz clamps.
     indices = np.minimum(indices, 2).astype(np.int64)
     output_tensor = np.take(input_tensor, indices, axis=0)
 
-    expected = np.array([[1.0, 2.0], [5.0, 6.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    expected = np.array([[1, 2], [5, 6], [3, 4], [5, 6]], np.float32)
     assert same(output_tensor, expected), "OutputTensor differs"
 
 
 def gather_2() -> None:
     """GATHER at feature level 3_0: one below the first.
 
-    Signed indices may count from the end, so −3 is row 0. −4 is one below the first row, and is clamped to
-    row 0 after 3 was added. What does −1 pick? Predict, then try it.
+    Signed indices may count from the end, so −3 is row 0. −4 is one below the first row, and is clamped to row
+    0 after 3 was added. What does −1 pick? Predict, then try it.
     """
-    input_tensor = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
+    input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, -4, -3, 2]], np.int32)
 
-    # IndexDimensions 1: of IndicesTensor {1, 4} only {4} counts; its leading 1s are there because DirectML wants one
-    # DimensionCount for all tensors.
     indices = indices_tensor.reshape(4)
-    # 1 of 4 indices lies outside [-3, 3), where np.take would raise IndexError. DirectML reports no error, reads inside
-    # InputTensor and promises no value; dmlviz clamps them.
+    # Of an index outside [-3, 3) DirectML promises no value: 1 of 4 here, which dmlviz clamps.
     indices = indices.astype(np.int64)
     indices = np.clip(np.where(indices < 0, indices + 3, indices), 0, 2)
-    # 1 of 4 indices counts from the end, as in DirectML; np.take with mode="clip" would make negative ones 0.
     output_tensor = np.take(input_tensor, indices, axis=0)
 
-    expected = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [5.0, 6.0]], np.float32)
+    expected = np.array([[1, 2], [1, 2], [1, 2], [5, 6]], np.float32)
     assert same(output_tensor, expected), "OutputTensor differs"
 
 

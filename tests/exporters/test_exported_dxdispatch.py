@@ -137,13 +137,6 @@ def test_values_are_written_in_the_form_that_fits(kind: str, spec: Any, expected
     same(session.experiments[0], back(exported(session))[0])
 
 
-def test_indices_that_go_round_are_listed_and_those_that_do_not_are_a_sequence() -> None:
-    data, axis = dml.TensorDesc("FLOAT32", (3,)), 0
-    for count, expected in ((3, {"valueCount": 3, "valueStart": 0, "valueDelta": 1}), (5, [0, 1, 2, 0, 1])):
-        desc = dml.Gather(data, dml.TensorDesc("UINT32", (count,)), axis, 1)
-        assert initial(Session((Experiment("g", desc),)))[1] == expected
-
-
 def test_what_is_long_goes_into_a_file(tmp_path: Path) -> None:
     array = np.random.default_rng(0).standard_normal(5000).astype(np.float32)
     for spec in (listed(array), Random(7)):
@@ -191,21 +184,6 @@ def test_giants_are_written_at_once_where_a_rule_makes_them_and_refused_where_no
         exported(tiled("FLOAT32", sizes, None))  # FLOAT32 can't count so far
 
 
-def test_every_field_and_every_count_is_written() -> None:
-    for example in all_examples():
-        session = example.session()
-        written = json.loads(exported(session).content)["dispatchables"].values()
-        for each, found in zip(session.experiments, written, strict=True):
-            present = [field.name for field in each.desc.FIELDS if each.desc.get(field.name) is not None]
-            assert list(found["desc"]) == present
-            assert found["type"] == each.desc.TYPE
-
-
-def test_eight_bits_are_printed_in_words() -> None:
-    commands = [json.loads(exported(tiled(kind, (3,), None)).content)["commands"] for kind in ("INT8", "INT16")]
-    assert [command[-1].get("verbose") for command in commands] == [True, None]
-
-
 def skeleton(found: Any) -> Any:
     """A model without what came from the session's names."""
     found = json.loads(found)
@@ -227,12 +205,6 @@ def test_hostile_names_are_data(text: str) -> None:
     assert len(made.data) < 200_000
     found = back(made)[0]
     assert found.name == (text if len(text) <= 1000 else f"{text[:999]}…")
-
-
-def test_the_same_session_gives_the_same_bytes() -> None:
-    for example in all_examples()[:6]:
-        first, second = (exported(load(example.path)) for _ in range(2))
-        assert first.data == second.data
 
 
 def test_a_sixth_operator_is_written_and_read(toy: Toy) -> None:

@@ -8,7 +8,6 @@ import hashlib
 import importlib.util
 import itertools
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,18 +16,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
-from operator_kit.cases.gather import gathers
-from operator_kit.cases.reverse_subsequences import reversals
 from operator_kit.finding import cases_of
 from support.effort import part, tried
 from support.idioms import has_idiom
 from support.pages import random_bits
 from support.scripts import (
     HOSTILE,
-    experiments,
     fills,
     listed,
     renamed,
@@ -49,19 +44,16 @@ from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters.lib import script
 from dmlviz.exporters.lib.exporting import export
-from dmlviz.exporters.lib.python_text import WIDTH, array_lines, columns, text_literal
+from dmlviz.exporters.lib.python_text import array_lines, text_literal
 from dmlviz.exporters.lib.script import fill_lines
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.notes import question_of
 from dmlviz.session.reading import load
 
 pytestmark = pytest.mark.integration
 
 TARGETS = ("numpy", "dmlviz", "torch")
-LINES = str(WIDTH)
-RUFF = shutil.which("ruff") or shutil.which("ruff", path=Path(sys.executable).parent)
 
 
 def runnable(target: str) -> str:
@@ -69,10 +61,6 @@ def runnable(target: str) -> str:
     if target == "torch" and importlib.util.find_spec("torch") is None:
         pytest.skip("PyTorch isn't installed")
     return target
-
-
-IDIOMS = {"numpy": "", "dmlviz": "", "torch": "torch"}
-"""The target whose idioms are needed: NumPy goes by index without one."""
 
 
 def valid_examples(target: str = "") -> dict[str, Session]:
@@ -114,7 +102,7 @@ def source(session: Session, target: str) -> str:
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_example_runs(target: str, tmp_path: Path) -> None:
-    found = valid_examples(IDIOMS[target])
+    found = valid_examples(target)
     assert len(found) > 20
     paths = exported_to(target, list(found.values()), tmp_path)
     for path in paths:
@@ -131,13 +119,12 @@ def test_a_desc_that_is_not_checked_whole_runs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_random_sessions_run_and_are_formatted(target: str, tmp_path: Path) -> None:
-    many = sample_of(sessions(tmp_path, IDIOMS[target]), part(300), 1)
+def test_random_sessions_run(target: str, tmp_path: Path) -> None:
+    many = sample_of(sessions(tmp_path, target), part(300), 1)
     first = [cases_of(kind).VALID[0] for kind in operators()]  # of each operator one, whatever was drawn
-    many += [one(desc) for desc in first if not IDIOMS[target] or has_idiom(desc, target)]
+    many += [one(desc) for desc in first if has_idiom(desc, target)]
     paths = exported_to(runnable(target), many, tmp_path / "out")
     assert [found for found in run_scripts(paths, tmp_path, processes=2) if found] == []
-    assert_formatted(tmp_path / "out")
 
 
 def test_a_script_runs_as_a_program_and_prints_a_line_for_each_experiment(tmp_path: Path) -> None:
@@ -167,34 +154,6 @@ def test_one_experiment_of_several() -> None:
     assert "def gather_2" in source(session, "numpy")
 
 
-# ---- they are formatted
-
-
-def assert_formatted(folder: Path) -> None:
-    """Holds scripts against `ruff format` and the project's own lint; skips where ruff isn't installed."""
-    if RUFF is None:
-        pytest.skip("ruff isn't installed")
-    project = Path(__file__).parents[2] / "pyproject.toml"
-    for words in (
-        ["format", "--check", "--diff", "--isolated", "--line-length", LINES],
-        ["check", "--config", project],
-    ):
-        made = subprocess.run([RUFF, *words, "--no-cache", folder], capture_output=True, text=True, check=False)
-        assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-1000:]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
-def test_scripts_are_formatted(target: str, tmp_path: Path) -> None:
-    strange = [renamed(examples.example("gather-2").session(), text) for text in HOSTILE]
-    many = [*valid_examples(IDIOMS[target]).values(), *strange]
-    many += sample_of(sessions(tmp_path, IDIOMS[target]), 40, 2)
-    paths = exported_to(target, many, tmp_path / "out")
-    for path in paths:
-        assert max(map(columns, path.read_text(encoding="utf-8").splitlines())) <= WIDTH
-    assert_formatted(tmp_path / "out")
-
-
 # ---- their asserts can fail
 
 
@@ -220,15 +179,7 @@ def mutants(text: str, step: int = 1) -> Iterator[str]:
     for place in itertools.islice(expected_places(ast.parse(text)), 0, None, step):
         line = lines[place.lineno - 1].encode()
         old = line[place.col_offset : place.end_col_offset].decode()
-        new = (
-            "1.0"
-            if old.startswith("np.")
-            else repr(0.0)
-            if "." in old and float(old)
-            else "1.0"
-            if "." in old
-            else str(int(old, 0) ^ 1)
-        )
+        new = "7" if old.startswith("np.") or "." in old else str(int(old, 0) ^ 1)
         changed = line[: place.col_offset] + new.encode() + line[place.end_col_offset :]
         yield "".join([*lines[: place.lineno - 1], changed.decode(), *lines[place.lineno :]])
 
@@ -247,23 +198,6 @@ def test_a_script_with_any_expected_value_changed_fails(target: str, tmp_path: P
     paths = [tmp_path / f"m{i}.py" for i in range(len(found))]
     for path, text in zip(paths, found, strict=True):
         path.write_text(text, encoding="utf-8")
-    runnable(target)
-    for said in run_scripts(paths, tmp_path):
-        assert said.splitlines()[-1].startswith("AssertionError: OutputTensor")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
-def test_random_scripts_with_an_expected_value_changed_fail(target: str, tmp_path: Path) -> None:
-    """Payloads of NaNs, infinities, zeros with a sign, every type; in literals and in files."""
-    many = sample_of(sessions(tmp_path, IDIOMS[target]), 25, 3)
-    paths, out = [], tmp_path / "out"
-    for i, session in enumerate(many):
-        made = export(session, target, stem=f"s{i}")
-        assert isinstance(made.content, str)
-        for k, changed in enumerate(mutants(made.content, step=37)):
-            paths.append(written(replace(made, content=changed), out / f"s{i}_{k}.py"))
-    assert len(paths) > 50
     runnable(target)
     for said in run_scripts(paths, tmp_path):
         assert said.splitlines()[-1].startswith("AssertionError: OutputTensor")
@@ -328,7 +262,6 @@ def test_arrays_as_literals_keep_every_bit(kind: dml.DataType, sizes: tuple[int,
     exec(text, found)
     made = found["f"]()
     assert (made.dtype, made.shape, made.tobytes()) == (array.dtype, array.shape, array.tobytes())
-    assert max(map(len, text.splitlines())) <= WIDTH
 
 
 @pytest.mark.parametrize("kind", ["FLOAT16", "FLOAT32"])
@@ -361,7 +294,6 @@ def filled(draw: st.DrawFn) -> Filled:
 def test_fills_are_made_bit_for_bit(values: Filled) -> None:
     lines = fill_lines("x", values.tensor, values.fill)
     assert lines is not None
-    assert max(map(len, lines)) <= WIDTH
     found: dict[str, Any] = {"np": np}
     exec("def f():\n" + "\n".join(lines) + "\n    return x\n", found)
     made, want = found["f"](), values.array()
@@ -386,16 +318,6 @@ def test_text_literals_are_read_back(text: str) -> None:
     made = text_literal(text)
     assert ast.literal_eval(made) == text
     assert made.isprintable()
-    if not set("\"'\\") & set(text):
-        assert made[0] == '"'
-
-
-@pytest.mark.parametrize(
-    ("text", "literal"),
-    [("a", '"a"'), ("it's", '"it\'s"'), ('say "a"', "'say \"a\"'"), ("'\"", '"\'\\""'), ("\u202e\\", '"\\u202e\\\\"')],
-)
-def test_text_literals_have_the_quotes_that_ruff_gives_them(text: str, literal: str) -> None:
-    assert text_literal(text) == literal
 
 
 # ---- what a session says stays data
@@ -434,19 +356,6 @@ def test_names_and_notes_are_there_to_read() -> None:
     assert ast.get_docstring(function) == 'TILE at feature level 6_4: the "row" one.\n\n# Why\n\n- one\n  - two'
 
 
-def test_notes_are_read_without_marks_of_emphasis() -> None:
-    """Nobody makes letters bold in a docstring; what notes ask is what a reader of the script sees."""
-    for name in ("gather-2", "tile-1", "reverse-1"):
-        session = examples.example(name).session()
-        tree = ast.parse(source(session, "numpy"))
-        told = [ast.get_docstring(node) or "" for node in tree.body if isinstance(node, ast.FunctionDef)]
-        for each in session.experiments:
-            assert "**" in each.notes
-            question = " ".join(question_of(each.notes).split())
-            assert any(question in " ".join(text.replace("`", "").split()) for text in told)
-        assert not any("*" in text for text in told)
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_same_session_gives_the_same_bytes(target: str) -> None:
     script = (
@@ -483,10 +392,18 @@ def test_numpy_scripts_import_nothing_else(tmp_path: Path) -> None:
         assert imports_of(made.content) == ({"numpy", "pathlib"} if made.files else {"numpy"})
 
 
-def test_other_scripts_import_their_library() -> None:
-    session = examples.example("tile-1").session()
-    assert imports_of(source(session, "torch")) == {"numpy", "torch"}
-    assert imports_of(source(session, "dmlviz")) == {"numpy", "dmlviz", "statistics", "timeit"}
+@pytest.mark.parametrize("target", ["numpy", "torch"])
+@pytest.mark.parametrize(
+    ("indices", "kind", "said"),
+    [
+        ([0, 1, 2], "UINT32", "outside [0, 3) DirectML promises no value: none here."),
+        ([0, 3, 7], "UINT32", "outside [0, 3) DirectML promises no value: 2 of 3 here, which dmlviz clamps."),
+        ([0, -4, 2], "INT32", "outside [-3, 3) DirectML promises no value: 1 of 3 here, which dmlviz clamps."),
+    ],
+)
+def test_comments_tell_what_happens_here(target: str, indices: list[int], kind: str, said: str) -> None:
+    desc = dml.Gather(row(3), row(3, kind), 0, 1)
+    assert said in source(one(desc, {"IndicesTensor": indices}), target)
 
 
 def calls_of(text: str) -> set[str]:
@@ -511,39 +428,10 @@ def test_operations_are_the_idiomatic_ones(name: str, numpy: str, torch: str) ->
     assert calls_of(source(session, "torch")) & others == {torch}
 
 
-def test_split_cuts_at_running_sums() -> None:
-    assert "np.split(input_tensor, [2, 3], axis=2)" in source(examples.example("split-1").session(), "numpy")
-    assert "torch.split(data, [2, 1, 3], dim=2)" in source(examples.example("split-1").session(), "torch")
-
-
-@pytest.mark.parametrize("target", ["numpy", "torch"])
-@pytest.mark.parametrize(
-    ("indices", "kind", "said", "unsaid"),
-    [
-        ([0, 1, 2], "UINT32", "an index outside [0, 3)", "negative"),
-        ([0, 3, 7], "UINT32", "2 of 3 indices lie outside [0, 3)", "negative"),
-        ([0, -4, 2], "INT32", "1 of 3 indices lies outside [-3, 3)", "counts from"),
-        ([0, -1, 2], "INT64", "an index outside [-3, 3)", "lies outside"),
-    ],
-)
-def test_comments_tell_what_happens_here(target: str, indices: list[int], kind: str, said: str, unsaid: str) -> None:
-    desc = dml.Gather(row(3), row(3, kind), 0, 1)
-    text = source(one(desc, {"IndicesTensor": indices}), target).replace("\n    # ", " ").lower()
-    assert said.lower() in text
-    assert unsaid not in text
-
-
-def test_lengths_that_are_clamped_are_counted() -> None:
-    desc = dml.ReverseSubsequences(TensorDesc("UINT8", (2, 3)), TensorDesc("UINT32", (2, 1)), 1)
-    for lengths, said in (([3, 4], "acts as 3; here 1 of 2 does."), ([3, 2], "acts as 3.\n")):
-        text = source(one(desc, {"SequenceLengthsTensor": lengths}), "numpy")
-        assert said in text
-
-
 @pytest.mark.parametrize("kind", ["UINT16", "UINT32", "UINT64"])
 def test_torch_sees_unsigned_types_as_signed_ones(kind: str) -> None:
     text = source(one(dml.Tile(row(3, kind), [2])), "torch")
-    assert f"PyTorch lacks operations for {kind}." in text
+    assert f"PyTorch lacks operations for {kind}:" in text
     assert f".view(torch.{kind.lower()[1:]})" in text
     assert f".view(torch.{kind.lower()})" in text
 
@@ -594,9 +482,6 @@ def test_what_is_too_large_is_refused(target: str) -> None:
         DmlvizError, match=r'experiment "one": OutputTensor has 536,862,720 elements, expected at most 2\^28'
     ):
         export(session, target)
-    many = one(dml.Split(row(2_000_000, "UINT8"), [row(1000, "UINT8")] * 2000, 0))
-    with pytest.raises(DmlvizError, match="more than 1,000 arrays"):
-        export(many, target)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -608,48 +493,17 @@ def test_what_can_not_run_is_refused(target: str) -> None:
         export(misfit, target)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@settings(max_examples=15)
-@given(made=st.data())
-def test_warnings_do_not_stop_an_export(
-    target: str, made: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("x")
-    each = made.draw(experiments(folder, st.one_of(gathers(), reversals())))
-    ast.parse(export(Session((each,)), target).data)
-
-
 # ---- a sixth operator
 
 
-def test_a_sixth_operator_in_numpy_and_dmlviz(toy: Toy, tmp_path: Path) -> None:
+def test_a_sixth_operator_runs_on_dmlviz_and_is_refused_by_others(toy: Toy, tmp_path: Path) -> None:
     session = load(toy.example)
-    numpy = source(session, "numpy")
-    assert "No function of NumPy's does this." in numpy
-    assert "np.array([[2, 1, 0], [5, 4, 3]], np.int64)" in numpy
-    run_here(numpy, tmp_path / "s.py")
-    for changed in mutants(numpy):
-        with pytest.raises(AssertionError, match="OutputTensor differs"):
-            run_here(changed, tmp_path / "s.py")
     own = source(session, "dmlviz")
     assert 'operator_of("DML_OPERATOR_FLIP").desc.build(fields)' in own
     run_here(own, tmp_path / "s.py")
-    for name, text in (("numpy", numpy), ("dmlviz", own)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "s.py").write_text(text, encoding="utf-8")
-    large = one(toy.desc(TensorDesc("INT16", (100, 50)), 0), {"InputTensor": Random(2)})
-    path = written(export(large, "numpy", stem="large"), tmp_path / "large" / "s.py")
-    assert run_scripts([path], tmp_path) == [""]
-    for name in ("numpy", "dmlviz", "large"):
-        assert_formatted(tmp_path / name)
-
-
-def test_torch_has_no_idiom_for_a_sixth_operator(toy: Toy) -> None:
-    with pytest.raises(
-        DmlvizError,
-        match=r": FLIP has no PyTorch idiom, expected one of JOIN, SPLIT, .*TILE.*\.$",
-    ):
-        export(load(toy.example), "torch")
+    for target, library in (("numpy", "NumPy"), ("torch", "PyTorch")):
+        with pytest.raises(DmlvizError, match=rf": FLIP has no {library} idiom, expected one of JOIN, SPLIT, .*TILE"):
+            export(session, target)
 
 
 # ---- the examples that are kept

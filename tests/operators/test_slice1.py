@@ -10,7 +10,7 @@ from support.strategies import Case
 
 import dmlviz as dml
 from dmlviz.exporters.lib import exporting
-from dmlviz.exporters.lib.comments import slices_text
+from dmlviz.exporters.lib.idioms import slices_text
 from dmlviz.importers.lib import importing
 from dmlviz.operators.maps import Place
 from dmlviz.operators.slice1 import OPERATOR, Slice1

@@ -18,5 +18,5 @@ WRITERS: Mapping[str, Any] = {
 
 
 def has_idiom(desc: Desc, target: str) -> bool:
-    """True if a target has words of its own for a desc's operator, or needs none; `numpy` takes elements by index."""
+    """True if a target has words of its own for a desc's operator, or needs none."""
     return target not in WRITERS or knows(WRITERS[target], type(desc))

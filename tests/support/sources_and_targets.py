@@ -56,7 +56,7 @@ RUNS = False
 
 
 def export(session, stem):
-    files = {f"{stem}_1.npy": np.arange(6, dtype=np.int16).reshape(2, 3), "deep/er/two.npy": np.ones(2, np.float32)}
+    files = {f"{stem}_1.npy": np.arange(6, dtype=np.int16).reshape(2, 3), "two.npy": np.ones(2, np.float32)}
     return Export("\\n".join(sorted(files)) + "\\n", files)
 '''
 

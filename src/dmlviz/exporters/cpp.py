@@ -8,9 +8,9 @@ or INT holds is cast.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
-from ..desc.base import Desc, Part
+from ..desc.base import Desc
 from ..desc.fields import Field, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
@@ -68,8 +68,6 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
     return (bytes + 3) & ~3ull;
 }
 """
-WIDEST = 118
-"""Letters of a line of a snippet, which has to be short: as many as its longest line has, of a buffer."""
 _MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
 """A member that is no number: its name is a macro of <cmath>."""
 
@@ -92,85 +90,6 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
     return Export(text)
-
-
-def snippet(experiment: Experiment, stem: str) -> Export:
-    """The structs of one experiment and the call of CreateOperator, in the lines of a slide.
-
-    Raises DmlvizError for integers over 2,048 bits.
-    """
-    desc, names = experiment.desc, _short_names(experiment.desc)
-    arrays: dict[str, list[str]] = {"UINT": [], "INT": []}
-    buffers, descs, members = [], [], []
-    for part, name in names.items():
-        sizes, strides = part.tensor.listed_sizes, part.tensor.members.strides
-        arrays["UINT"] += [f"{name}Sizes[] = {_braced(map(uint, sizes))}"] if sizes else []
-        arrays["UINT"] += [f"{name}Strides[] = {_braced(map(uint, strides))}"] if strides else []
-        buffers.append(f"{name} = {_buffer(part.tensor, name)}")
-    for field in desc.FIELDS:
-        content, name = desc.get(field.name), camel(field.name)
-        if isinstance(field, TensorField):
-            own = [f"{{DML_TENSOR_TYPE_BUFFER, &{short}}}" for part, short in names.items() if part.field is field]
-            members.append(f"{'' if field.many else '&'}{name}" if own else "nullptr")
-            if own:
-                own[0] = f"{name}[] = {{{own[0]}" if field.many else f"{name} = {own[0]}"
-                own[-1] += "}" * field.many
-            descs += own
-            continue
-        values = field.c_values(content)
-        if field.is_list:
-            arrays[str(field.c_type)] += [f"{name}[] = {_braced(values)}"] if content else []
-            members.append(name if content else "nullptr")
-        else:
-            members += values
-    lines = [
-        *_rows("const UINT", arrays["UINT"], ";"),
-        *_rows("const INT", arrays["INT"], ";"),
-        *_rows("DML_BUFFER_TENSOR_DESC", buffers, ";"),
-        *_rows("DML_TENSOR_DESC", descs, ";"),
-        *_rows(f"{operator_of(desc).page} desc = {{", members, "};"),
-        f"DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};",
-        "device->CreateOperator(&operatorDesc, IID_PPV_ARGS(&made));",
-    ]
-    return Export("\n".join(lines) + "\n")
-
-
-def _short_names(desc: Desc) -> dict[Part, str]:
-    """What buffers are called on a slide: `input`, `output0`; as in the struct where two would be called alike."""
-    whole = [camel(re.sub(r"\W", "", part.path)) for part in desc.parts]
-    short = [re.sub(r"Tensors?(\d*)$", r"\1", name) for name in whole]
-    taken = {camel(field.name) for field in desc.FIELDS}
-    is_free = len({*short}) == len(short) and taken.isdisjoint(short)
-    return dict(zip(desc.parts, short if is_free else [f"{name}Buffer" for name in whole], strict=True))
-
-
-def _braced(items: Iterable[str]) -> str:
-    return f"{{{', '.join(items)}}}"
-
-
-def _buffer(tensor: TensorDesc, name: str) -> str:
-    """A DML_BUFFER_TENSOR_DESC as an aggregate, of which the arrays are called after `name`."""
-    members, sizes = tensor.members, tensor.listed_sizes
-    count = tensor.dimension_count if members.dimension_count is None else members.dimension_count
-    total = tensor.total_bytes if members.total_tensor_size_in_bytes is None else members.total_tensor_size_in_bytes
-    arrays = f"{name}Sizes" if sizes else "nullptr", f"{name}Strides" if members.strides else "nullptr"
-    kind, flags = f"DML_TENSOR_DATA_TYPE_{tensor.data_type}", _flags_text(members.flags)
-    return _braced(
-        (kind, flags, uint(count), *arrays, uint64(total), uint(members.guaranteed_base_offset_alignment or 0))
-    )
-
-
-def _rows(head: str, items: Sequence[str], end: str) -> Iterator[str]:
-    """`head a, b` and `end`, on as many lines as it takes; none without items."""
-    row = head
-    for number, item in enumerate(items):
-        piece = f"{item}{end if number == len(items) - 1 else ','}"
-        if number and len(row) + 1 + len(piece) > WIDEST:
-            yield row
-            row = "   "
-        row += piece if row.endswith("{") else f" {piece}"
-    if items:
-        yield row
 
 
 def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:

@@ -153,25 +153,6 @@ def _camel(name: str) -> str:
     return first + "".join(part.capitalize() for part in others)
 
 
-def snippet(experiment: Experiment, stem: str) -> Export:
-    """One experiment in the lines of a slide, of which the last compiles the graph. Raises DmlvizError as `export`.
-
-    One that reads others comes with all stages.
-    """
-    if experiment.is_wired:
-        group = groups(Session((experiment,)))[0]
-        stages = _Stages(group)
-        lines = [line.removeprefix("    ") for number, one in group for line in stages.lines(number, one)]
-        lines += listing("const dml::Expression outputs[] =", stages.outputs, "")
-        return Export("\n".join(["dml::Graph graph(device);", *lines, _COMPILED]) + "\n")
-    body = [line.removeprefix("    ") for line in _expression(experiment.desc, experiment.name)]
-    inputs = [f"const auto {_variable(part)} = {_input(i, part)};" for i, part in enumerate(experiment.desc.inputs)]
-    return Export("\n".join(["dml::Graph graph(device);", *inputs, *body, _COMPILED]) + "\n")
-
-
-_COMPILED = "auto compiled = graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
-
-
 def _input(number: int, part: Part) -> str:
     """The expression of an input."""
     sizes = ", ".join(uint(size) for size in part.tensor.sizes)

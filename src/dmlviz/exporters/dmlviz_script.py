@@ -14,7 +14,7 @@ from ..operators.maps import NOWHERE
 from ..session.chains import Chain
 from ..session.experiments import Experiment, Session
 from .lib.export import Export
-from .lib.python_text import Group, Node, call, listed, packed_nodes, text_literal, tuple_text
+from .lib.python_text import text_literal, tuple_text
 from .lib.script import Body, Kind, script
 from .lib.script import snippet as script_snippet
 
@@ -27,14 +27,13 @@ RUNS = True
 def export(session: Session, stem: str) -> Export:
     """The session as a script on dmlviz's API, .npy files beside it. Raises DmlvizError for values, sizes or memory."""
     imports = (("import statistics", "import timeit"), ("import numpy as np",), _own_imports(session.experiments))
-    kind = Kind(_ABOUT, imports, _assign_desc, _write_chain, write=_write_rest, returns="str")
-    return script(session, stem, kind)
+    return script(session, stem, Kind(_ABOUT, imports, _assign_desc, _finish, returns="str"))
 
 
 def snippet(experiment: Experiment, stem: str) -> Export:
     """One experiment on dmlviz's API, in the lines of a slide."""
     imports = (("import numpy as np",), _own_imports(experiment.stages))
-    return script_snippet(experiment, stem, Kind("", imports, _assign_desc, _write_chain, write=_write_run))
+    return script_snippet(experiment, stem, Kind("", imports, _assign_desc, _finish))
 
 
 def _own_imports(experiments: Sequence[Experiment]) -> Sequence[str]:
@@ -57,48 +56,64 @@ def _is_public(desc: Desc) -> bool:
     return getattr(package, type(desc).__name__, None) is type(desc)
 
 
-def _write_run(body: Body) -> None:
-    """Writes the desc and its run, and has the outputs printed."""
-    _assign_desc(body)
-    output = body.output_name()
-    names = output if body.outputs[0].field.many else f"({output},)"
-    body.assign(names, call("dml.run", "desc", listed(body.input_names)))
-    body.expect(lambda name: name)
+def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
+    """Writes the run of a desc, or of a chain, and what is asked of it."""
+    (end, *_) = ends
+    if end.stage:
+        _write_chain(bodies, ends)
+    elif end.is_snippet:
+        end.assign(_unpacked(end), "dml.run(desc, [", end.input_names, "])")
+        end.expect()
+    else:
+        _write_rest(end)
+
+
+def _unpacked(body: Body) -> str:
+    """What a list of all outputs is assigned to."""
+    return body.output_name() if body.outputs[0].field.many else f"({body.output_name()},)"
 
 
 def _write_rest(body: Body) -> None:
-    """Writes the desc, its check, run, trace and timing, and what its outputs are held against."""
+    """Writes the check of a desc, its run, trace and timing, and what its outputs are held against."""
     level = f'feature_level="{body.experiment.feature_level.value}"'
-    _assign_desc(body)
-    body.assign("arrays", listed(body.input_names))
-    body.put("")
-    body.put(f"report = dml.check(desc, arrays, {level})")
-    report = body.experiment.check()
-    told = [check.id for check in report.failures]
-    if told:
-        body.say(f"Warnings and notes in the report: {', '.join(dict.fromkeys(told))}.")
-    holds = "report.ok" if report.ok else "report.ok is not False"  # what is not checked is run all the same
+    body.assign("arrays", "[", body.input_names, "]")
+    body.put("", f"report = dml.check(desc, arrays, {level})")
+    # What is not checked is run all the same.
+    holds = "report.ok" if body.experiment.check().ok else "report.ok is not False"
     body.put(f"assert {holds}, [check.message for check in report.errors]")
-    output = body.output_name()
-    first = f"{output}[0]" if body.outputs[0].field.many else output
-    body.put(f"{output if body.outputs[0].field.many else f'({output},)'} = dml.run(desc, arrays, {level})")
-    body.expect(lambda name: name)
-    last = [size - 1 for size in body.outputs[0].tensor.sizes]
-    index = tuple_text(last)
+    body.put(f"{_unpacked(body)} = dml.run(desc, arrays, {level})")
+    body.expect()
+    first, last, place = _last(body)
     origin, element = "arrays[source.tensor][source.index]", 'f"element {source.index} of input {source.tensor}"'
     if body.trace.source(0, last).nowhere:
         origin = f"np.array(source.constant, {first}.dtype)"
         element = f'f"{body.operator.constant_path}, {{source.constant}}"'
     body.put(
         "",
-        f"source = dml.trace(desc, arrays, {level}).source(output=0, index={index})",
-        f"assert {first}[{index[1:-1].rstrip(',')}].tobytes() == {origin}.tobytes()",
+        f"source = dml.trace(desc, arrays, {level}).source(output=0, index={tuple_text(last)})",
+        f"assert {first}[{place}].tobytes() == {origin}.tobytes()",
         f"call = dml.bind(desc, arrays, {level})",
-        "seconds = statistics.median(timeit.repeat(call, setup=call, repeat=9, number=1))",
+        *_timed("call"),
         f"element = {element}",
-        f'return f"{body.outputs[0].path}[{index[1:-1].rstrip(",")}] is {{element}}; a warm call takes '
-        f'{{seconds * 1e6:.3g}} microseconds"',
+        _told(body, place, "a warm call"),
     )
+
+
+def _last(body: Body) -> tuple[str, list[int], str]:
+    """The first output, the index of its last element, and how that stands in brackets."""
+    first = f"{body.output_name()}[0]" if body.outputs[0].field.many else body.output_name()
+    last = [size - 1 for size in body.outputs[0].tensor.sizes]
+    return first, last, ", ".join(map(str, last))
+
+
+def _timed(call: str) -> list[str]:
+    return [f"seconds = statistics.median(timeit.repeat({call}, setup={call}, repeat=9, number=1))"]
+
+
+def _told(body: Body, place: str, call: str) -> str:
+    """What a function returns: where the last element comes from, and how long a call takes."""
+    path = body.outputs[0].path
+    return f'return f"{path}[{place}] is {{element}}; {call} takes {{seconds * 1e6:.3g}} microseconds"'
 
 
 def _write_chain(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
@@ -107,33 +122,28 @@ def _write_chain(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
     A chain has one end: where there are several, each has a chain of its own, of the stages up to it.
     """
     places = {body.stage: place for place, body in enumerate(bodies)}
-    items: list[Node] = []
+    items = []
     for body in bodies:
         sources = [body.sources.get(part.path) for part in body.inputs]
         read = [
             name if source is None else f"({places[source[0].stage]}, {source[1]})"
             for name, source in zip(body.input_names, sources, strict=True)
         ]
-        items.append(Group("(", [f"{body.stage}_desc", listed(read)], ")"))
+        items.append(f"({body.stage}_desc, [{', '.join(read)}])")
     level = f'feature_level="{max(body.experiment.feature_level for body in bodies).value}"'
-    ends[0].put(*([] if ends[0].is_snippet else [""]))
-    ends[0].assign("stages", listed(items))
+    ends[0].assign("stages", "[", items, "]")
     for body in ends:
         before = places[body.stage] + 1
         stages = "stages" if before == len(bodies) else f"stages[:{before}]"
-        body.put(f"chain = dml.chain({stages}, {level})")
-        output, many = body.output_name(), body.outputs[0].field.many
-        body.put(f"{output if many else f'({output},)'} = chain.run()")
-        body.expect(lambda name: name)
+        body.put(f"chain = dml.chain({stages}, {level})", f"{_unpacked(body)} = chain.run()")
+        body.expect()
     if not ends[-1].is_snippet:
         _write_path(ends[-1])
 
 
 def _write_path(body: Body) -> None:
     """Writes where the last element of a chain comes from, and how long its run takes."""
-    last = [size - 1 for size in body.outputs[0].tensor.sizes]
-    index = tuple_text(last)
-    output = f"{body.output_name()}[0]" if body.outputs[0].field.many else body.output_name()
+    first, last, place = _last(body)
     origin = [
         "root = chain.inputs[path.root]",
         "origin = chain.traces[root.stage].values[root.tensor].array()[path.index]",
@@ -141,34 +151,30 @@ def _write_path(body: Body) -> None:
     ]
     if Chain(body.experiment).source(0, last).root == NOWHERE:
         origin = [
-            f"origin = np.array(path.hops[-1].source.constant, {output}.dtype)",
+            f"origin = np.array(path.hops[-1].source.constant, {first}.dtype)",
             'element = f"the constant {origin}, {len(path.hops)} stages back"',
         ]
-    place = index[1:-1].rstrip(",")
     body.put(
         "",
-        f"path = chain.source(output=0, index={index})",
+        f"path = chain.source(output=0, index={tuple_text(last)})",
         *origin,
-        f"assert {output}[{place}].tobytes() == origin.tobytes()",
-        "seconds = statistics.median(timeit.repeat(chain.run, setup=chain.run, repeat=9, number=1))",
-        f'return f"{body.outputs[0].path}[{place}] is {{element}}; a run of all stages takes '
-        f'{{seconds * 1e6:.3g}} microseconds"',
+        f"assert {first}[{place}].tobytes() == origin.tobytes()",
+        *_timed("chain.run"),
+        _told(body, place, "a run of all stages"),
     )
 
 
 def _assign_desc(body: Body) -> None:
     """Writes the statements that make `desc`, of the fields that were given."""
     desc = _lean(body.desc) if body.is_snippet else body.desc
-    given = desc.given()
+    given = {name: _field_text(desc, name, brief=body.is_snippet) for name in desc.given()}
     if _is_public(desc):
         unnamed = _leading_tensors(desc) if body.is_snippet else ()
-        nodes = ((name, _field_node(desc, name, packed=body.is_snippet)) for name in given)
-        items = [node if name in unnamed else _labelled(f"{snake(name)}=", node) for name, node in nodes]
-        body.assign("desc", call(f"dml.{type(desc).__name__}", *(packed_nodes(items) if body.is_snippet else items)))
+        items = [text if name in unnamed else f"{snake(name)}={text}" for name, text in given.items()]
+        body.assign("desc", f"dml.{type(desc).__name__}(", items, ")")
         return
-    body.say("This operator is none of the package's own: dmlviz has found it in a folder that was added.")
-    items = [_labelled(f"{text_literal(name)}: ", _field_node(desc, name)) for name in given]
-    body.assign("fields", Group("{", items, "}"))
+    items = [f"{text_literal(name)}: {text}" for name, text in given.items()]
+    body.assign("fields", "{", items, "}")
     body.put(f"desc = operator_of({text_literal(desc.TYPE)}).desc.build(fields)")
 
 
@@ -187,23 +193,18 @@ def _leading_tensors(desc: Desc) -> Sequence[str]:
     return [name for name, _ in takewhile(lambda pair: pair[0] in tensors and snake(pair[0]) == pair[1].name, order)]
 
 
-def _labelled(name: str, node: Node) -> Node:
-    """`node` with a name in front: `axis=1`, `"Axis": 1`."""
-    return f"{name}{node}" if isinstance(node, str) else Group(f"{name}{node.opening}", node.items, node.closing)
-
-
-def _field_node(desc: Desc, name: str, *, packed: bool = False) -> Node:
-    """A field as an expression; `packed` puts several tensors on a line, and equal ones only once."""
+def _field_text(desc: Desc, name: str, *, brief: bool) -> str:
+    """A field as an expression; `brief` says equal tensors only once."""
     member = desc.get(name)
     if isinstance(member, TensorDesc):
         return _tensor_text(member)
     field = next(field for field in desc.FIELDS if field.name == name)
     if not field.many:
-        return listed([str(number) for number in member]) if field.is_list else field.python(member)
+        return str([*member]) if field.is_list else field.python(member)
     texts = [_tensor_text(tensor) for tensor in member]
-    if packed and len(texts) > 1 and len(set(texts)) == 1:
+    if brief and len(texts) > 1 and len(set(texts)) == 1:
         return f"[{texts[0]}] * {len(texts)}"
-    return listed(packed_nodes(texts) if packed else texts)
+    return f"[{', '.join(texts)}]"
 
 
 def _tensor_text(tensor: TensorDesc) -> str:
@@ -213,7 +214,8 @@ def _tensor_text(tensor: TensorDesc) -> str:
 
 
 def _member_text(member: object) -> str:
-    """A member of a tensor desc as an expression."""
+    """A member of a tensor desc as an expression, without blanks in texts, at which a statement could be broken."""
     if isinstance(member, tuple):
-        return f"[{', '.join(text_literal(part) if isinstance(part, str) else str(part) for part in member)}]"
+        texts = (text_literal(each).replace(" ", "\\x20") if isinstance(each, str) else str(each) for each in member)
+        return f"[{', '.join(texts)}]"
     return str(member)

@@ -23,10 +23,9 @@ from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump_tensor
 from ..stopping import checked
-from .lib.chained import Group, groups
+from .lib.chained import Group, groups, operator_name, tensor_name
 from .lib.export import Export
 from .lib.json_page import json_page
-from .lib.tensor_names import operator_name, tensor_name
 
 ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
 SUFFIX = ".json"

@@ -10,15 +10,15 @@ no ranks: a tensor has the leading 1s that the node wants, and no others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
-from types import ModuleType
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from ..desc.base import Desc, Part
-from ..desc.tensors import DataType, TensorDesc
+from ..desc.tensors import DataType
 from ..desc.values import Array, Stored, Values, element_of
 from ..errors import DmlvizError
 from ..formats.onnx_library import onnx_library
@@ -33,10 +33,9 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
-from .lib.chained import Group, groups
+from .lib.chained import Group, groups, operator_name
 from .lib.export import Export
 from .lib.idioms import no_idiom
-from .lib.tensor_names import operator_name
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
 SUFFIX = ".onnx"
@@ -55,55 +54,43 @@ Sizes = tuple[int, ...]
 
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
-    graph = _Graph(stem)
-    for group in checked(groups(session)):
-        for number, experiment in group:
-            _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number), group))
-        graph.note(group)
-    return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
-
-
-def library() -> ModuleType:
-    """The onnx package. Raises DmlvizError where it isn't installed."""
     try:
-        return onnx_library()
+        onnx = onnx_library()
     except ImportError:
         raise DmlvizError("ONNX models need the package onnx, expected after `pip install 'dmlviz[onnx]'`.") from None
+    graph = _Graph(onnx, stem)
+    told = []
+    every = groups(session)
+    for group in checked(every):
+        for number, experiment in group:
+            _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number), group))
+        names = " > ".join(group.names.values())
+        told.append(f"chain_{group.number}: {names}" if group.is_chain else f"{names} alone")
+    about = "; ".join(told) if any(group.is_chain for group in every) else None
+    made = onnx.helper.make_graph(
+        graph.nodes, "dmlviz", graph.inputs, graph.outputs, graph.initializers, about, value_info=graph.between
+    )
+    opsets = [onnx.helper.make_opsetid("", OPSET)]
+    model = onnx.helper.make_model(
+        made, opset_imports=opsets, ir_version=IR_VERSION, producer_name="dmlviz", doc_string=_shown(session.title)
+    )
+    return Export(model.SerializeToString(deterministic=True), graph.files)
 
 
-class _Graph:
+class _Graph(Struct):
     """What the model is made of so far."""
 
-    def __init__(self, stem: str) -> None:
-        self.onnx = library()
-        self.stem = stem
-        self.nodes: list[Any] = []
-        self.inputs: list[Any] = []
-        self.outputs: list[Any] = []
-        self.initializers: list[Any] = []
-        self.between: list[Any] = []
-        self.made: dict[tuple[int, int], tuple[str, Sizes]] = {}
-        """What is read again: by experiment's id and output, its name and its sizes in the graph."""
-        self.notes: list[str] = []
-        self.files: dict[str, Array] = {}
-        self.generated = 0
-
-    def note(self, group: Group) -> None:
-        """Has the graph's description say which nodes are one chain, and which stand alone."""
-        names = " > ".join(group.names.values())
-        self.notes.append(f"chain_{group.number}: {names}" if group.is_chain else f"{names} alone")
-
-    def model(self, title: str) -> Any:
-        """The whole ModelProto; `title` describes it."""
-        helper = self.onnx.helper
-        told = "; ".join(self.notes) if any(" > " in note for note in self.notes) else None
-        graph = helper.make_graph(
-            self.nodes, "dmlviz", self.inputs, self.outputs, self.initializers, told, value_info=self.between
-        )
-        opsets = [helper.make_opsetid("", OPSET)]
-        return helper.make_model(
-            graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="dmlviz", doc_string=_shown(title)
-        )
+    onnx: Any
+    stem: str
+    nodes: list[Any] = field(default_factory=list)
+    inputs: list[Any] = field(default_factory=list)
+    outputs: list[Any] = field(default_factory=list)
+    initializers: list[Any] = field(default_factory=list)
+    between: list[Any] = field(default_factory=list)
+    made: dict[tuple[int, int], tuple[str, Sizes]] = field(default_factory=dict)
+    """What is read again: by experiment's id and output, its name and its sizes in the graph."""
+    files: dict[str, Array] = field(default_factory=dict)
+    generated: int = 0
 
 
 class _Piece:
@@ -111,39 +98,33 @@ class _Piece:
 
     def __init__(self, graph: _Graph, experiment: Experiment, prefix: str, group: Group) -> None:
         self.name = experiment.name
-        self._experiment, self._group = experiment, group
+        self._graph, self._experiment, self._prefix, self._group = graph, experiment, prefix, group
         self.values = experiment.sources()
-        self._graph, self._prefix, self._parts, self._outs = (
-            graph,
-            prefix,
-            experiment.desc.inputs,
-            experiment.desc.outputs,
-        )
 
     def prefixed(self, path: str) -> str:
         """A name in the graph for a tensor of the desc, or a step: `gather_1_InputTensor`, `join_2_InputTensors_0`."""
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
+
+    def source(self, number: int) -> tuple[Experiment, int] | None:
+        """The experiment, and the number of its output, that fills input `number`."""
+        return self._group.source(self._experiment, self._experiment.desc.inputs[number])
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
         """Adds a graph input of `sizes` for an input of the desc; `array`, or its own values. Gives its name.
 
         Of one that another experiment fills it gives that output's, or that of its Reshape.
         """
-        part, values = self._parts[number], self.values[number]
+        part, values = self._experiment.desc.inputs[number], self.values[number]
         shape = part.tensor.sizes if sizes is None else sizes
-        if (led := self._group.source(self._experiment, part)) is not None:
-            name, made = self._graph.made[id(led[0]), led[1]]
-            if made == shape:
-                return name
-            called = self.prefixed(part.path)
-            wanted = self.constant(f"{part.path}_sizes", np.array(shape, np.int64))
-            return self.step("Reshape", [name, wanted], called)
-        tensor = part.tensor.resized(shape)
         name = self.prefixed(part.path)
-        if array is None and math.prod(shape) <= MOST_VALUES:
-            array = values.array()
-        if array is not None and math.prod(shape) <= MOST_VALUES:
-            self._graph.initializers.append(self._tensor_proto(array.reshape(shape), name))
+        if (led := self.source(number)) is not None:
+            read, made = self._graph.made[id(led[0]), led[1]]
+            if made == shape:
+                return read
+            wanted = self.constant(f"{part.path}_sizes", np.array(shape, np.int64))
+            return self.step("Reshape", [read, wanted], name)
+        if math.prod(shape) <= MOST_VALUES:
+            self.constant(part.path, (values.array() if array is None else array).reshape(shape))
             remark = "the session's values are its default"
         elif array is not None or self._may_be_written(values):
             file = f"{self._graph.stem}_{name}.npy"
@@ -151,7 +132,7 @@ class _Piece:
             remark = "the session's values lie in an .npy file of its name beside the model"
         else:
             remark = "it has to be given"
-        self._graph.inputs.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {remark}."))
+        self._graph.inputs.append(self._value_info(part, shape, f"; {remark}"))
         return name
 
     def _may_be_written(self, values: Values) -> bool:
@@ -166,46 +147,36 @@ class _Piece:
 
         What others read stays inside; so do outputs beside it that none reads.
         """
-        part: Part = self._outs[number]
-        tensor = part.tensor if sizes is None else part.tensor.resized(sizes)
-        name = self.prefixed(part.path)
-        key = id(self._experiment), number
-        self._graph.made[key] = name, tensor.sizes
+        part = self._experiment.desc.outputs[number]
+        name, shape = self.prefixed(part.path), part.tensor.sizes if sizes is None else sizes
+        self._graph.made[id(self._experiment), number] = name, shape
         is_end = any(end is self._experiment for _, end in self._group.ends)
-        where = self._graph.outputs if is_end else self._graph.between
-        where.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
+        (self._graph.outputs if is_end else self._graph.between).append(self._value_info(part, shape, ""))
         return name
 
-    def is_wired(self, number: int) -> bool:
-        """True if another experiment fills input `number`."""
-        return self._group.source(self._experiment, self._parts[number]) is not None
-
     def constant(self, name: str, array: Array) -> str:
-        """Adds what the graph holds and nobody feeds, and gives its name."""
+        """Adds an array that the graph holds, and gives its name."""
         called = self.prefixed(name)
-        self._graph.initializers.append(self._tensor_proto(array, called))
+        held = np.ascontiguousarray(array).reshape(array.shape)
+        self._graph.initializers.append(self._graph.onnx.numpy_helper.from_array(held, called))
         return called
 
     def node(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: object) -> None:
         """Adds the node that does what the desc says, called after the experiment's part, and described by its name."""
-        self._append(kind, inputs, outputs, {**attributes, "name": self._prefix, "doc_string": _shown(self.name)})
+        about = {**attributes, "name": self._prefix, "doc_string": _shown(self.name)}
+        self._graph.nodes.append(self._graph.onnx.helper.make_node(kind, inputs, outputs, **about))
 
     def step(self, kind: str, inputs: Sequence[str], out: str, **attributes: object) -> str:
         """Adds a node before or behind the desc's own, called after its output `out`, and gives that."""
-        self._append(kind, inputs, [out], {**attributes, "name": f"{out}_{kind}"})
+        about = {**attributes, "name": f"{out}_{kind}"}
+        self._graph.nodes.append(self._graph.onnx.helper.make_node(kind, inputs, [out], **about))
         return out
 
-    def _append(
-        self, kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, object]
-    ) -> None:
-        self._graph.nodes.append(self._graph.onnx.helper.make_node(kind, inputs, outputs, **attributes))
-
-    def _tensor_proto(self, array: Array, name: str) -> Any:
-        return self._graph.onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
-
-    def _value_info(self, name: str, tensor: TensorDesc, about: str) -> Any:
-        element = self._graph.onnx.helper.np_dtype_to_tensor_dtype(tensor.data_type.dtype)
-        return self._graph.onnx.helper.make_tensor_value_info(name, element, tensor.sizes, doc_string=about)
+    def _value_info(self, part: Part, sizes: Sizes, remark: str) -> Any:
+        """What is said of an input or output of the graph."""
+        helper, about = self._graph.onnx.helper, f"{part.path}, {part.tensor} in DirectML{remark}."
+        element = helper.np_dtype_to_tensor_dtype(part.tensor.data_type.dtype)
+        return helper.make_tensor_value_info(self.prefixed(part.path), element, sizes, doc_string=about)
 
 
 def _shown(text: str) -> str:
@@ -314,7 +285,7 @@ def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     """ReverseSequence has its sequences along axis 0 or 1 and one length for each entry of the other of the two."""
     sizes, axis = desc.input_tensor.sizes, desc.axis
     n, outer, inner = sizes[axis], math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
-    one_node = _one_node(desc, None if piece.is_wired(1) else piece.values[1])
+    one_node = _one_node(desc, piece.values[1] if piece.source(1) is None else None)
     if one_node is not None:
         shape, time, own = one_node
         data = piece.input(0, shape)

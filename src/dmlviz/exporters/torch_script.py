@@ -19,18 +19,9 @@ from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
-from .lib.comments import (
-    along,
-    arguments,
-    fitted_text,
-    index_dimensions_text,
-    lengths_text,
-    outside_text,
-    slices_text,
-)
 from .lib.export import Export
-from .lib.idioms import no_idiom
-from .lib.python_text import WIDTH, call, listed, number_text, numbers, tuple_text
+from .lib.idioms import along, arguments, no_idiom, outside_text, slices_text
+from .lib.python_text import number_text, tuple_text
 from .lib.script import Body, Kind, script, variable
 from .lib.script import snippet as script_snippet
 
@@ -62,7 +53,7 @@ def _operate(body: Body) -> None:
 def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
     """Writes what the outputs are held against."""
     for body in ends:
-        body.expect(lambda name: f"{name}.numpy()")
+        body.expect(".numpy()")
 
 
 _KIND = Kind(
@@ -85,25 +76,18 @@ def operation(desc: Desc, body: Body) -> None:
 def _put_data(body: Body) -> None:
     """Writes the statement that makes `data`, the data input as PyTorch's tensor, or a list of them."""
     parts = [part for part in body.inputs if part.field.role is Role.DATA]
-    names = [variable(part) for part in parts]
     kind = parts[0].tensor.data_type
     view = ""
     if body.holds_signalling:
         view = f".view(torch.{_INTEGERS[kind]})"
-        body.say(
-            f"Some NaNs are signalling: an operation on {kind} may set their quiet bit. The same bytes seen as "
-            f"{_INTEGERS[kind]} stay as they are."
-        )
+        body.say(f"An operation on {kind} may set the quiet bit of signalling NaNs; one on the bytes does not.")
     elif kind in _SIGNED:
         view = f".view(torch.{_SIGNED[kind]})"
-        body.say(
-            f"PyTorch lacks operations for {kind}. These only move elements, so the same bytes seen as {_SIGNED[kind]} "
-            f"do."
-        )
+        body.say(f"PyTorch lacks operations for {kind}: the same bytes are moved as {_SIGNED[kind]}.")
     if any(map(body.is_wired, parts)) and parts[0].field.many:
-        body.assign("data", listed([f"{_tensor(body, part)}{view}" for part in parts]))
+        body.assign("data", "[", [f"{_tensor(body, part)}{view}" for part in parts], "]")
     elif parts[0].field.many:
-        body.assign("arrays", listed(names))
+        body.assign("arrays", "[", [*map(variable, parts)], "]")
         body.put(f"data = [torch.from_numpy(array){view} for array in arrays]")
     else:
         body.put(f"data = {_tensor(body, parts[0])}{view}")
@@ -123,20 +107,17 @@ def _view_back(body: Body) -> str:
 @operation.register
 def _join(desc: Join, body: Body) -> None:
     _put_data(body)
-    body.say(
-        "torch.cat would also promote mixed dtypes and take a negative dim; DirectML has one DataType for all tensors "
-        "and counts Axis from 0."
-    )
+    body.say("torch.cat would also promote mixed dtypes and take a negative dim.")
     body.put(f"output_tensor = torch.cat(data, dim={desc.axis}){_view_back(body)}")
 
 
 @operation.register
 def _split(desc: Split, body: Body) -> None:
     _put_data(body)
-    sizes = [str(tensor.sizes[desc.axis]) for tensor in desc.output_tensors]
+    sizes = [tensor.sizes[desc.axis] for tensor in desc.output_tensors]
     body.say("torch.split takes the sizes of the parts, as DirectML does, and returns views; DirectML writes copies.")
     back = _view_back(body)
-    body.assign("output_tensors", call("torch.split", "data", numbers(sizes, WIDTH - 40), f"dim={desc.axis}"))
+    body.assign("output_tensors", "torch.split(", ["data", str(sizes), f"dim={desc.axis}"], ")")
     if back:
         body.put(f"output_tensors = [part{back} for part in output_tensors]")
 
@@ -144,10 +125,7 @@ def _split(desc: Split, body: Body) -> None:
 @operation.register
 def _tile(desc: Tile, body: Body) -> None:
     _put_data(body)
-    body.say(
-        "torch.repeat_interleave, which repeats every element in its place, is another operator. DirectML wants one "
-        "repeat for each axis, and none that is 0."
-    )
+    body.say("torch.repeat_interleave, which repeats every element in its place, is another operator.")
     body.put(f"output_tensor = torch.tile(data, {tuple_text(desc.repeats)}){_view_back(body)}")
 
 
@@ -156,10 +134,7 @@ def _padding(desc: Padding, body: Body) -> None:
     _put_data(body)
     constant, back = body.trace.constant(0), _view_back(body)
     if desc.mode == CONSTANT:
-        body.say(
-            "torch.nn.functional.pad takes pairs, those of the last axis first, and a constant as a double; a tensor "
-            "of that constant, into which the data go, holds any."
-        )
+        body.say("torch.nn.functional.pad takes its constant as a double; a tensor of that constant holds any.")
         element = np.array(np.int64(0) if constant is None else constant)
         if back:
             element = element.view(f"i{element.itemsize}")
@@ -170,10 +145,7 @@ def _padding(desc: Padding, body: Body) -> None:
             f"output_tensor[{inside}] = data",
         )
     else:
-        body.say(
-            "torch.nn.functional.pad pads the last axes alone in these modes, and mirrors no more than there is; "
-            "elements are picked along each axis instead."
-        )
+        body.say("torch.nn.functional.pad mirrors no more than there is; elements are picked along each axis instead.")
         for d, axis in enumerate(desc.axes):
             if axis.is_padded:
                 last, period = axis.size - 1, axis.period(desc.mode)
@@ -192,10 +164,7 @@ def _padding(desc: Padding, body: Body) -> None:
 @operation.register
 def _slice(desc: Slice1, body: Body) -> None:
     _put_data(body)
-    body.say(
-        "PyTorch takes start:stop:step, DirectML the offset and the size of a window and a stride. PyTorch cuts what "
-        "is too long, and returns a view; DirectML refuses such a window, and writes a copy."
-    )
+    body.say("PyTorch cuts a slice that is too long, and returns a view; DirectML refuses one, and writes a copy.")
     turned = [axis for axis, stride in enumerate(desc.input_window_strides) if stride < 0]
     slices = desc.slices
     for axis in turned:
@@ -213,10 +182,9 @@ def _slice(desc: Slice1, body: Body) -> None:
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
     _put_data(body)
-    body.say(lengths_text(desc, body))
+    body.say(f"A length above {n}, the size of Axis {desc.axis}, acts as {n}.")
     counts = f"{_tensor(body, body.inputs[1])}{_as_int64(lengths)}"
     if body.flagged()[0] and lengths.data_type is DataType.UINT64:
-        body.say("Lengths from 2**63 on are negative as int64.")
         body.put(f"lengths = {counts}")
         counts = f"torch.where(lengths < 0, {n}, lengths)"
     body.put(
@@ -230,12 +198,8 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
 @operation.register
 def _gather(desc: Gather, body: Body) -> None:
     _put_data(body)
-    if desc.index_sizes != desc.indices_tensor.sizes:
-        body.say(index_dimensions_text(desc))
     body.say("torch.index_select takes the indices in one dimension. (torch.gather is another operator.)")
-    _put_indices(desc, body, ".reshape(-1)", "torch.index_select")
-    if desc.drop:
-        body.say(fitted_text(desc))
+    _put_indices(desc, body, ".reshape(-1)")
     picked = f"torch.index_select(data, {desc.axis}, indices)"
     body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_view_back(body)}")
 
@@ -243,25 +207,21 @@ def _gather(desc: Gather, body: Body) -> None:
 @operation.register
 def _gather_elements(desc: GatherElements, body: Body) -> None:
     _put_data(body)
-    body.say(
-        "torch.gather also takes fewer indices than the input has lines; DirectML wants them for each. "
-        "(torch.index_select, which picks whole slices, is another operator.)"
-    )
-    _put_indices(desc, body, "", "torch.gather")
+    body.say("torch.gather also takes fewer indices than the input has lines; DirectML wants them for each.")
+    _put_indices(desc, body, "")
     body.put(f"output_tensor = torch.gather(data, {desc.axis}, indices){_view_back(body)}")
 
 
-def _put_indices(desc: Gather | GatherElements, body: Body, shaped: str, function: str) -> None:
-    """Writes `indices` as `function` takes them: int64, none of them negative or outside."""
+def _put_indices(desc: Gather | GatherElements, body: Body, shaped: str) -> None:
+    """Writes `indices` as PyTorch takes them: int64, none of them negative or outside."""
     n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
     clamped, negative = body.flagged()
     body.put(f"indices = {_tensor(body, body.inputs[1])}{shaped}{_as_int64(desc.indices_tensor)}")
-    body.say(outside_text(desc, clamped, f"which {function} refuses", f"{function} raises an error"))
+    body.say(outside_text(desc, clamped))
     if negative or (clamped and kind.is_signed):
-        body.say(f"Negative indices count from the end in DirectML; {function} refuses them.")
+        body.say("PyTorch refuses negative indices, which count from the end in DirectML.")
         body.put(f"indices = torch.where(indices < 0, indices + {n}, indices)")
     if clamped and kind is DataType.UINT64:
-        body.say("Indices from 2**63 on are negative as int64.")
         body.put(f"indices = torch.where(indices < 0, {n - 1}, indices)")
     if clamped:
         body.put(f"indices = indices.clamp(0, {n - 1})")

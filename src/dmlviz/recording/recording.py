@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
-from ..exporters.lib.writing import stem_of, write_several
+from ..exporters.lib.writing import require_place, stem_of, write_several
 from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
@@ -202,12 +202,12 @@ def lacking_glyphs(session: Session, to: str, *, experiment: str | None = None, 
 def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
     """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
 
-    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
-    file is then as it was before.
+    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
     """
     stem_of(output)  # raises for what is no path
     path = Path(output)
+    require_place(path)  # names that begin like a folder's would lie beside it
     targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]
     contents = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
-    write_several(path, [*zip(targets, contents, strict=True)], unless=unless)
+    write_several([*zip(targets, contents, strict=True)], unless=unless)
     return targets

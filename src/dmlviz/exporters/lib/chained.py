@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...desc.base import Part
+from ...desc.base import Desc, Part
 from ...session.experiments import Experiment, Session
 from ...session.wiring import stages_of, wires
-from .tensor_names import operator_name
+
+
+def operator_name(desc: Desc, number: int) -> str:
+    """What an operator is called in a file, never as in a session: `gather_1`, after its place there."""
+    return f"{desc.TYPE.removeprefix('DML_OPERATOR_').lower()}_{number}"
+
+
+def tensor_name(part: Part, operator: str) -> str:
+    """What a tensor is called in a file: `gather_1_InputTensor`, `join_2_InputTensors_0`."""
+    return f"{operator}_{part.path.replace('[', '_').removesuffix(']')}"
 
 
 class Group(list[tuple[int, Experiment]]):

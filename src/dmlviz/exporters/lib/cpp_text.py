@@ -15,12 +15,12 @@ from ...desc.tensors import braces
 from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
 from ...errors import quote
+from ...formats.json_text import escaped
 from ...formats.number_text import MOST_BITS, int32, uint
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
 from ...session.wiring import wire_text
-from .json_page import escaped
 
 WIDTH = 110
 ASKS = "// It asks for "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -89,11 +89,8 @@ def export(
     if any(one.is_wired for one in chosen.experiments):
         chosen = replace(chosen, experiments=chosen.whole)
     if level is not None:
-        at = tuple(replace(experiment, feature_level=level) for experiment in chosen.experiments)
-        chosen = replace(chosen, experiments=at)
-    if exporter.RUNS:
-        for one in chosen.experiments:
-            _require_valid(one, target)
+        chosen = replace(chosen, experiments=tuple(replace(one, feature_level=level) for one in chosen.experiments))
+    _require_valid(chosen.experiments, target)
     asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
     return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
 
@@ -106,8 +103,7 @@ def snippet(session: Session, target: str, *, experiment: str | None = None, ste
     A target has them whose module has a function `snippet` of an experiment and a stem. Raises DmlvizError as `export`
     does, for a target without them, and where the session has several experiments of which none is named.
     """
-    exporter = target_of(target)
-    short: Callable[[Experiment, str], Export] | None = getattr(exporter, "snippet", None)
+    short: Callable[[Experiment, str], Export] | None = getattr(target_of(target), "snippet", None)
     if short is None:
         able = ", ".join(name for name in targets() if hasattr(target_of(name), "snippet"))
         raise DmlvizError(f"target is {quote(target)}, which has no snippet, expected one of {able}.")
@@ -115,11 +111,8 @@ def snippet(session: Session, target: str, *, experiment: str | None = None, ste
     if others and (end := only_end(session)) is not None:
         one, others = end, []
     if others:
-        names = ", ".join(quote(each.name, 40) for each in (one, *others)[:8])
-        raise DmlvizError(f"experiment is missing, expected one of {names}: a snippet is of one experiment.")
-    if exporter.RUNS:
-        for each in one.stages:
-            _require_valid(each, target)
+        raise DmlvizError(f"experiment is missing, expected one of {_names(session)}: a snippet is of one experiment.")
+    _require_valid(one.stages, target)
     return short(one, stem)
 
 
@@ -131,21 +124,25 @@ def only(session: Session, name: str | None) -> Session:
         return session
     chosen = tuple(experiment for experiment in session.experiments if experiment.name == name)
     if not chosen:
-        known = ", ".join(quote(experiment.name, 40) for experiment in session.experiments[:8])
-        raise DmlvizError(f"experiment is {quote(name)}, expected one of {known}.")
+        raise DmlvizError(f"experiment is {quote(name)}, expected one of {_names(session)}.")
     return replace(session, experiments=chosen)
 
 
-def _require_valid(experiment: Experiment, target: str) -> None:
-    """Raises InvalidDescError for a desc with an error; one that can't be checked whole passes."""
-    report = experiment.check()
-    if report.ok is False:
-        first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
-        raise InvalidDescError(
-            f"experiment {quote(experiment.name)} can't be exported to {target}, which would have to run: {first.id}: "
-            f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
-            report,
-        )
+def _names(session: Session) -> str:
+    return ", ".join(quote(experiment.name, 40) for experiment in session.experiments[:8])
+
+
+def _require_valid(experiments: Iterable[Experiment], target: str) -> None:
+    """Raises InvalidDescError for a desc with an error, where it would have to run; one not checked whole passes."""
+    for experiment in experiments if target_of(target).RUNS else ():
+        report = experiment.check()
+        if report.ok is False:
+            first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
+            raise InvalidDescError(
+                f"experiment {quote(experiment.name)} can't be exported to {target}, which would have to run: "
+                f"{first.id}: {first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
+                report,
+            )
 
 
 def suggested(session: Session, target: str, path: Path | None) -> str:

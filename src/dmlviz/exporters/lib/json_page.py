@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
+
+from ...formats.json_text import escaped
 
 WIDTH = 110
 """Columns that a line may have."""
@@ -17,49 +19,33 @@ def json_page(document: Any) -> str:
 
 def _laid_out(node: Any, depth: int, used: int) -> Iterator[str]:
     """The text of `node`, whose first line stands `used` columns behind its indentation."""
-    line = json.dumps(node, ensure_ascii=False, allow_nan=False)
-    if 2 * depth + used + len(line) <= WIDTH or not node or not isinstance(node, (Mapping, list)):
+    line = _text(node)
+    if 2 * depth + used + len(line) <= WIDTH or not node or not isinstance(node, (dict, list)):
         yield line
         return
-    inner, outer = "  " * (depth + 1), "  " * depth
-    if isinstance(node, Mapping):
-        yield "{\n"
-        for i, (key, value) in enumerate(node.items()):
-            name = f"{json.dumps(key, ensure_ascii=False)}: "
-            yield f",\n{inner}{name}" if i else f"{inner}{name}"
-            yield from _laid_out(value, depth + 1, len(name) + 1)
-        yield f"\n{outer}}}"
-    elif any(isinstance(item, (Mapping, list)) for item in node):
-        yield "[\n"
-        for i, item in enumerate(node):
-            yield f",\n{inner}" if i else inner
-            yield from _laid_out(item, depth + 1, 1)
-        yield f"\n{outer}]"
-    else:
-        yield f"[\n{inner}" + f",\n{inner}".join(_rows(node, WIDTH - len(inner))) + f"\n{outer}]"
+    inner = "  " * (depth + 1)
+    if isinstance(node, list) and not any(isinstance(item, (dict, list)) for item in node):
+        yield f"[\n{inner}" + f",\n{inner}".join(_rows(node, WIDTH - len(inner))) + f"\n{inner[2:]}]"
+        return
+    yield line[0]
+    keys = [f"{_text(key)}: " for key in node] if isinstance(node, dict) else [""] * len(node)
+    for i, (name, item) in enumerate(zip(keys, node.values() if isinstance(node, dict) else node, strict=True)):
+        yield f"{',' * bool(i)}\n{inner}{name}"
+        yield from _laid_out(item, depth + 1, len(name) + 1)
+    yield f"\n{inner[2:]}{line[-1]}"
 
 
-def _rows(numbers: Sequence[Any], width: int) -> Iterator[str]:
+def _rows(items: list[Any], width: int) -> Iterator[str]:
     """Numbers and texts side by side, as many as a line takes."""
-    row: list[str] = []
-    room = width
-    for item in numbers:
-        text = json.dumps(item, ensure_ascii=False, allow_nan=False)
+    row, room = "", width
+    for text in map(_text, items):
         if row and len(text) + 2 > room:
-            yield ", ".join(row)
-            row, room = [], width
-        row.append(text)
+            yield row
+            row, room = "", width
+        row += f", {text}" if row else text
         room -= len(text) + 2
-    yield ", ".join(row)
+    yield row
 
 
-def escaped(text: str) -> str:
-    r"""JSON text whose unprintable characters, all in strings, are written `\uXXXX`; line breaks stay."""
-    return "\n".join(line if line.isprintable() else "".join(map(_escape, line)) for line in text.split("\n"))
-
-
-def _escape(character: str) -> str:
-    if character.isprintable():
-        return character
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+def _text(node: Any) -> str:
+    return json.dumps(node, ensure_ascii=False, allow_nan=False)

@@ -1,4 +1,4 @@
-"""Writes an export and the .npy files beside it: all of them or none, and nothing over what is there unless told to."""
+"""Writes an export and the .npy files beside it: whole, and over nothing that is there unless told to."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import errno
 import filecmp
 import os
 import re
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -49,148 +49,74 @@ def require_alone(export: Export, how: str) -> None:
 
 
 def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:
-    """Writes the export to `path`, and its arrays as .npy files beside it, in place of what is there.
-
-    Work that is stopped leaves every file as it was before.
-    Nothing is replaced where `unless` names what would allow that; a .npy file that holds the same is no hindrance.
-    Raises SessionError where it can't be done; every file is then as it was before.
-    """
-    shown = plain(str(path) or ".")
+    """Writes the export to `path`, and its arrays as .npy files beside it, as `write_several` does."""
     try:
-        target = resolved(Path(path))  # a link stays a link to the file that is replaced
-        beside = {locate(name, "export", target.parent): array for name, array in export.files.items()}
-        _require_free(target, shown, unless)
-        if not target.parent.is_dir():  # folders are made only for what lies beside it
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        with contextlib.ExitStack() as undo:
-            ready = [(path, _staged_in_folders(path, _npy_writer(array), undo)) for path, array in beside.items()]
-            for path, name in ready:
-                same = path.is_file() and filecmp.cmp(name, path, shallow=False)
-                _require_free(path, plain(path.name), "" if same else unless)
-            checkpoint()  # the last: what follows takes no time, and is done whole
-            # The export last: whoever sees it finds its files.
-            ready.append((target, _staged_in_folders(target, lambda out: out.write(export.data), undo)))
-            kept = [_put(path, name, undo) for path, name in ready]
-            undo.pop_all()
+        folder = resolved(Path(path)).parent  # a link stays a link to the file that is replaced
+        beside = [(locate(name, "export", folder), array) for name, array in export.files.items()]
     except ValuesError as error:
         raise SessionError(str(error)) from None
-    except DmlvizError:
-        raise
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
-        raise SessionError(f"{shown} can't be written: {reason}.") from None
-    for old in kept:
-        if old is not None:
-            _remove(old)
+        raise SessionError(f"{plain(str(path))} can't be written: {reason_of(error)}.") from None
+    # The export last: whoever sees it finds its files.
+    write_several([*beside, (Path(path), export.data)], unless=unless)
 
 
-def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: str = "") -> None:
-    """Writes several files, all or none, in place of what is there; `output` is the name that was asked for.
+def write_several(files: Sequence[tuple[Path, bytes | Array]], *, unless: str = "") -> None:
+    """Writes files, arrays as .npy, in place of what is there; all lie whole beside their places before one is put.
 
-    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
-    file is then as it was before.
+    Nothing is replaced where `unless` names what would allow that; a .npy file that holds the same is no hindrance.
+    Raises SessionError where it can't be done. Work that is stopped leaves every file as it was before.
     """
-    shown = plain(str(output) or ".")
+    shown = ""
     try:
         with contextlib.ExitStack() as undo:
-            _require_free(resolved(output), shown, "")  # names that begin like a folder's would lie beside it
-            targets = []
-            for path, _ in files:
+            ready: list[tuple[Path, str]] = []
+            for path, content in reversed(files):
                 shown = plain(str(path) or ".")
                 target = resolved(path)
-                _require_free(target, shown, unless)
+                exists = f"{shown} exists already, expected another name, or {unless}, which replaces it."
+                require_place(path)
+                if unless and target.exists() and isinstance(content, bytes):
+                    raise SessionError(exists)
                 if not target.parent.is_dir():
                     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-                targets.append(target)
-            ready = []
-            for target, (path, data) in zip(targets, files, strict=True):
-                shown = plain(str(path))
                 checkpoint()
-                ready.append((target, _staged_in_folders(target, partial(_write_bytes, data), undo)))
-            kept = [_put(target, name, undo) for target, name in ready]
-            undo.pop_all()
+                name = staged(target, partial(_fill, content))
+                undo.callback(_remove, name)
+                if unless and target.exists() and not filecmp.cmp(name, target, shallow=False):
+                    raise SessionError(exists)
+                ready.append((target, name))
+            checkpoint()  # the last: what follows takes no time
+            for target, name in reversed(ready):
+                os.replace(name, target)
     except DmlvizError:
         raise
     except (OSError, ValueError) as error:
         raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None
-    for old in kept:
-        if old is not None:
-            _remove(old)
 
 
-def _write_bytes(data: bytes, out: BinaryIO) -> object:
-    return out.write(data)
+def require_place(path: Path) -> None:
+    """Raises SessionError for a folder, and for what else is no regular file."""
+    if os.path.exists(path) and not path.is_file():
+        what = "a directory" if path.is_dir() else "no regular file"
+        raise SessionError(f"{plain(str(path) or '.')} is {what}, expected a file to write.")
 
 
-def _require_free(path: Path, shown: str, unless: str) -> None:
-    """Raises SessionError for a folder or no regular file, and for any file where `unless` is given."""
-    if path.is_dir():
-        raise SessionError(f"{shown} is a directory, expected a file to write.")
-    if path.exists() and not path.is_file():
-        raise SessionError(f"{shown} is no regular file, expected a file to write.")
-    if path.exists() and unless:
-        raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
+def _fill(content: bytes | Array, out: BinaryIO) -> None:
+    """Writes bytes, or an array as .npy, with a checkpoint before each piece."""
+    if isinstance(content, bytes):
+        out.write(content)
+        return
 
-
-class _Checked:
-    """A file with a checkpoint before each piece; NumPy writes an array to what is no file of its own in pieces."""
-
-    def __init__(self, out: BinaryIO) -> None:
-        self._out = out
-
-    def write(self, data: bytes) -> int:
-        """Writes bytes, after a checkpoint."""
+    def write(piece: bytes) -> int:
         checkpoint()
-        return self._out.write(data)
+        return out.write(piece)
 
-
-def _npy_writer(array: Array) -> Callable[[BinaryIO], object]:
-    """A function that writes the array to a file as .npy, with checkpoints."""
-
-    def save(out: BinaryIO) -> None:
-        whole = cast(BinaryIO, _Checked(out))
-        np.lib.format.write_array(whole, np.ascontiguousarray(array), allow_pickle=False)
-
-    return save
-
-
-def _staged_in_folders(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:
-    """Writes a file beside its place, with the folders that lead there; `undo` takes both away again."""
-    for folder in reversed([parent for parent in target.parents if not parent.exists()]):
-        folder.mkdir()
-        undo.callback(_remove_folder, folder)
-    name = staged(target, fill)
-    undo.callback(_remove, name)
-    return name
-
-
-def _put(target: Path, name: str, undo: contextlib.ExitStack) -> str | None:
-    """Puts a file in its place; `undo` brings back what stood there. Returns a copy of that, to be removed later."""
-    if not target.exists():
-        os.replace(name, target)
-        undo.callback(_remove, str(target))
-        return None
-    old = f"{name}.old"
-    try:
-        os.link(target, old)
-    except OSError:  # not every file system has links
-        shutil.copy2(target, old)
-    undo.callback(_remove, old)  # two links to one file are not renamed into each other
-    undo.callback(_bring_back, old, target)
-    os.replace(name, target)
-    return old
+    # NumPy writes an array to what is no file of its own in pieces.
+    in_pieces = cast(BinaryIO, SimpleNamespace(write=write))
+    np.lib.format.write_array(in_pieces, np.ascontiguousarray(content), allow_pickle=False)
 
 
 def _remove(name: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(name)
-
-
-def _remove_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        folder.rmdir()
-
-
-def _bring_back(old: str, target: Path) -> None:
-    with contextlib.suppress(OSError):
-        os.replace(old, target)
