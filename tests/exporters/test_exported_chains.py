@@ -336,28 +336,6 @@ def same_values(drawn: random_chains.Made, end: Experiment, outputs: Sequence[An
     )
 
 
-@pytest.mark.integration
-def test_an_assert_of_a_chain_can_fail(tmp_path: Path) -> None:
-    made = text(rotate_half(), "numpy").replace("[split_3[1], split_3[0]]", "[split_3[0], split_3[1]]")
-    path = tmp_path / "wrong.py"
-    path.write_text(made, encoding="utf-8")
-    (told,) = run_scripts([path], tmp_path)
-    assert "OutputTensor of tile_2 differs" in told
-
-
-@pytest.mark.parametrize("stem", ["my desc", "input_tensor"])
-def test_files_keep_their_names_where_variables_have_them_too(stem: str) -> None:
-    whole = dml.Tile(row(1, 8192), (1, 1))
-    given = Listed(tuple(k * k % 97 for k in range(8192)), (1, 8192))
-    read = Experiment("read", whole, values={"InputTensor": given})
-    for target in ("numpy", "torch", "dmlviz"):
-        made = export(
-            Session((read, Experiment("end", whole, values={"InputTensor": Wired("read")}))), target, stem=stem
-        )
-        assert made.files
-        assert all(f'load("{name}")' in str(made.data) for name in made.files), target
-
-
 def test_a_chain_with_a_broken_stage_is_refused_by_its_root() -> None:
     broken = Session((split(), rotated(), twice("twice", "swapped", 3, 4)))
     for target in ("numpy", "torch", "dmlviz", "onnx", "directmlx"):

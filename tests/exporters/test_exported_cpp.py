@@ -18,9 +18,8 @@ from support.toy import Toy
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.chained import groups
-from dmlviz.exporters.lib.cpp_text import wrap_comments
 from dmlviz.exporters.lib.exporting import export
-from dmlviz.formats.number_text import int32
+from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
@@ -92,14 +91,6 @@ def test_every_valid_example_is_a_directmlx_expression(tmp_path: Path, std: str)
     compare_expressions(programs, run(programs, tmp_path, on="DirectMLX", std=std))
 
 
-@needs_gxx
-def test_an_operator_from_outside_is_written_too(toy: Toy, tmp_path: Path) -> None:
-    session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5)), axis=2), toy.desc(dml.TensorDesc(F32, ()), 7))
-    program = Program(text_of(session), session)
-    assert "HRESULT flip_1(" in program.text
-    compare([program], run([program], tmp_path))
-
-
 def test_an_operator_without_an_expression_is_refused(toy: Toy) -> None:
     session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5, 1)), axis=2))
     with pytest.raises(
@@ -152,34 +143,6 @@ def test_every_failed_rule_stands_above_its_function() -> None:
             assert f"DML_FEATURE_LEVEL_{each.feature_level}" in said
 
 
-def test_a_signed_number_is_a_constant_of_its_type() -> None:
-    ends = {
-        0: "0",
-        -2: "-2",
-        2**31 - 1: "2147483647",
-        -(2**31): "-2147483647 - 1",
-        2**31: "static_cast<INT>(2147483648)",
-    }
-    assert {number: int32(number) for number in ends} == ends
-    assert list(wrap_comments([-2, 2**31], signed=True)) == [
-        "    // 2147483648 is no INT: it becomes -2147483648 here.",
-    ]
-
-
-def test_totals_are_rounded_up_to_four_bytes() -> None:
-    for kind, sizes, total in (
-        ("INT8", (1,), 4),
-        ("INT8", (3, 3), 12),
-        ("FLOAT16", (3,), 8),
-        ("FLOAT64", (3,), 24),
-        ("UINT8", (65535, 65535), 4294836228),
-        ("FLOAT64", (2**32 - 1,), 34359738360),
-    ):
-        assert dml.TensorDesc(kind, sizes).total_bytes == total
-        text = text_of(session_of(dml.Tile(dml.TensorDesc(kind, sizes), (1,) * len(sizes))))
-        assert f"TotalTensorSizeInBytes = {total}{'ull' if total >= 2**31 else ''};" in text
-
-
 @pytest.mark.parametrize("target", ["cpp", "directmlx"])
 def test_comments_say_what_fills_the_inputs(target: str) -> None:
     desc = dml.Gather(dml.TensorDesc(F32, (5, 2)), dml.TensorDesc("UINT32", (1, 3)), axis=0, index_dimensions=1)
@@ -199,12 +162,6 @@ def test_comments_say_what_fills_the_inputs(target: str) -> None:
 def test_an_invalid_desc_is_refused_by_directmlx() -> None:
     with pytest.raises(InvalidDescError, match="can't be exported to directmlx"):
         export(session_of(dml.Join((), axis=0)), "directmlx")
-
-
-def test_an_integer_without_end_is_refused_in_a_sentence() -> None:
-    desc = dml.Tile(dml.TensorDesc(F32, (2,)), (2**5000,))
-    with pytest.raises(DmlvizError, match=r"^experiment \"e0\" can't be written as C\+\+: an integer has 5,002 bits"):
-        export(session_of(desc), "cpp")
 
 
 # ---- hostile text -----------------------------------------------------------------------------------------------

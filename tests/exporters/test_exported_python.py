@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import hashlib
 import importlib.util
 import itertools
@@ -19,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
+from support import little_torch
 from support.effort import part, tried
 from support.idioms import has_idiom
 from support.pages import random_bits
@@ -42,7 +42,6 @@ from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Cycle, Filled, Iota, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
-from dmlviz.exporters.lib import script
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.lib.python_text import array_lines, text_literal
 from dmlviz.exporters.lib.script import fill_lines
@@ -101,20 +100,18 @@ def source(session: Session, target: str) -> str:
 
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("target", TARGETS)
-def test_every_example_runs(target: str, tmp_path: Path) -> None:
+def test_every_example_runs(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = valid_examples(target)
     assert len(found) > 20
     paths = exported_to(target, list(found.values()), tmp_path)
     for path in paths:
         ast.parse(path.read_bytes())
-    runnable(target)
+    if target == "torch" and importlib.util.find_spec("torch") is None:
+        monkeypatch.setitem(sys.modules, "torch", little_torch.module())
+        for path in paths:
+            run_here(path.read_text(encoding="utf-8"), path)
+        return
     assert dict(zip(found, run_scripts(paths, tmp_path), strict=True)) == dict.fromkeys(found, "")
-
-
-def test_a_desc_that_is_not_checked_whole_runs(tmp_path: Path) -> None:
-    session = one(dml.Tile(TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2)))
-    (path,) = exported_to("dmlviz", [session], tmp_path)
-    run_here(path.read_text(), path)
 
 
 @pytest.mark.slow
@@ -125,33 +122,6 @@ def test_random_sessions_run(target: str, tmp_path: Path) -> None:
     many += [one(desc) for desc in first if has_idiom(desc, target)]
     paths = exported_to(runnable(target), many, tmp_path / "out")
     assert [found for found in run_scripts(paths, tmp_path, processes=2) if found] == []
-
-
-def test_a_script_runs_as_a_program_and_prints_a_line_for_each_experiment(tmp_path: Path) -> None:
-    session = dataclasses.replace(load(examples.example("gather-2").path), title="名前")
-    session = dataclasses.replace(
-        session, experiments=(*session.experiments, *load(examples.example("join-1").path).experiments)
-    )
-    path = written(export(session, "numpy"), tmp_path / "script.py")
-    made = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True, cwd="/")
-    assert made.stdout == "gather_1: as expected\njoin_2: as expected\n"
-
-
-def test_dmlviz_prints_where_an_element_comes_from_and_the_time(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    run_here(source(examples.example("gather-2").session(), "dmlviz"), tmp_path / "s.py")
-    said = capfd.readouterr().out
-    assert said.startswith("gather_1: as expected; OutputTensor[3, 1] is element (2, 1) of input 0; a warm call takes ")
-
-
-def test_one_experiment_of_several() -> None:
-    session = examples.example("warning-index-range").session()
-    made = export(session, "numpy", experiment=session.experiments[1].name).content
-    assert isinstance(made, str)
-    assert "def gather_1" in made
-    assert "gather_2" not in made
-    assert "def gather_2" in source(session, "numpy")
 
 
 # ---- their asserts can fail
@@ -375,23 +345,6 @@ def test_the_same_session_gives_the_same_bytes(target: str) -> None:
 # ---- what is in them
 
 
-def imports_of(text: str) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(str(node.module))
-    return found
-
-
-def test_numpy_scripts_import_nothing_else(tmp_path: Path) -> None:
-    for session in [*valid_examples().values(), *sample_of(sessions(tmp_path), 30, 4)]:
-        made = export(session, "numpy")
-        assert isinstance(made.content, str)
-        assert imports_of(made.content) == ({"numpy", "pathlib"} if made.files else {"numpy"})
-
-
 @pytest.mark.parametrize("target", ["numpy", "torch"])
 @pytest.mark.parametrize(
     ("indices", "kind", "said"),
@@ -436,14 +389,6 @@ def test_torch_sees_unsigned_types_as_signed_ones(kind: str) -> None:
     assert f".view(torch.{kind.lower()})" in text
 
 
-def test_torch_keeps_signalling_nans(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.array([0x7D98, 0x7E01, 0xFC01], np.uint16).view(np.float16))
-    desc = dml.ReverseSubsequences(row(3, "FLOAT16"), row(1, "UINT32"), 0)
-    session = one(desc, {"InputTensor": Npy("x.npy")}, folder=tmp_path)
-    path = written(export(session, runnable("torch")), tmp_path / "s.py")
-    assert run_scripts([path], tmp_path) == [""]
-
-
 # ---- large values
 
 
@@ -464,14 +409,6 @@ def test_large_values_lie_beside_the_script_or_are_made_in_it(tmp_path: Path) ->
 def test_up_to_4096_elements_are_literals() -> None:
     for count, files in ((4096, 0), (4097, 1)):
         assert len(export(one(dml.Tile(row(count, "UINT8"), [1])), "numpy").files) == files
-
-
-def test_literals_of_many_tensors_have_a_bound() -> None:
-    parts = dml.Split(row(20 * 4000, "UINT8"), [row(4000, "UINT8")] * 20, 0)
-    made = export(one(parts), "numpy")
-    assert isinstance(made.content, str)
-    assert len(made.files) == 20 - script.MOST_LITERALS // 4000
-    assert len(made.content) < 120_000
 
 
 @pytest.mark.drawn(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,23 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from support import fuzz_markdown
-from support.effort import part, tried
+from support.effort import tried
 from support.filled import HOSTILE, listed, scratch, sessions, texts
-from support.read_or_refused import refusals
-from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.desc.values import Constant, Iota, Random
+from dmlviz.desc.values import Random
 from dmlviz.exporters.lib import exporting
 from dmlviz.exporters.markdown import code, escaped, fenced
-from dmlviz.importers import markdown
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError
 from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 
 RULES = [each for each in all_examples() if each.name.startswith("rule-")]
@@ -151,15 +145,6 @@ def test_reports_come_back_however_they_were_pasted(how: str, name: str) -> None
     assert [written(one) for one in found] == [written(one) for one in session.experiments]
 
 
-@pytest.mark.parametrize(
-    "block",
-    ["```text\n> ```\n```", "```\n```text\n```", "~~~\n```\n~~~", "````\n```\n````", "a ```b``` c", "```b``` c"],
-)
-def test_what_is_no_end_of_a_block_does_not_end_it(block: str) -> None:
-    (found,) = back(f"{block}\n```json\n{dump(tiled())}```\n")
-    assert written(found) == written(tiled().experiments[0])
-
-
 # ---- what it says -----------------------------------------------------------------------------------------------
 
 
@@ -244,21 +229,6 @@ def test_giants_are_cut_and_it_says_so(session: Session) -> None:
     assert [found.desc for found in back(text)] == [one.desc]
 
 
-def test_rules_that_need_a_long_scan_are_in_the_report() -> None:
-    data, picks = dml.TensorDesc("INT8", (1, 65535, 4)), dml.TensorDesc("INT32", (1, 60_000, 10))
-    session = Session((Experiment("g", dml.Gather(data, picks, 1, 2), values={"IndicesTensor": Iota(0, 3)}),))
-    text = report(session)
-    assert "- **warning** `values.index_range` at `IndicesTensor" in text
-    assert "Not evaluated" not in text
-
-
-def test_a_sixth_operator_is_reported_and_read(toy: Toy) -> None:
-    session = load(toy.example)
-    text = report(session)
-    assert "## 1. FLIP: `columns turned round`" in text
-    assert back(text)[0] == replace(session.experiments[0], folder=None)
-
-
 # ---- hostile text -----------------------------------------------------------------------------------------------
 
 
@@ -322,64 +292,4 @@ def test_no_report_is_one_sentence(text: str, reason: str) -> None:
     assert reason in str(failed.value)
 
 
-def test_what_is_wrong_with_one_session_does_not_keep_another() -> None:
-    text = '```json\n{"dmlviz": 1, "experiments": [{}]}\n```\n' + report(tiled())
-    found = importing.read(text.encode(), "report.md")
-    assert len(found.experiments) == 1
-    assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
-        ("line 2", "experiment 1: name is missing, expected it in every experiment.")
-    ]
-
-
-HEAD = '```json\n{"dmlviz": 1, "experiments": '
-
-
-@pytest.mark.drawn(3)
-@pytest.mark.parametrize(
-    "text",
-    [
-        HEAD + "[" * 100_000,
-        HEAD + '{"a":' * 100_000,
-        HEAD + "9" * 1_000_000,
-        '"dmlviz"' + "`" * 2_000_000,
-        '"dmlviz"' + "\n```" * 500_000 + "\n{",
-        '"dmlviz"' + "\n>" * 1_000_000 + "\n```\n{",
-        '"dmlviz"\n' + "> " * 1_000_000 + "```\n{",
-        '"dmlviz"\n' + " " * 2_000_000 + "```\n{",
-        "```\n{" * 300_000 + '"dmlviz"',
-        '```\n{"dmlviz"' + "\n```\n```\n{" * 200_000,
-        '```\n{"dmlviz"\n```\n' * 50_000,
-    ],
-    ids=range(11),
-)
-def test_monstrous_input_is_read_with_work_in_proportion(text: str) -> None:
-    with pytest.raises(ImportFailedError) as failed, Work() as work:
-        importing.read(text.encode(), "report.md")
-    assert work.done < 20 * len(text)
-    assert str(failed.value).isprintable()
-    assert len(str(failed.value)) < 1000
-
-
-def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    tried = part(15_000)
-    said = refusals(importing.read, fuzz_markdown.inputs, 5, tried)
-    assert 0.1 < len(said) / tried < 0.9  # of both kinds there are many
-
-
 # ---- session files ----------------------------------------------------------------------------------------------
-
-
-def test_experiments_that_cannot_be_read_are_remarked_on() -> None:
-    text = json.loads(dump(tiled(spec=Constant(3))))
-    text["experiments"].append({"name": "bad\n"})
-    found = importing.read(json.dumps(text).encode(), "lesson.json")
-    assert len(found.experiments) == 1
-    assert [(each.where, each.text) for each in found.remarks if not each.taken] == [
-        ("", r'experiment "bad\n": feature_level is missing, expected it in every experiment.')
-    ]
-    text["experiments"].pop(0)
-    with pytest.raises(ImportFailedError, match=r'^lesson.json: experiment "bad\\n"'):
-        importing.read(json.dumps(text).encode(), "lesson.json")
-    with pytest.raises(ImportFailedError, match="experiments is missing"):
-        importing.read(b'{"dmlviz": 1}', "lesson.json")

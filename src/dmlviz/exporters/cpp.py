@@ -14,20 +14,19 @@ from ..desc.base import Desc
 from ..desc.fields import Field, TensorField
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
-from ..errors import DmlvizError, quote
+from ..errors import quote
 from ..formats.number_text import uint, uint64
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
+from .lib.chained import operator_name
 from .lib.cpp_text import (
     ASKS,
     array,
     camel,
     comment,
     fill_comments,
-    function_name,
     heading,
-    in_words,
     listing,
     quoted,
     wrap_comments,
@@ -73,19 +72,16 @@ _MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session's descs as C++, each for the lowest level that accepts it; raises DmlvizError as `export_at`."""
+    """The session's descs as C++, each for the lowest level that accepts it."""
     return export_at(session, stem, None)
 
 
 def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
-    """The session's descs as C++ at `level`, or each at its lowest. Raises DmlvizError for integers over 2,048 bits."""
+    """The session's descs as C++ at `level`, or each at its lowest."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, experiment in enumerate(checked(session.experiments), 1):
-        try:
-            lines += ["", *_function(number, experiment, level)]
-        except DmlvizError as error:
-            raise DmlvizError(f"experiment {quote(experiment.name)} can't be written as C++: {error}") from None
+        lines += ["", *_function(number, experiment, level)]
     text = "\n".join(lines) + "\n"
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
@@ -99,7 +95,7 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
     level = f"DML_FEATURE_LEVEL_{asked.value}"
     yield from heading(experiment)
     yield f"{ASKS}{level}, for which DML_TARGET_VERSION of DirectML.h has to be at least {_target_version(asked)}."
-    yield f"HRESULT {function_name(number, experiment)}(IDMLDevice* device, IDMLOperator** made)"
+    yield f"HRESULT {operator_name(desc, number)}(IDMLDevice* device, IDMLOperator** made)"
     yield "{"
     yield f"    if (!Promises(device, {level}))"
     yield "    {"
@@ -152,7 +148,7 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
     kind, members = tensor.data_type, tensor.members
     listed, strides = tensor.listed_sizes, members.strides
     count = tensor.dimension_count if members.dimension_count is None else members.dimension_count
-    yield from comment(f"{path}: {kind} {braces(in_words(size) for size in listed)}", "    ")
+    yield from comment(f"{path}: {kind} {braces(quote(size, 40) for size in listed)}", "    ")
     yield from wrap_comments([*listed, count])
     if 0 in listed:
         yield "    // 0 is no legal size, and there are no bytes to count."

@@ -23,8 +23,8 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
-from .lib.chained import Group, groups
-from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted
+from .lib.chained import Group, groups, operator_name
+from .lib.cpp_text import array, camel, comment, fill_comments, heading, listing, quoted
 from .lib.export import Export
 from .lib.idioms import no_idiom
 
@@ -59,7 +59,7 @@ def _function(number: int, experiment: Experiment) -> Iterator[str]:
     """The lines of an experiment's function. Raises DmlvizError for an operator that has no idiom here."""
     body = list(_expression(experiment.desc, experiment.name))
     yield from heading(experiment)
-    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {function_name(number, experiment)}(IDMLDevice* device)"
+    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {operator_name(experiment.desc, number)}(IDMLDevice* device)"
     yield "{"
     yield "    dml::Graph graph(device);"
     yield ""

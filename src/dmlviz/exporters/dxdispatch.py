@@ -7,13 +7,12 @@ experiment's output binds its buffer; the chain's last outputs alone are printed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..desc.base import Desc, Part
-from ..desc.fields import Role
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
@@ -21,9 +20,9 @@ from ..errors import DmlvizError, quote
 from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
-from ..session.writing import dump_tensor
+from ..session.writing import field_json
 from ..stopping import checked
-from .lib.chained import Group, groups, operator_name, tensor_name
+from .lib.chained import groups, operator_name, tensor_name
 from .lib.export import Export
 from .lib.json_page import json_page
 
@@ -48,37 +47,39 @@ def export(session: Session, stem: str) -> Export:
     resources: dict[str, Any] = {}
     dispatchables: dict[str, Any] = {}
     commands: list[Any] = []
-    noted: list[Any] = []
+    about: dict[str, Any] = {"title": _cut(session.title, MOST_NAME), "operators": []}
     files: dict[str, Array] = {}
     chains: list[Any] = []
     for group in checked(groups(session)):
         for number, experiment in group:
             name = operator_name(experiment.desc, number)
+            found = {part.path: group.source(experiment, part) for part in experiment.desc.inputs}
+            buffers = {part.path: tensor_name(part, name) for part in experiment.desc.parts}
+            for path, led in found.items():
+                if led is not None:
+                    buffers[path] = tensor_name(led[0].desc.outputs[led[1]], group.names[id(led[0])])
             filled, problems = experiment.sources_or_defaults()
-            wired = _wired(experiment, group)
-            resources.update(_resources(experiment, filled, name, stem, files, wired))
+            values = dict(zip(found, filled, strict=True))
+            for part in experiment.desc.parts:
+                if found.get(part.path) is None:
+                    initial = _initial(experiment, part, values.get(part.path), f"{stem}-{buffers[part.path]}", files)
+                    kind = part.tensor.data_type.name
+                    resources[buffers[part.path]] = {"initialValuesDataType": kind, "initialValues": initial}
             dispatchables[name] = {"type": experiment.desc.TYPE, "desc": desc_json(experiment.desc)}
-            bindings = _bindings(experiment.desc, name, wired)
+            bindings = _bindings(experiment.desc, buffers)
             commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
-            noted.append(_note_of(experiment, name, problems))
+            about["operators"].append(_note_of(experiment, name, problems))
         for number, end in group.ends:
-            name = operator_name(end.desc, number)
-            commands += [_print_command(part, name) for part in end.desc.outputs]
+            for part in end.desc.outputs:
+                # Elements of 8 bits with their digits, as DxDispatch streams characters.
+                more = {"verbose": True} if part.tensor.data_type.item_size == 1 else {}
+                resource = tensor_name(part, operator_name(end.desc, number))
+                commands.append({"type": "print", "resource": resource, **more})
         if group.is_chain:
             chains.append({"dispatchables": list(group.names.values()), "timing": _TIMING})
-    about = {"title": _cut(session.title, MOST_NAME), "operators": noted, **({"chains": chains} if chains else {})}
+    about |= {"chains": chains} if chains else {}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
     return Export(json_page(model), files)
-
-
-def _wired(experiment: Experiment, group: Group) -> dict[str, str]:
-    """By path, the buffer that an input shares with the output that it reads."""
-    found = ((part, group.source(experiment, part)) for part in experiment.desc.inputs)
-    return {
-        part.path: tensor_name(led[0].desc.outputs[led[1]], group.names[id(led[0])])
-        for part, led in found
-        if led is not None
-    }
 
 
 def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
@@ -99,69 +100,36 @@ def _cut(text: str, most: int) -> str:
 
 def desc_json(desc: Desc) -> dict[str, Any]:
     """Every field that has a value, inferred ones too: DxDispatch wants all of them."""
-    fields: dict[str, Any] = {}
-    for field in desc.FIELDS:
-        member = desc.get(field.name)
-        if field not in desc.TENSORS:
-            fields[field.name] = field.dump(member)
-        elif member is not None:  # an output that nothing determines
-            fields[field.name] = [dump_tensor(tensor) for tensor in member] if field.many else dump_tensor(member)
-    return fields
+    held = (each for each in desc.FIELDS if each not in desc.TENSORS or desc.get(each.name) is not None)
+    return {field.name: field_json(desc, field) for field in held}
 
 
-def _bindings(desc: Desc, name: str, wired: Mapping[str, str]) -> dict[str, Any]:
-    """The name of each tensor field's buffer, by path in `wired` where it is another's; a list for a field of many."""
+def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
+    """The name of each tensor field's buffer; a list for a field of many."""
     bindings: dict[str, Any] = {field.name: [] for field in desc.TENSORS if desc.get(field.name) is not None}
     for part in desc.parts:
-        buffer = wired.get(part.path) or tensor_name(part, name)
         if part.field.many:
-            bindings[part.field.name].append(buffer)
+            bindings[part.field.name].append(buffers[part.path])
         else:
-            bindings[part.field.name] = buffer
+            bindings[part.field.name] = buffers[part.path]
     return bindings
 
 
-def _print_command(part: Part, name: str) -> dict[str, Any]:
-    """The command that prints a tensor; for elements of 8 bits with their digits, as DxDispatch streams characters."""
-    command: dict[str, Any] = {"type": "print", "resource": tensor_name(part, name)}
-    return {**command, "verbose": True} if part.tensor.data_type.item_size == 1 else command
-
-
-def _resources(
-    experiment: Experiment,
-    filled: Sequence[Values],
-    name: str,
-    stem: str,
-    files: dict[str, Array],
-    wired: Mapping[str, str],
-) -> Iterator[tuple[str, Any]]:
-    """Each tensor's buffer, but for those of others in `wired`; what goes into a file is added to `files`."""
-    values = dict(zip((part.path for part in experiment.desc.inputs), filled, strict=True))
-    for part in experiment.desc.parts:
-        if part.path in wired:
-            continue
-        called = tensor_name(part, name)
-        initial: Any = _zeros(part.tensor)
-        source = experiment.values.get(part.path)
-        if part.field.role is not Role.OUTPUT:
-            if not part.tensor.can_exist:
-                initial = _listed_alone(source, part.tensor) or initial
-            else:
-                try:
-                    by_rule = _by_rule(values[part.path], source)
-                    if by_rule is None:
-                        file = f"{stem}-{called}.npy"
-                        files[file] = _for_file(values[part.path], part.path)
-                        by_rule = {"sourcePath": file}
-                except DmlvizError as error:
-                    raise type(error)(f"experiment {quote(experiment.name)}: {error}") from None
-                initial = by_rule
-        yield called, {"initialValuesDataType": part.tensor.data_type.name, "initialValues": initial}
-
-
-def _zeros(tensor: TensorDesc) -> dict[str, Any]:
-    """Zeros; one alone for a tensor that can't exist, as no buffer may be empty."""
-    return {"valueCount": tensor.element_count if tensor.can_exist else 1, "value": 0}
+def _initial(experiment: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
+    """What a tensor's buffer begins with: zeros for an output; what goes into a file is added to `files`."""
+    source = experiment.values.get(part.path)
+    if values is None:
+        return {"valueCount": part.tensor.element_count if part.tensor.can_exist else 1, "value": 0}
+    if not part.tensor.can_exist:  # no buffer may be empty
+        return _listed_alone(source, part.tensor) or {"valueCount": 1, "value": 0}
+    try:
+        by_rule = _by_rule(values, source)
+        if by_rule is None:
+            by_rule = {"sourcePath": f"{stem}.npy"}
+            files[f"{stem}.npy"] = _for_file(values, part.path)
+    except DmlvizError as error:
+        raise type(error)(f"experiment {quote(experiment.name)}: {error}") from None
+    return by_rule
 
 
 def _listed_alone(source: ValueSource | None, tensor: TensorDesc) -> list[Any] | None:

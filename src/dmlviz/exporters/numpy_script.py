@@ -6,7 +6,6 @@ An operator's idiom is registered with `operation`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from functools import singledispatch
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..session.experiments import Experiment, Session
 from .lib.export import Export
 from .lib.idioms import along, arguments, no_idiom, outside_text, slices_text
 from .lib.python_text import number_text, tuple_text
-from .lib.script import Body, Kind, script
+from .lib.script import Body, Kind, held_by, script
 from .lib.script import snippet as script_snippet
 
 ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an assert that compares them."
@@ -52,18 +51,12 @@ def _operate(body: Body) -> None:
     operation(body.desc, body)
 
 
-def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
-    """Writes what the outputs are held against."""
-    for body in ends:
-        body.expect()
-
-
 _KIND = Kind(
     about="Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result "
     "against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np",)),
     operate=_operate,
-    finish=_finish,
+    finish=held_by(""),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import singledispatch
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..session.experiments import Experiment, Session
 from .lib.export import Export
 from .lib.idioms import along, arguments, no_idiom, outside_text, slices_text
 from .lib.python_text import number_text, tuple_text
-from .lib.script import Body, Kind, script, variable
+from .lib.script import Body, Kind, held_by, script, variable
 from .lib.script import snippet as script_snippet
 
 ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an assert that compares them."
@@ -50,18 +49,12 @@ def _operate(body: Body) -> None:
     operation(body.desc, body)
 
 
-def _finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
-    """Writes what the outputs are held against."""
-    for body in ends:
-        body.expect(".numpy()")
-
-
 _KIND = Kind(
     about="Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the "
     "result against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np", "import torch")),
     operate=_operate,
-    finish=_finish,
+    finish=held_by(".numpy()"),
 )
 _SIGNED = {DataType.UINT16: "int16", DataType.UINT32: "int32", DataType.UINT64: "int64"}
 _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOAT64: "int64"}

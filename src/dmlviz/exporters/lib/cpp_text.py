@@ -16,7 +16,7 @@ from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
 from ...errors import quote
 from ...formats.json_text import escaped
-from ...formats.number_text import MOST_BITS, int32, uint
+from ...formats.number_text import int32, uint
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
@@ -64,11 +64,6 @@ def wrapped(number: int, *, signed: bool = False) -> int:
     return (number - low) % 2**32 + low
 
 
-def in_words(number: int) -> str:
-    """A number in a sentence, cut where it is long."""
-    return quote(number, 40) if number.bit_length() <= MOST_BITS else f"an integer of {number.bit_length():,} bits"
-
-
 def array(declaration: str, numbers: Sequence[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
     """`declaration = {...};`, on as many lines as it takes."""
     yield from listing(f"{declaration} =", [int32(n) if signed else uint(n) for n in numbers], indent)
@@ -96,16 +91,11 @@ def wrap_comments(numbers: Iterable[int], *, signed: bool = False) -> Iterator[s
     kind = "INT" if signed else "UINT"
     for number in dict.fromkeys(n for n in numbers if not fits(n, signed=signed)):
         yield from comment(
-            f"{in_words(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", "    "
+            f"{quote(number, 40)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", "    "
         )
 
 
 # ---- what is said of an experiment ------------------------------------------------------------------------------
-
-
-def function_name(number: int, experiment: Experiment) -> str:
-    """What experiment `number`, counted from 1, is called: `gather_1`. Never its own name."""
-    return f"{operator_of(experiment.desc).name.lower()}_{number}"
 
 
 def camel(name: str) -> str:
@@ -144,13 +134,13 @@ def fill_comments(experiment: Experiment) -> Iterator[str]:
         elif isinstance(source, Wired):
             filling = f"{wire_text(source)}."
         elif isinstance(source, Random):
-            filling = f"random values of seed {in_words(source.seed)}."
+            filling = f"random values of seed {quote(source.seed, 40)}."
         elif isinstance(source, Constant):
             filling = f"{quote(source.value, 40)} everywhere."
         elif isinstance(source, Iota):
             filling = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
         elif isinstance(source, Cycle):
-            filling = f"0, 1, 2, ... modulo {in_words(source.n)}."
+            filling = f"0, 1, 2, ... modulo {quote(source.n, 40)}."
         else:
             filling = "1, 2, 3, ..."
         yield from comment(f"{part.path} holds {filling}", "    ")

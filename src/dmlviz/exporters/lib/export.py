@@ -9,16 +9,14 @@ from msgspec import Struct, field
 
 from ...desc.values import Array
 
-Files = Mapping[str, Array]
-"""Arrays that stand beside an export as .npy files, by file name."""
-
 
 class Export(Struct, frozen=True):
     """One exported file, and the arrays that belong beside it."""
 
     content: str | bytes
     """Text, or the bytes of a binary model."""
-    files: Files = field(default_factory=lambda: MappingProxyType({}))
+    files: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}))
+    """Arrays that stand beside it as .npy files, by file name."""
 
     @property
     def data(self) -> bytes:

@@ -111,7 +111,9 @@ def snippet(session: Session, target: str, *, experiment: str | None = None, ste
     if others and (end := only_end(session)) is not None:
         one, others = end, []
     if others:
-        raise DmlvizError(f"experiment is missing, expected one of {_names(session)}: a snippet is of one experiment.")
+        raise DmlvizError(
+            f"experiment is missing, expected one of {_names([one, *others])}: a snippet is of one experiment."
+        )
     _require_valid(one.stages, target)
     return short(one, stem)
 
@@ -124,12 +126,12 @@ def only(session: Session, name: str | None) -> Session:
         return session
     chosen = tuple(experiment for experiment in session.experiments if experiment.name == name)
     if not chosen:
-        raise DmlvizError(f"experiment is {quote(name)}, expected one of {_names(session)}.")
+        raise DmlvizError(f"experiment is {quote(name)}, expected one of {_names(session.experiments)}.")
     return replace(session, experiments=chosen)
 
 
-def _names(session: Session) -> str:
-    return ", ".join(quote(experiment.name, 40) for experiment in session.experiments[:8])
+def _names(experiments: Sequence[Experiment]) -> str:
+    return ", ".join(quote(experiment.name, 40) for experiment in experiments[:8])
 
 
 def _require_valid(experiments: Iterable[Experiment], target: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ...desc.base import Desc
 from ...errors import DmlvizError, quote
@@ -13,19 +13,12 @@ from ...operators.registry import operator_of, operators
 from ...operators.reverse_subsequences import ReverseSubsequences
 
 
-class Dispatch(Protocol):
-    """A `functools.singledispatch` function over descs; an idiom is what is registered for an operator's desc."""
-
-    def dispatch(self, cls: Any) -> Any:
-        """What is called for a desc of that class."""
-
-
-def knows(idioms: Dispatch, desc: type[Desc]) -> bool:
-    """True if an idiom is registered for descs of that class."""
+def knows(idioms: Any, desc: type[Desc]) -> bool:
+    """True if an idiom is registered for descs of that class, in a function of `functools.singledispatch`."""
     return idioms.dispatch(desc) is not idioms.dispatch(Desc)
 
 
-def no_idiom(experiment: str, desc: Desc, library: str, idioms: Dispatch) -> DmlvizError:
+def no_idiom(experiment: str, desc: Desc, library: str, idioms: Any) -> DmlvizError:
     """What is raised for an experiment whose operator `library` has no idiom for."""
     known = ", ".join(operator.name for operator in operators().values() if knows(idioms, operator.desc))
     return DmlvizError(

@@ -23,7 +23,7 @@ from ...session.experiments import Experiment, Session
 from ...session.tokens import TokenError, token_of
 from ...stopping import checked
 from ...tracing import Trace
-from .chained import Group, groups
+from .chained import Group, groups, operator_name
 from .export import Export
 from .fills import fill_lines
 from .python_text import array_lines, cut, docstring, notes_text, statement, text_literal
@@ -103,11 +103,6 @@ class Body(Struct, dict=True):
     def _named(self, text: str) -> str:
         """Code with the names of the stage."""
         return _NAME.sub(lambda found: self._names.get(found[0], found[0]), text) if self._names else text
-
-    @property
-    def function(self) -> str:
-        """What the function is called: after the operator and its place in the session, `gather_1`."""
-        return f"{re.sub('[^a-z0-9_]', '_', self.operator.name.lower())}_{self.number}"
 
     @property
     def title(self) -> str:
@@ -240,6 +235,16 @@ class Kind(Struct, frozen=True):
     """What the functions return: None, or a text that `main` prints."""
 
 
+def held_by(call: str) -> Callable[[Sequence[Body], Sequence[Body]], None]:
+    """What has the outputs printed, or held against the expected ones; `call` makes a NumPy array of an output."""
+
+    def finish(bodies: Sequence[Body], ends: Sequence[Body]) -> None:
+        for body in ends:
+            body.expect(call)
+
+    return finish
+
+
 def script(session: Session, stem: str, kind: Kind) -> Export:
     """The whole session as one script, and the arrays that lie beside it."""
     files: dict[str, Array] = {}
@@ -248,7 +253,8 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     about = kind.about
     for group in checked(groups(session)):
         bodies = _bodies(group, stem, files)
-        name, head = bodies[0].function, docstring(bodies[0].title, *filter(None, [notes_text(group[0][1].notes)]))
+        name, notes = operator_name(bodies[0].desc, bodies[0].number), notes_text(bodies[0].experiment.notes)
+        head = docstring(bodies[0].title, *([notes] if notes else []))
         if group.is_chain:
             name, about = f"chain_{group.number}", f"{kind.about} {_ABOUT_CHAINS}"
             stages = "\n".join(f"{body.stage}: {body.title}" for body in bodies)
@@ -260,9 +266,8 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
         names.append(name)
     title = cut(session.title)
     first = f"A session of dmlviz: {title}." if title else "A session of dmlviz."
-    blocks = [
-        [*block, "from pathlib import Path"] if files and not k else block for k, block in enumerate(kind.imports)
-    ]
+    own, *others = kind.imports
+    blocks = [[*own, *(["from pathlib import Path"] if files else [])], *others]
     imports = [line for block in blocks if block for line in ("", *block)]
     lines = [*docstring(first, about, *_token(session)), *imports, *_SAME, *(_LOAD if files else []), *functions]
     lines += ["", "", "def main() -> None:", '    """Runs every experiment; an AssertionError says what differs."""']
