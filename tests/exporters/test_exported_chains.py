@@ -207,22 +207,6 @@ def test_dxdispatch_dispatches_make_what_the_stages_make() -> None:
 # ---- Markdown
 
 
-def test_the_report_begins_with_each_chain_and_says_what_stands_alone() -> None:
-    made = text(rotate_half(), "markdown")
-    head = made.partition("\n## 1. TILE")[0].splitlines()
-    assert head[2:] == [
-        "## Chain 3 ▸ 4 ▸ 2",
-        "",
-        "- 3. SPLIT: `halves`",
-        "- 4. JOIN: `swapped`",
-        "  - InputTensors[0] ⇠ `OutputTensors[1]` of 3",
-        "  - InputTensors[1] ⇠ `OutputTensors[0]` of 3",
-        "- 2. TILE: `twice`",
-        "  - InputTensor ⇠ `OutputTensor` of 4",
-    ]
-    assert "Chain" not in text(Session((single(),)), "markdown")
-
-
 def test_the_report_of_a_chain_comes_back_as_the_same_session() -> None:
     for session in [*chains(), *random_sessions(8, 4)]:
         found = importing.read(export(session, "markdown").data, "report.md", None).experiments

@@ -27,7 +27,7 @@ from ..session.examples import without_example_task
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from ..stopping import checked
-from .lib.chained import Group, groups, operator_name, tensor_name
+from .lib.chained import operator_name, tensor_name
 from .lib.export import Export
 from .lib.json_page import json_page
 
@@ -47,29 +47,9 @@ def export(session: Session, stem: str) -> Export:
     """A report of every experiment, valid or not. Raises DmlvizError for a session that no file could hold."""
     files: dict[str, Array] = {}
     pieces = [f"# dmlviz report{f': {code(session.title)}' if session.title else ''}"]
-    for group in checked(groups(session) if any(one.is_wired for one in session.experiments) else []):
-        pieces += _chain(group) if group.is_chain else []
     for i, experiment in enumerate(checked(session.experiments)):
         pieces += _experiment(experiment, session, i + 1, stem, files)
     return Export("\n\n".join(pieces) + "\n", files)
-
-
-def _chain(group: Group) -> Iterator[str]:
-    """The paragraphs of a chain: its stages by their numbers below, and what each reads."""
-    yield f"## Chain {' ▸ '.join(str(number) for number, _ in group)}"
-    numbers = {id(one): number for number, one in group}
-    lines = []
-    for number, one in group:
-        lines.append(f"- {number}. {operator_of(one.desc).name}: {code(one.name)}")
-        found = [(part, group.source(one, part)) for part in one.desc.inputs]
-        lines += _some(
-            [
-                f"  - {part.path} ⇠ {code(led[0].desc.outputs[led[1]].path)} of {numbers[id(led[0])]}"
-                for part, led in found
-                if led is not None
-            ]
-        )
-    yield "\n".join(lines)
 
 
 def _experiment(

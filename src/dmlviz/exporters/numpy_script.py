@@ -6,7 +6,7 @@ An operator's idiom is registered with `operation`.
 from __future__ import annotations
 
 import itertools
-from functools import singledispatch
+from functools import partial, singledispatch
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.experiments import Experiment, Session
-from .lib.export import Export
 from .lib.idioms import along, arguments, no_idiom, outside_text, slices_text
 from .lib.python_text import number_text, tuple_text
 from .lib.script import Body, Kind, held_by, script
@@ -31,19 +29,6 @@ ABOUT = "A script in NumPy: inputs, the operation, the expected output, and an a
 SUFFIX = ".py"
 LANGUAGE = "python"
 RUNS = True
-
-
-def export(session: Session, stem: str) -> Export:
-    """The session as a script in NumPy, .npy files beside it.
-
-    Raises DmlvizError for an operator without an idiom, and for values, sizes or memory.
-    """
-    return script(session, stem, _KIND)
-
-
-def snippet(experiment: Experiment, stem: str) -> Export:
-    """One experiment in NumPy, in the lines of a slide. Raises DmlvizError as `export` does."""
-    return script_snippet(experiment, stem, _KIND)
 
 
 def _operate(body: Body) -> None:
@@ -58,6 +43,12 @@ _KIND = Kind(
     operate=_operate,
     finish=held_by(""),
 )
+
+
+export = partial(script, kind=_KIND)
+"""The session as a script in NumPy, .npy files beside it. Raises DmlvizError for values, sizes, memory or no idiom."""
+snippet = partial(script_snippet, kind=_KIND)
+"""One experiment in NumPy, in the lines of a slide. Raises DmlvizError as `export` does."""
 
 
 @singledispatch

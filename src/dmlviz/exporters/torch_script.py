@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
+from functools import partial, singledispatch
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.slice1 import Slice1
 from ..operators.split import Split
 from ..operators.tile import Tile
-from ..session.experiments import Experiment, Session
-from .lib.export import Export
 from .lib.idioms import along, arguments, no_idiom, outside_text, slices_text
 from .lib.python_text import number_text, tuple_text
 from .lib.script import Body, Kind, held_by, script, variable
@@ -28,20 +26,6 @@ ABOUT = "A script in PyTorch: inputs, the operation, the expected output, and an
 SUFFIX = ".py"
 LANGUAGE = "python"
 RUNS = True
-
-
-def export(session: Session, stem: str) -> Export:
-    """The session as a script in PyTorch, with arrays that are large or were .npy files beside it.
-
-    Raises DmlvizError for an operator that PyTorch has no function for. Raises it too where values can't be read, a
-    tensor is too large, or memory is short.
-    """
-    return script(session, stem, _KIND)
-
-
-def snippet(experiment: Experiment, stem: str) -> Export:
-    """One experiment in PyTorch, in the lines of a slide. Raises DmlvizError as `export` does."""
-    return script_snippet(experiment, stem, _KIND)
 
 
 def _operate(body: Body) -> None:
@@ -58,6 +42,12 @@ _KIND = Kind(
 )
 _SIGNED = {DataType.UINT16: "int16", DataType.UINT32: "int32", DataType.UINT64: "int64"}
 _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOAT64: "int64"}
+
+
+export = partial(script, kind=_KIND)
+"""The session as a script in PyTorch, .npy files beside it. Raises DmlvizError for values, sizes, memory or no idiom."""
+snippet = partial(script_snippet, kind=_KIND)
+"""One experiment in PyTorch, in the lines of a slide. Raises DmlvizError as `export` does."""
 
 
 @singledispatch
