@@ -13,10 +13,8 @@ from support.effort import part
 from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
-from support.toy import Toy
 
 import dmlviz as dml
-from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp.tokens import tokenize
@@ -91,14 +89,6 @@ def test_every_valid_example_is_a_directmlx_expression(tmp_path: Path, std: str)
     compare_expressions(programs, run(programs, tmp_path, on="DirectMLX", std=std))
 
 
-def test_an_operator_without_an_expression_is_refused(toy: Toy) -> None:
-    session = session_of(toy.desc(dml.TensorDesc("UINT8", (2, 3, 5, 1)), axis=2))
-    with pytest.raises(
-        DmlvizError, match=r'"e0": FLIP has no DirectMLX idiom, expected one of JOIN, SPLIT, .*TILE.*\.$'
-    ):
-        export(session, "directmlx")
-
-
 @needs_gxx
 @pytest.mark.slow
 def test_random_sessions_fill_the_structs(tmp_path: Path) -> None:
@@ -157,11 +147,6 @@ def test_comments_say_what_fills_the_inputs(target: str) -> None:
         text = text_of(Session((Experiment("x", desc, values=values),)), target)  # type: ignore[arg-type]
         for line in said:
             assert f"{line}\n" in text
-
-
-def test_an_invalid_desc_is_refused_by_directmlx() -> None:
-    with pytest.raises(InvalidDescError, match="can't be exported to directmlx"):
-        export(session_of(dml.Join((), axis=0)), "directmlx")
 
 
 # ---- hostile text -----------------------------------------------------------------------------------------------

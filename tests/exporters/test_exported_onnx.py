@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from support.effort import tried
 from support.idioms import has_idiom
 from support.strategies import Case, cases
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Random
-from dmlviz.errors import DmlvizError, InvalidDescError
+from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.export import Export
 from dmlviz.exporters.lib.exporting import export
@@ -178,18 +177,6 @@ def test_texts_are_data(text: str) -> None:
     bare, texts = made(text)
     assert bare == made("plain")[0]
     assert all(each.isprintable() and len(each) <= MOST_TEXT for each in texts)
-
-
-def test_a_desc_with_an_error_is_refused() -> None:
-    session = Session((Experiment("x", dml.Tile(dml.TensorDesc(F32, (2,)), (1, 2))),))
-    with pytest.raises(InvalidDescError, match=r"experiment \"x\" can't be exported to onnx"):
-        export(session, "onnx")
-
-
-def test_a_sixth_operator_is_refused(toy: Toy) -> None:
-    session = Session((Experiment("x", toy.desc(dml.TensorDesc(F32, (2, 3)), 1)),))
-    with pytest.raises(DmlvizError, match='experiment "x": FLIP has no ONNX idiom, expected one of JOIN, '):
-        export(session, "onnx")
 
 
 def test_without_onnx_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,11 +174,6 @@ def test_every_broken_rule_is_told_with_its_numbers(each: Any) -> None:
         assert (f"{len(one.check().broken)} rule" in said) == (one.check().ok is False)
 
 
-def test_a_desc_that_is_not_checked_whole_is_not_called_valid() -> None:
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), flags="DML_TENSOR_FLAG_OWNED_BY_DML"), (1, 2))
-    assert "- Result: **not checked**" in report(Session((Experiment("flagged", desc),)))
-
-
 def test_the_picture_stands_in_a_block() -> None:
     blocks = [token.content for token in tokens(report(example("gather-1").session())) if token.type == "fence"]
     assert "InputTensor FLOAT32 {4}" in blocks[0]

@@ -46,7 +46,7 @@ _KIND = Kind(
 
 
 export = partial(script, kind=_KIND)
-"""The session as a script in NumPy, .npy files beside it. Raises DmlvizError for values, sizes, memory or no idiom."""
+"""The session as a script in NumPy, .npy files beside it. Raises DmlvizError for values, size, memory or no idiom."""
 snippet = partial(script_snippet, kind=_KIND)
 """One experiment in NumPy, in the lines of a slide. Raises DmlvizError as `export` does."""
 

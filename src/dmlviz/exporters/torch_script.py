@@ -45,7 +45,7 @@ _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOA
 
 
 export = partial(script, kind=_KIND)
-"""The session as a script in PyTorch, .npy files beside it. Raises DmlvizError for values, sizes, memory or no idiom."""
+"""The session as a script in PyTorch, .npy files beside it. Raises DmlvizError for values, size, memory or no idiom."""
 snippet = partial(script_snippet, kind=_KIND)
 """One experiment in PyTorch, in the lines of a slide. Raises DmlvizError as `export` does."""
 
