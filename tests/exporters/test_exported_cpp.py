@@ -17,7 +17,6 @@ from support.random_sessions import sessions_of_all_kinds, valid_sessions
 import dmlviz as dml
 from dmlviz.exporters.lib.chained import groups
 from dmlviz.exporters.lib.exporting import export
-from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 
