@@ -24,7 +24,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from .errors import DmlvizError, FaultError, SessionError, plain, quote
+from .errors import DmlvizError, FaultError, plain, quote
 from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
 from .scene.steps.player import Player
@@ -104,7 +104,6 @@ class DmlvizApp(HookedApp[None]):
         program ends with it.
         """
         super().__init__()
-        self.student = ""
         """Whose answers are handed in, as long as the dialog says nobody else."""
         self.downloads: Downloads | None = None
         if not files:
@@ -453,14 +452,11 @@ def explore(
     learns: str | None = None,
     welcomes: bool = False,
     presents: Presents | None = None,
-    leaves: Callable[[Progress], None] | None = None,
-    student: str = "",
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
     `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
-    `leaves` takes what was answered, however the explorer ends; `student` is whose answers these are. Raises FaultError
-    where a fault of the program's own has ended it.
+    Raises FaultError where a fault of the program's own has ended it.
     """
     at_home = _has_home()
     kept = files and at_home
@@ -476,7 +472,6 @@ def explore(
         welcomes=welcomes,
         presents=presents,
     )
-    app.student = student
     if files and not at_home:
         app.say_first("Settings and unsaved work aren't kept: no home folder is known, expected HOME to name one.")
     app.suit(app.console.color_system)
@@ -487,14 +482,6 @@ def explore(
     if (app.return_code or app.fault) and app.unkept:
         with contextlib.suppress(OSError):  # the terminal may have gone
             print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)
-    try:
-        if leaves is not None:
-            leaves(app.progress)
-    except SessionError as error:
-        if app.fault is None:
-            raise
-        with contextlib.suppress(OSError):
-            print(f"dmlviz: {error}", file=sys.stderr)
     if isinstance(app.fault, MemoryError):
         raise app.fault
     if app.fault is not None:

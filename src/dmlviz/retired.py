@@ -15,6 +15,7 @@ INSTEAD: Mapping[str, str] = MappingProxyType(
         "--fail-on": "only a broken rule or a task at fault makes the exit code 1",
         "--format": "`--json` and `--github` say how to print",
         "--grid": "`python benchmarks/bench.py` in a checkout times all kernels",
+        "--hand-in": "`h` after a lesson and `dmlviz progress --export F` write answers to hand in",
         "--ignore": "every rule counts; `--json` has the id of each check",
         "--lang": "what dmlviz says is English",
         "--peers": "`python benchmarks/bench.py` in a checkout times all kernels",

@@ -6,12 +6,11 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.commands import call, document, experiment, process
+from support.commands import call, document, experiment
 
 BROKEN = document(experiment("b", Repeats=[0]))
 FINE = document(experiment("a"))
@@ -158,18 +157,6 @@ def test_a_folder_that_may_not_be_read_is_no_silence_either(here: Path, monkeypa
 
 def test_a_file_that_is_named_twice_or_in_its_folder_too_is_told_once(here: Path) -> None:
     assert call("check", "sub/b.json", "./sub/b.json", "sub").out.count("sub/b.json: b") == 1
-
-
-@pytest.mark.integration
-def test_thousands_of_foreign_files_take_seconds(here: Path) -> None:
-    for number in range(2_000):
-        folder = Path(f"many/{number % 40}")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{number}.{('json', 'cpp', 'txt', 'md')[number % 4]}").write_text('{"x": [1, 2]}\n' * 20)
-    started = time.monotonic()
-    told = process("check", "many")
-    assert (told.code, told.out[:11]) == (0, "2,000 files")
-    assert time.monotonic() - started < 20, "a machine that is busy with all other tests has to do too"
 
 
 def test_json_of_a_folder_is_data_alone(here: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -92,15 +90,6 @@ def test_quiet_says_nothing_of_what_is_valid() -> None:
     assert told.startswith("✘ b · TILE")
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize("format_", ["", "--json", "--github"])
-def test_a_reader_that_has_enough_is_no_error(format_: str) -> None:
-    Path("many.json").write_text(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(300))))
-    line = f'"{sys.executable}" -m dmlviz check many.json {format_} | head -c 10'
-    made = subprocess.run(["bash", "-c", line], capture_output=True, check=True)
-    assert (len(made.stdout), made.stderr) == (10, b"")
-
-
 # ---- GitHub ---------------------------------------------------------------------------------------------------------
 
 
@@ -141,29 +130,6 @@ def test_at_most_ten_annotations_of_a_kind_and_the_tenth_says_how_many_are_left(
     lines = call("check", "many.json", "--github").out.splitlines()
     assert len(lines) == 10
     assert [" … 14 more like this in the log" in line for line in lines] == [False] * 9 + [True]
-
-
-def test_a_job_summary_is_a_table_that_names_no_markup(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(here / "summary.md"))
-    Path("odd.json").write_text(document(experiment("<b>|`x`\n# no", Repeats=[0, 1])))
-    call("check", "odd.json", "--github")
-    call("check", "odd.json")
-    text = (here / "summary.md").read_text()
-    assert text.count("### dmlviz check") == 1
-    rows = [line for line in text.splitlines() if line.startswith("| odd")]
-    assert rows
-    assert all(len(re.findall(r"(?<!\\)\|", row)) == 6 for row in rows)
-    assert "<b>" not in text.replace("\\<b\\>", "")
-
-
-def test_a_summary_stays_within_its_bytes() -> None:
-    from dmlviz.cli.checking.as_github import MOST_SUMMARY, summary
-    from dmlviz.cli.checking.findings import FileTold, Finding
-
-    found = tuple(Finding(id="a.b", level="error", message="m" * 900) for _ in range(3_000))
-    text = summary([FileTold(name="f.json", codes=frozenset({1}), findings=found)], "1 file")
-    assert MOST_SUMMARY - 5_000 < len(text.encode()) <= MOST_SUMMARY
-    assert re.search(r"… [\d,]+ more in the log\n$", text)
 
 
 # ---- what a stranger copies -----------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def test_a_session_is_not_exported_in_part(tmp_path: Path) -> None:
     found = call("export", part, "--to", "lines")
     assert (found.code, found.out) == (2, "")
     assert 'experiment "unreadable": feature_level is missing' in found.said[0]
-    assert "is not exported in part, expected --experiment NAME" in found.said[1]
+    assert "can't be read whole, expected --experiment NAME" in found.said[1]
     found = call("export", part, "--to", "lines", "--experiment", "good")
     assert (found.code, found.out) == (0, "DML_OPERATOR_TILE 4\n")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,13 +23,11 @@ from dmlviz.session import examples, settings
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
-from dmlviz.teaching.kinds.fill import KIND as FILL
-from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
@@ -51,7 +48,7 @@ class Answers:
     def __init__(self, out: io.StringIO, answer: Callable[[Json], Any]) -> None:
         self._out, self._answer = out, answer
 
-    def readline(self, limit: int) -> bytes:
+    def readline(self) -> bytes:
         question = json.loads(self._out.getvalue().rstrip().rsplit("\n", 1)[-1])["question"]
         return json.dumps({"answer": self._answer(question)}).encode() + b"\n"
 
@@ -144,21 +141,6 @@ def test_a_question_has_the_fields_of_the_design_and_nothing_that_is_asked_for()
             assert set(line["verdict"]) == {"right", "score", "answer", "rules", "feedback", "look"}
 
 
-def test_who_follows_a_rule_throughout_is_named_by_the_diagnosis() -> None:
-    (subject,) = [Subject(each) for each in _example("reverse-1")]
-
-    def by_rule(found: Json) -> Any:
-        seed = int(found["id"].split(".")[1])
-        made: list[Question | None] = [*questions(subject, [found["kind"]], seed), FILL.whole(subject, seed)]
-        question = next(q for q in made if q is not None and question_json(q) == found)
-        return question.kind.json(question.answers.get("R1", question.truth))
-
-    last = conversation(by_rule, "reverse-1", "--count", "16")[-1]["result"]
-    assert last["diagnosis"] == "R1"
-    assert last["beliefs"][0]["rule"] == "R1"
-    assert sum(each["probability"] for each in last["beliefs"]) == pytest.approx(1, abs=1e-3)
-
-
 def _example(name: str) -> Any:
     return next(each for each in examples.all_examples() if each.name == name).session().experiments
 
@@ -179,16 +161,6 @@ def test_a_hint_leaves_the_question_open_and_a_skip_closes_it() -> None:
     assert result["result"] == {**result["result"], "asked": 1, "right": 0}
 
 
-def test_kinds_that_are_named_are_asked_in_turn() -> None:
-    said = lines(*[{"skip": True}] * 3, words=("split-1", "--kinds", "runs,lowest,dest", "--count", "3"))
-    assert kinds_asked(said) == ["runs", "lowest", "dest"]
-
-
-def test_skipped_questions_do_not_keep_other_kinds_away() -> None:
-    said = lines(*[{"skip": True}] * 40, words=("gather-2", "--count", "40"))
-    assert {*kinds_asked(said)} >= {"valid", "runs", "order", "lowest"}
-
-
 BAD = [
     (b"nonsense", "expected JSON"),
     (b"", "expected JSON"),
@@ -204,8 +176,8 @@ BAD = [
     (b'{"hint": true}', "expected 1 to 4"),
     (b'{"skip": false}', "expected true"),
     (b"[" * 60_000, "nested too deep"),
-    (b'{"answer": "' + b"x" * 1_000_000 + b'"}', "longer than 65,536 bytes"),
-    (b"\xff\xfe{", "not UTF-8"),
+    (b'{"answer": "' + b"x" * 1_000_000 + b'"}', "expected an integer for Axis"),
+    (b"\xff\xfe{", "expected JSON"),
     (b'{"answer": 1e999}', "expected an integer for Axis"),
 ]
 
@@ -225,14 +197,6 @@ def test_input_that_ends_ends_the_quiz_with_its_result() -> None:
     question, result = lines(b'{"answer": 0'[:-1])[0], lines()[-1]
     assert question["question"]["field"] == "Axis"
     assert result["result"]["asked"] == 0
-
-
-def test_a_session_of_invalid_descs_has_questions(tmp_path: Path) -> None:
-    file = tmp_path / "invalid.json"
-    file.write_text(document(experiment(Repeats=[0])), "utf-8")
-    said = conversation(quiz_solver.answer, str(file), "--count", "20")
-    assert {"valid", "lowest", "fixes"} <= {*kinds_asked(said)}
-    assert said[-1]["result"]["right"] == said[-1]["result"]["asked"]
 
 
 def test_a_large_tensor_is_asked_about_by_windows(tmp_path: Path) -> None:
@@ -301,15 +265,6 @@ def test_quit_ends_it_and_what_was_answered_counts() -> None:
     assert spoken("0", "quit", words=["gather-2", "--kinds", "blank,valid"]).endswith("\n1 of 1 right.\n")
 
 
-@pytest.mark.parametrize("name", ["gather-2", "split-1", "reverse-1", "tile-1", "join-1", "rule-axis-range"])
-def test_what_a_person_is_told_as_the_answer_can_be_typed(name: str) -> None:
-    for each in _example(name):
-        for question in questions(each, seed=2):
-            told = question.kind.json(question.truth)
-            typed = quiz_text.typed(question, quiz_text.answer_text(question, told))
-            assert question.grade(typed).right, question.id
-
-
 # ---- lessons, and what is remembered
 
 
@@ -352,18 +307,6 @@ def test_what_an_example_asks_itself_is_asked_first_in_its_own_words(name: str) 
     assert said[0]["question"]["kind"] in others
 
 
-def test_a_person_is_told_how_much_an_examples_mend_may_change() -> None:
-    said = spoken("Axis 2", "Axis 3", words=["rule-axis-range", "--count", "2", "--kinds", "fixes"])
-    assert ": which Axis fits these sizes?\nMend the desc, so that it is valid at feature level " in said
-    assert said.index("which Axis fits these sizes?") < said.index("\nNot right.") < said.index("\nQuestion 2.")
-
-
-def test_from_the_last_hint_on_an_answer_is_remembered_as_looked_up() -> None:
-    lesson = str(CONTENT / "lesson-join.json")
-    lines({"hint": 3}, {"answer": "a"}, {"hint": 4}, {"answer": [[1, 1, 2, 7]]}, words=(lesson, "--count", "2"))
-    assert [(answered.rungs, answered.looked_up) for answered in remembered()] == [(3, False), (4, True)]
-
-
 def test_answers_are_remembered_as_others_are_and_a_lesson_goes_on_behind_them() -> None:
     lesson = CONTENT / "lesson-join.json"
     said = lines({"hint": 2}, {"answer": "a"}, {"skip": True}, words=(str(lesson), "--count", "2"))
@@ -397,7 +340,7 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
 def test_rules_that_answers_fit_alike_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
     fits: Any = SimpleNamespace(rule="R1", twins=lambda rule: ("R5", "R2"))
     subjects = [Subject(each) for each in _example("reverse-1")]
-    quiz._Text(subjects).print_totals([], fits)
+    quiz_text.TextVoice(subjects).print_totals([], fits)
     names = {rule.id: rule.name for rule in subjects[0].rules}
     out = capsys.readouterr().out
     assert "Your answers go by “the whole axis” or “" in out
@@ -469,35 +412,6 @@ def test_an_answer_that_changes_what_a_level_locks_is_refused(tmp_path: Path) ->
     assert lines(answer, words=(str(classroom(tmp_path)), *words))[-1]["result"]["right"] == 1
 
 
-def test_a_levels_answer_is_told_with_its_values_and_its_author_has_the_last_word() -> None:
-    words = [str(CLASSROOM), "--kinds", "level", "--count", "1"]
-    said = spoken("hint 4", "skip", words=words)
-    told = said.partition("The answer is ")[2].partition("\n")[0].removesuffix(".")
-    assert "IndicesTensor {2, 0, 1}" in said.partition("Hint 4: ")[2].partition("\n")[0]
-    assert "Index j says where output row j comes from.\n" in said
-    assert "1 of 1 right." in spoken(told, words=words)
-
-
-def test_a_lesson_that_is_called_as_a_shipped_one_is_another(tmp_path: Path) -> None:
-    made = json.loads(CLASSROOM.read_text("utf-8"))
-    for each in made["experiments"]:
-        each["task"].pop("id")
-    file = tmp_path / "l.json"
-    for changes in ({"title": "gather"}, {"lesson": {"id": "gather"}}):
-        file.write_text(json.dumps({**made, **changes}), "utf-8")
-        lines({"skip": True}, words=(str(file), "--count", "1"))
-        assert remembered()[-1].lesson == "gather (file)"
-        (gather,) = [each for each in shipped_lessons() if each.id == "gather"]
-        assert not any(standing(gather, remembered()).marks)
-    found = call("check", file)
-    assert (found.code, 'lesson.id is "gather"' in found.out) == (1, True)
-
-
-def test_a_shipped_level_is_one_whichever_lesson_asks_it() -> None:
-    lines({"skip": True}, words=(str(CONTENT / "lesson-join.json"), "--kinds", "level", "--count", "1"))
-    assert [(each.task, each.lesson) for each in remembered()] == [("L12", "levels")]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "session.json"
@@ -514,7 +428,12 @@ def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: st
 @pytest.mark.parametrize("kind", ["sizes", "insizes", "fill", "order", "dest", "valid"])
 def test_blanks_and_commas_part_what_is_typed(kind: str) -> None:
     question = of_kind(kind)[1]
-    answer = question.kind.json(question.truth)
-    text = quiz_text.answer_text(question, answer)
-    told = [re.sub(r"[ ,]+(?=[-\w])(?<![:;] )", mark, text) for mark in (" ", ",", ", ")]
-    assert [quiz_text.typed(question, each) for each in told] == [answer] * 3
+    told = {"valid": "a{}b", "dest": "1{}0; 0{}1", "sizes": "4{}2; 3{}1"}.get(kind, "4{}-2{}0.5{}nan")
+    given = [quiz_text.typed(question, told.replace("{}", mark)) for mark in (" ", ",", ", ")]
+    assert given[0] == given[1] == given[2]
+    side = {"output": 0}
+    assert given[0] == {
+        "valid": [choice.id for choice in question.choices[:2]],
+        "dest": [{**side, "index": [1, 0]}, {**side, "index": [0, 1]}],
+        "sizes": [[4, 2], [3, 1]],
+    }.get(kind, [4, -2, 0.5, "nan"])

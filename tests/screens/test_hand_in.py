@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from support.driver import Driver, explore
-from support.real_terminal import Terminal
 from support.teaching import past_answer
 from textual.widgets import Input
 
-from dmlviz import app
-from dmlviz.errors import FaultError, SessionError
 from dmlviz.screens.dialogs.hand_in import HandInDialog
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson_end import LessonEndScreen
-from dmlviz.session.examples import example
-from dmlviz.session.recent_files import Opened
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.hand_ins import read_hand_in
-from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.progress.progress import Answered
 
 LESSON = shipped_lessons()[0]
 
@@ -88,17 +82,6 @@ def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest
     explore(script, "gather-2", (80, 24))
 
 
-def test_the_name_that_the_command_line_gave_stands_in_the_dialog(tmp_path: Path) -> None:
-    words = ["learn", "--hand-in", "ada.json", "--as", "Ada L", "--lesson", "join"]
-    terminal = Terminal([sys.executable, "-m", "dmlviz", *words], 100, 32, tmp_path)
-    terminal.until("InputTensors[0]")
-    terminal.send("\x1b")
-    terminal.until("h hand in")
-    terminal.send("h")
-    terminal.until(lambda text: "Ada L" in text and "join-Ada-L.json" in text)
-    terminal.process.close(force=True)
-
-
 def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path: Path) -> None:
     own, gone = tmp_path / "mine.json", tmp_path / "nowhere" / "x.json"
     own.write_text("{}")
@@ -122,24 +105,3 @@ def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path
         assert read_hand_in(tmp_path / "x.json").name == "Bob"
 
     explore(script, "gather-2", (80, 24))
-
-
-@pytest.mark.parametrize("fault", [ValueError("planted"), None])
-def test_what_cannot_be_handed_in_hides_neither_a_fault_nor_what_is_not_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: Exception | None
-) -> None:
-    def run(self: app.DmlvizApp) -> None:
-        self.fault, self._return_code = fault, 1
-
-    def leaves(progress: Progress) -> None:
-        raise SessionError("a.json can't be written: File too large.")
-
-    monkeypatch.setattr(app.DmlvizApp, "run", run)
-    monkeypatch.setattr(app.DmlvizApp, "unkept", "File too large")
-    with pytest.raises(SessionError if fault is None else FaultError) as raised:
-        app.explore(Opened(example("gather-2").session()), files=False, leaves=leaves)
-    told = "the latest unsaved changes are not kept: File too large.\n"
-    if fault is not None:
-        told += "dmlviz: a.json can't be written: File too large.\n"
-        assert raised.value.__cause__ is fault
-    assert capsys.readouterr().err == told

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from dmlviz.cli.quiz_text import verdict_lines
 from dmlviz.session.examples import all_examples
 from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.questions.looking import names_memory, on_page, on_stdout
@@ -63,19 +62,3 @@ def test_a_rule_stands_with_its_sentence_and_what_is_drawn_with_where() -> None:
             == "the formula line, in the picture that dmlviz draws"
         )
     assert drawn
-
-
-def test_a_quiz_draws_memory_in_a_line_where_it_says_to_look_there() -> None:
-    met = 0
-    for question in asked():
-        for answer in question.answers.values():
-            verdict = question.verdict_on(answer)
-            lines = [line for line in verdict_lines(question, verdict) if line.startswith("  Memory of ")]
-            is_valid = question.subject.experiment.check().ok
-            assert bool(lines) == (names_memory(verdict.look) and is_valid)
-            for line in lines:
-                path, _, shown = line.removeprefix("  Memory of ").partition(": ")
-                assert re.fullmatch(r"(… )?([^\[\]]+ )?\[[^\[\]]+\]( [^\[\]]+)?", shown), line
-                assert path in [part.path for part in question.subject.desc.parts]
-                met += 1
-    assert met > 1

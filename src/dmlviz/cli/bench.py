@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .parsers import parser
-from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
+from .parsers import add_file, add_force, parser
+from .shared import INVALID, UNREADABLE, progress, read, require_free, say, shown_word, worst
 
 if TYPE_CHECKING:
     from ..session.experiments import Experiment
@@ -25,40 +25,33 @@ def run(argv: list[str]) -> int:
         "`python benchmarks/bench.py` in a checkout of dmlviz.\n"
         "Exit codes: 0 all were timed, 1 a desc is invalid, 2 wrong usage or a file that can't be read.",
     )
-    words.add_argument("file", metavar="FILE", help="a session file, an example's name, a token, or -")
+    add_file(words)
     words.add_argument("-o", dest="output", metavar="F", help="write the figures to a file, as JSON")
-    words.add_argument("--force", action="store_true", help="replace a file that is there")
+    add_force(words)
     args = words.parse_args(argv)
-    if args.output is not None and Path(args.output).exists() and not args.force:
-        name = plain(args.output)
-        raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
-    experiments, code = read(args.file)
-    shown = "standard input" if args.file == "-" else plain(args.file)
+    if args.output is not None:
+        require_free(args.output, force=args.force)
+    from .chain_text import chain_lines, timed_chains
+
+    experiments, code = read(args.file, args.dims)
+    codes, shown = [code], shown_word(args.file)
     timed: list[dict[str, Any]] = []
     for experiment in experiments:
         try:
             comparison = _timed(experiment)
         except DmlvizError as error:
-            broken = experiment.check().ok is False
             say(f"{shown}: experiment {quote(experiment.name)}: {error}")
-            code = worst((code, INVALID if broken else UNREADABLE))
+            codes.append(INVALID if experiment.check().ok is False else UNREADABLE)
             continue
         timed.append({"name": experiment.name, **comparison.to_json()})
         print("\n".join(_comparison_lines(experiment, comparison)))
-    chains: list[dict[str, Any]] = []
-    if any(experiment.is_wired for experiment in experiments):
-        from ..session.chains import chains_of
-        from .chain_text import chain_lines, timed_chain
-
-        for chain in chains_of(experiments):
-            found = timed_chain(shown, chain)
-            code = worst((code, FINE if found is not None else UNREADABLE))
-            if found is not None:
-                chains.append(found.to_json())
-                print("\n".join(chain_lines(found)))
+    chains, code = timed_chains(shown, experiments)
+    for chain in chains:
+        print("\n".join(chain_lines(chain)))
     if args.output is not None:
-        _write_json(args.output, timed, chains)
-    return code or FINE
+        told = {"chains": [chain.to_json() for chain in chains]} if chains else {}
+        _write_json(args.output, {"dmlviz_bench": 3, "experiments": timed, **told})
+    return worst((*codes, code))
 
 
 def _timed(experiment: Experiment) -> Comparison:
@@ -82,27 +75,22 @@ def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterato
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}"
     speed = f"{three_digits(ours.gb_per_s)} GB/s"
     calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {speed}"
-    yield f"  kernel             {duration(ours.warm.median):>8}  {calls}"
+    yield f"  {'kernel':<18} {duration(ours.warm.median):>8}  {calls}"
+    peers = []
     if comparison.peer is not None:
-        yield _peer_line(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median)
+        peers.append((f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median))
     if comparison.textbook is not None:
-        yield _peer_line("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
+        peers.append(("textbook loop", comparison.textbook.loop, comparison.textbook.ours))
     if comparison.copy is not None:
-        yield _peer_line("plain copy", comparison.copy.median, ours.warm.median)
+        peers.append(("plain copy", comparison.copy.median, ours.warm.median))
+    for name, median, own in peers:
+        yield f"  {name:<18} {duration(median):>8}  {median / own:.2f} times the kernel's"
 
 
-def _peer_line(name: str, median: float, ours: float) -> str:
-    from ..formats.durations import duration
-
-    return f"  {name:<18} {duration(median):>8}  {median / ours:.2f} times the kernel's"
-
-
-def _write_json(file: str, timed: list[dict[str, Any]], chains: list[dict[str, Any]]) -> None:
+def _write_json(file: str, figures: dict[str, Any]) -> None:
     from ..session.whole_files import write_whole
 
-    figures = {"dmlviz_bench": 3, "experiments": timed, **({"chains": chains} if chains else {})}
-    text = json.dumps(figures, ensure_ascii=False, indent=1)
     try:
-        write_whole(Path(file), f"{text}\n".encode())
+        write_whole(Path(file), f"{json.dumps(figures, ensure_ascii=False, indent=1)}\n".encode())
     except OSError as error:
         raise SessionError(f"-o is {plain(file)}, which can't be written: {error.strerror or error}.") from None

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
+import re
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..errors import SessionError, plain, quote
-from .parsers import integer, parser
+from .parsers import add_named_file, integer, parser
 from .shared import FINE
 
 if TYPE_CHECKING:
-    from ..web.class_program import Ready
     from ..web.class_server import ClassServer, Hall
 
 PATIENCE = 10.0
 """Seconds that the server has to end a class."""
 KEPT = "The server of the class ended by itself: the class is kept, and `dmlviz class` with the same FILE goes on."
-DEFAULT_PORTS = {"http": 80, "https": 443}
-QUICK, PAUSE = 1.0, 0.5
-"""A server that ended so soon is started again after a pause, in seconds."""
 EPILOG = """\
 Phones open the address that the wall shows, in the same network as this machine. Where a campus network keeps phones
 apart from it: make this machine a hotspot (try how many phones it takes), bring a travel router, run the class on a
@@ -39,7 +32,7 @@ def run(argv: list[str]) -> int:
     """Holds a class until its wall is left."""
     words = parser("class", "Hold a class: the wall asks, the room answers on its phones, the wall counts.", EPILOG)
     add = words.add_argument
-    add("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    add_named_file(words)
     add("--host", default="", metavar="H", help="the address to listen on; all of this machine if left out")
     add("--port", metavar="N", help="8765, or that of a class that goes on; 0 takes any free one")
     add("--save", default="", metavar="F", help="write the answers to F at the end, without names")
@@ -83,20 +76,12 @@ def run(argv: list[str]) -> int:
 
 
 def _public_url(url: str) -> str:
-    """The URL that phones open, as browsers tell where they come from. Raises SessionError for more than a host."""
-    if not url:
-        return ""
-    with contextlib.suppress(ValueError):
-        parts = urlsplit(url)
-        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
-        if parts.scheme in DEFAULT_PORTS and host and parts.path in ("", "/") and parts[3:] == ("", ""):
-            shown = f"[{host}]" if ":" in host else host
-            own = "" if port in (None, DEFAULT_PORTS[parts.scheme]) else f":{port}"
-            if parts.username is None:
-                return f"{parts.scheme}://{shown}{own}"
-    raise SessionError(
-        f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
-    )
+    """The URL that phones open. Raises SessionError for anything but a scheme and a host."""
+    if url and not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/?", url.lower()):
+        raise SessionError(
+            f"--public-url is {quote(url)}, expected a scheme and a host, such as https://class.example.edu."
+        )
+    return url.lower().removesuffix("/")
 
 
 def _saves(name: str) -> str:
@@ -128,91 +113,51 @@ def _tell_saved(hall: Hall) -> None:
 
 
 def _with_wall(word: str, hall: Hall) -> int:
-    """Holds a class whose wall is this terminal."""
+    """Holds a class whose wall is this terminal. Raises SessionError where none can be held, or not all was kept."""
+    import msgspec
+
+    from ..web.class_program import Ready
     from . import explore
 
-    served = _Served(word, hall)
+    process = _started(word, hall)
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    ready = msgspec.json.decode(first, type=Ready) if first else Ready(error="The server could not be started.")
+    if ready.error:
+        raise SessionError(ready.error)
+    if ready.notice:
+        print(ready.notice, file=sys.stderr)
+    print(f"your phone:    {ready.host}", flush=True)
     try:
         code = explore.run([word], presents="wall")
     finally:
-        error = served.end()
-    if error:
-        raise SessionError(error)
+        last = ""
+        try:
+            last, _ = process.communicate("end\n", PATIENCE)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            process.kill()
+    if last or process.wait():
+        raise SessionError(msgspec.json.decode(last, type=Ready).error if last else KEPT)
     return code
 
 
-class _Served:
-    """The server's process, which is started again where it ends by itself."""
+def _started(word: str, hall: Hall) -> subprocess.Popen[str]:
+    """The server's process."""
+    import json
 
-    def __init__(self, word: str, hall: Hall) -> None:
-        """Starts it. Raises SessionError where no class can be held."""
-        from msgspec.structs import replace
+    import msgspec
 
-        self._word, self._hall, self._ends, self._lock = word, hall, False, threading.Lock()
-        first = self._start()
-        if first.error:
-            raise SessionError(first.error)
-        if first.notice:
-            print(first.notice, file=sys.stderr)
-        print(f"your phone:    {first.host}", flush=True)
-        self._hall = replace(hall, port=first.port)
-        threading.Thread(target=self._watch, daemon=True).start()
+    from ..web import class_program
+    from ..web.server import safe_path_variables
 
-    def _start(self) -> Ready:
-        """Starts it, and waits until it says where it is, or why it is nowhere."""
-        import json
-
-        import msgspec
-
-        from ..web import class_program
-        from ..web.server import safe_path_variables
-
-        words = json.dumps(self._word), msgspec.json.encode(self._hall).decode()
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", class_program.__file__, *words],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-                env=os.environ | safe_path_variables(),
-                start_new_session=True,  # what ends the terminal is told by the pipe
-            )
-            assert self._process.stdout is not None
-            return msgspec.json.decode(self._process.stdout.readline(), type=class_program.Ready)
-        except (OSError, msgspec.DecodeError):
-            return class_program.Ready(error="The server of the class could not be started.")
-
-    def _watch(self) -> None:
-        """Starts the server again, as often as it ends."""
-        while True:
-            began = time.monotonic()
-            self._process.wait()
-            if time.monotonic() - began < QUICK:
-                time.sleep(PAUSE)
-            with self._lock:
-                if self._ends:
-                    return
-                self._start()
-
-    def end(self) -> str:
-        """Ends the class; a sentence where something could not be kept, else ""."""
-        import msgspec
-
-        from ..web.class_program import Ready
-
-        with self._lock:
-            self._ends = True
-            if self._process.poll() is not None:  # by itself a moment ago: another one saves and forgets
-                first = self._start()
-                if first.error:
-                    return first.error
-        try:
-            last, _ = self._process.communicate("end\n", PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            return "The server of the class did not end in time, and was stopped."
-        with contextlib.suppress(msgspec.DecodeError):
-            return msgspec.json.decode(last, type=Ready).error
-        return "" if not self._process.returncode else KEPT
+    words = json.dumps(word), msgspec.json.encode(hall).decode()
+    return subprocess.Popen(
+        [sys.executable, "-P", class_program.__file__, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | safe_path_variables(),
+        start_new_session=True,  # what ends the terminal is told by the pipe
+    )

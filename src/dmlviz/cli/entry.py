@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from keyword import iskeyword
 from typing import Any, NoReturn, cast
 
 from ..errors import DmlvizError, FaultError, SessionError, plain, quote
@@ -28,59 +29,37 @@ See where every element of a DirectML operator goes, and why a desc is refused.
   dmlviz model.onnx            open what can be imported: C++, DxDispatch, ONNX, NumPy and PyTorch calls
 
 commands:
-  examples [NAME]              list the examples that come with dmlviz; print one as a session file
-  check [FILE...] [--level L]  hold every rule against every desc in files and folders; exit 1 if one is invalid
-  rule [ID]                    a rule in plain words, and a desc that breaks it; or the list of rules
-  run FILE                     compute the outputs on the compiled kernels, with timing
-  export FILE --to TARGET      print it for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
+  examples [NAME]              list the examples that come with dmlviz, or print one as a session file
+  check [FILE...] [--level L]  check every desc in files and folders; exit with 1 if one is invalid
+  rule [ID]                    explain a rule, with a desc that breaks it; or list the rules
+  run FILE                     compute the outputs with the compiled kernels, and time them
+  export FILE --to TARGET      print for another program: NumPy, PyTorch, ONNX, C++ and more; -o F writes a file
   import FILE... [-o F]        make a session file of C++, DxDispatch, ONNX, NumPy and PyTorch calls, tokens
   header                       print a C++ header that prints the desc which CreateOperator refused
-  record FILE [--to F] [-o F]  make a page of its steps, or pictures: html, svg, png, gif
-  same FILE A B                are two of its experiments, with all they read, the same map? where not?
-  explain FILE                 tell the picture and the steps in words
-  learn [FILE] [--lesson NAME] seven lessons, 25 levels and one for each neighbour; or the lesson in a session file
-  present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
+  record FILE [--to F] [-o F]  make a page of the steps, or pictures: html, svg, png, gif
+  same FILE A B                compare two experiments with all they read: the same map, or where not?
+  explain FILE                 describe the picture and the steps in words
+  learn [FILE] [--lesson NAME] open seven lessons, 25 levels and one for each neighbour; or a file's own lesson
+  present FILE [--notes]       show a session to a class, by page down alone; --notes is the speaker's screen
   class FILE [--save F]        hold a class: the room answers on its phones, the wall counts
-  quiz FILE                    ask questions about its experiments, answered on standard input
-  progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
+  quiz FILE                    ask questions about the experiments, answered on standard input
+  progress [--export F]        show the answers so far; hand them in, forget them, or make tables for a class
   bench FILE [-o F]            time the kernels beside NumPy, the textbook loop and a plain copy
-  serve [FILE] [--port N]      the same explorer in a browser tab; --present has FILE presented, in two of them
+  serve [FILE] [--port N]      open the same explorer in a browser tab; --present has FILE presented, in two of them
 
 options:
   --warm                       compile every kernel now and keep it, so that no first use waits
   --version                    print the version
   --help                       print this
 
-try:
-  dmlviz examples gather-2 > lesson.json
-  dmlviz check lesson.json
-  dmlviz run lesson.json
-  dmlviz lesson.json
-
 `dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
 Exit codes: 0 fine, 1 a desc or a task is invalid, 2 wrong usage or an unreadable file, 70 a fault of dmlviz's own.
 """
-COMMANDS: Mapping[str, str] = MappingProxyType(
-    {
-        "examples": "examples",
-        "check": "check",
-        "rule": "rule",
-        "run": "run",
-        "export": "export",
-        "import": "import_",
-        "header": "header",
-        "record": "record",
-        "same": "same",
-        "explain": "explain",
-        "learn": "learn",
-        "present": "present",
-        "class": "class_",
-        "quiz": "quiz",
-        "progress": "progress",
-        "bench": "bench",
-        "serve": "serve",
-    }
+NAMES = (
+    *("examples", "check", "rule", "run", "export", "import", "header", "record", "same", "explain"),
+    *("learn", "present", "class", "quiz", "progress", "bench", "serve"),
 )
+COMMANDS: Mapping[str, str] = {name: f"{name}_" if iskeyword(name) else name for name in NAMES}
 """The module of each command; its `run` takes the words after the command's name and returns the exit code."""
 
 
@@ -89,10 +68,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     sys.set_int_max_str_digits(100_000)  # sizes of thousands of digits are held, checked and told too
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
-            if stream is sys.stdout and not stream.isatty():
-                stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # data, which `check -` and others read
+        if isinstance(stream, io.TextIOWrapper):  # no name in a session may break printing
+            stream.reconfigure(errors="backslashreplace", encoding=None if stream.isatty() else "utf-8")
     code: Any
     try:
         try:
@@ -123,10 +100,8 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _about_fault(error: Exception) -> str:
     """One sentence about a fault of dmlviz's own. Its details go to a file; where there can be none, to stderr."""
-    fault, kept = (error.__cause__, str(error)) if isinstance(error, FaultError) else (error, "")
-    told = [f"{type(fault).__name__} is a fault of dmlviz's own, and says nothing of the files"]
-    if kept:
-        told.append(kept)
+    fault, kept = (error.__cause__, f"{error}; ") if isinstance(error, FaultError) else (error, "")
+    told = f"{type(fault).__name__} is a fault of dmlviz's own, and says nothing of the files; {kept}"
     details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
     details += "".join(traceback.format_exception(fault))
     try:
@@ -137,22 +112,14 @@ def _about_fault(error: Exception) -> str:
         write_whole(file, details.encode(errors="backslashreplace"))
     except (OSError, RuntimeError):  # RuntimeError: nobody knows the user's own folder
         say_plainly(details)
-    else:
-        told.append(f"its details are in {plain(str(file))}")
-    return f"{'; '.join(told)}."
+        return f"{told}its details are above."
+    return f"{told}its details are in {plain(str(file))}."
 
 
 def _open_closed_streams() -> None:
-    """Opens standard streams that the caller has closed, empty or leading nowhere: the exit code still tells.
-
-    Their numbers are taken first, so that no file that is opened later gets one of them.
-    """
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is None:
-            try:
-                os.fstat(number)
-            except OSError:
-                os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+    """Opens standard streams that the caller has closed, leading nowhere: the exit code still tells."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # each gets its own number, the lowest that is free
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
@@ -171,10 +138,8 @@ def dispatch(argv: list[str]) -> int:
     if argv and (sentence := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
         raise SessionError(sentence)
     for word in argv:
-        if word == "--warm":
-            raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
         if word.startswith("-") and word != "-":
-            raise SessionError(told(word) or f"{plain(word)} is no option, expected --help, --version or --warm.")
+            raise SessionError(told(word) or f"{plain(word)} is no option here, expected --help, --version or --warm.")
     if len(argv) > 1:
         raise SessionError(
             f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(COMMANDS)} first."

@@ -17,36 +17,22 @@ from .shared import progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
-    from ..teaching.progress.progress import Progress
 
 
-def run(
-    argv: list[str],
-    learns: Callable[[Session], str] | None = None,
-    presents: str = "",
-    leaves: Callable[[Progress], None] | None = None,
-    student: str = "",
-) -> int:
+def run(argv: list[str], learns: Callable[[Session], str] | None = None, presents: str = "") -> int:
     """Opens the explorer on the session that a word names; without one, on the last session or an example.
 
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
-    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is. `leaves` takes what was
-    answered, once the explorer is left; `student` is whose answers these are.
+    `presents` is "wall" or "notes" for a presentation of the session, whose screen that is.
     """
     gc.disable()  # what is imported stays; the app turns it on again after the first frame
     try:
-        return _open_explorer(argv, learns, presents, leaves, student)
+        return _open_explorer(argv, learns, presents)
     finally:
         gc.enable()
 
 
-def _open_explorer(
-    argv: list[str],
-    learns: Callable[[Session], str] | None,
-    presents: str,
-    leaves: Callable[[Progress], None] | None,
-    student: str,
-) -> int:
+def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
     from ..session import recent_files
 
@@ -90,9 +76,7 @@ def _open_explorer(
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(
-        opened, files=files, learns=begins, welcomes=welcomes, presents=screen, leaves=leaves, student=student
-    )
+    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import InvalidDescError, SessionError, plain
-from .parsers import add_file, parser
-from .shared import FINE, INVALID, progress, say, say_about, write_out
+from .parsers import add_file, add_force, parser
+from .shared import FINE, INVALID, count_of, find_whole, progress, say, write_out
 
 
 def run(argv: list[str]) -> int:
@@ -20,9 +20,8 @@ def run(argv: list[str]) -> int:
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--snippet", action="store_true", help="the lines of one experiment that a slide wants")
-    words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_force(words)
     args = words.parse_args(argv)
-    from .. import opening
     from ..desc.levels import FeatureLevel
     from ..exporters.lib import exporting, writing
 
@@ -33,17 +32,12 @@ def run(argv: list[str]) -> int:
     if not args.to:
         raise SessionError(f"--to is missing, expected --to and one of {', '.join(exporting.targets())}.")
     if args.file is None:
-        raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
+        raise SessionError("FILE is missing, expected a file, an example's name, a token, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
     if args.snippet and level is not None:
         raise SessionError("--level is given, expected none with --snippet, which asks for no level.")
-    source = opening.find(args.file, level=level, dims=args.dims)
-    failed = say_about(source)
-    if failed and args.experiment is None:
-        raise SessionError(
-            f"{source.shown} is not exported in part, expected --experiment NAME for one that can be read."
-        )
+    source = find_whole(args.file, args.experiment, level=level, dims=args.dims)
     if args.output == "-":
         args.output = None
     stem = writing.STEM if args.output is None else writing.stem_of(args.output)
@@ -61,7 +55,6 @@ def run(argv: list[str]) -> int:
         write_out(export.content, target.SUFFIX)
         return FINE
     writing.write(export, args.output, unless="" if args.force else "--force")
-    count = len(export.files)
-    beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
+    beside = f", and {count_of(len(export.files), '.npy file')} beside it" if export.files else ""
     say(f"wrote {plain(args.output)}{beside}.")
     return FINE

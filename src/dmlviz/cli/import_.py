@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import DmlvizError, plain
-from .parsers import add_dim_option, parser
+from .parsers import add_dim_option, add_force, parser
 from .shared import FINE, UNREADABLE, progress, say, say_about, write_session
 
 
@@ -19,7 +19,7 @@ def run(argv: list[str]) -> int:
         "files", nargs="+", metavar="FILE", help="a file, an example's name or a token; - for standard input"
     )
     words.add_argument("-o", dest="output", metavar="F", help="write the session to this file")
-    words.add_argument("--force", action="store_true", help="replace a file that is there")
+    add_force(words)
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import SessionError, plain, quote
@@ -47,22 +45,22 @@ class _TakeDim(argparse.Action):
     """Adds `NAME=N` to the sizes so far."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        name, mark, size = values.rpartition("=")
-        if not mark or not name or not (size.isascii() and size.isdecimal() and len(size) <= 10):
+        name, _, size = values.rpartition("=")
+        if not name:
             raise SessionError(f"--dim is {quote(values)}, expected NAME=N: a free dimension and its size.")
-        if not 1 <= int(size) <= _MOST_SIZE:
-            raise SessionError(f"--dim {quote(name)} is {int(size)}, expected a size of 1 to {_MOST_SIZE:,}.")
-        dims = dict(getattr(namespace, self.dest))
-        if dims.setdefault(name, int(size)) != int(size):
-            raise SessionError(f"--dim {quote(name)} is both {dims[name]} and {int(size)}, expected one size.")
+        dims = {**getattr(namespace, self.dest), name: integer(size, f"--dim {quote(name)}", 1, _MOST_SIZE)}
         setattr(namespace, self.dest, dims)
 
 
 def add_file(words: argparse.ArgumentParser, **how: Any) -> None:
     """Adds FILE, which a command reads whatever holds it, and `--dim` for a model."""
-    help_ = "a session file, an example's name, a token, what can be imported, or -"
-    words.add_argument("file", metavar="FILE", help=help_, **how)
+    words.add_argument("file", metavar="FILE", help="a file, an example's name, a token, or - for stdin", **how)
     add_dim_option(words)
+
+
+def add_named_file(words: argparse.ArgumentParser, **how: Any) -> None:
+    """Adds FILE, which has to be there for longer than standard input."""
+    words.add_argument("file", metavar="FILE", help="a file, an example's name, or a token", **how)
 
 
 def add_dim_option(words: argparse.ArgumentParser) -> None:
@@ -77,22 +75,6 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
     )
 
 
-def add_hand_in_options(words: argparse.ArgumentParser) -> None:
-    """Adds `--hand-in F` and `--as NAME`."""
-    words.add_argument("--hand-in", metavar="F", help="write the answers to F at the end, to be handed in")
-    words.add_argument("--as", dest="name", default="", metavar="NAME", help="whose answers F says these are")
-
-
-def file_to_hand_in(args: argparse.Namespace) -> Path | None:
-    """The file of `--hand-in`, with a tidy name in `args`; None without it. Raises SessionError for no place."""
-    from ..teaching.progress.hand_ins import free_for_hand_in, name_of, tidied
-
-    if args.hand_in is None:
-        if args.name:
-            raise SessionError("--as is given without --hand-in, expected --hand-in F too.")
-        return None
-    args.name = tidied(name_of(args.name, "--as"))
-    file = Path(args.hand_in)
-    if os.path.isdir(file) or not os.path.isdir(file.parent):  # Path's own raise where they can't look
-        raise SessionError(f"--hand-in is {quote(args.hand_in)}, expected a file in a folder that there is.")
-    return free_for_hand_in(file)
+def add_force(words: argparse.ArgumentParser) -> None:
+    """Adds `--force`."""
+    words.add_argument("--force", action="store_true", help="replace files that are there")

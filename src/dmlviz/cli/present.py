@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError
-from .parsers import parser
+from .parsers import add_named_file, parser
 
 
 def run(argv: list[str]) -> int:
@@ -14,7 +14,7 @@ def run(argv: list[str]) -> int:
         "revealed. Page down goes on, page up back.",
         "Both screens share a file in your state folder, named after FILE's path: either may be ended and begun again.",
     )
-    words.add_argument("file", metavar="FILE", help="a session file, an example's name, or what can be imported")
+    add_named_file(words)
     words.add_argument(
         "--notes", action="store_true", help="the speaker's screen, in another terminal: notes, votes, what comes next"
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, SessionError, plain
 from .parsers import parser
-from .shared import FINE, UNREADABLE, say
+from .shared import FINE, UNREADABLE, count_of, say
 
 if TYPE_CHECKING:
     from ..teaching.progress.class_tables import ClassTable
@@ -30,14 +30,13 @@ def run(argv: list[str]) -> int:
         'No name and no host are kept, and nothing goes over a network. `"progress": false` in the settings turns it '
         "off. Answers can be forged: this serves practice, not examination.",
     )
-    words.add_argument("--export", metavar="F", help="write all answers to F; they are shown first, just as written")
+    whats = words.add_mutually_exclusive_group()
+    whats.add_argument("--export", metavar="F", help="write all answers to F; they are shown first, just as written")
+    whats.add_argument("--merge", nargs="+", metavar="F", help="show what a class has handed in, as F of each")
+    whats.add_argument("--forget", action="store_true", help="delete all answers of this user on this machine")
     words.add_argument("--as", dest="name", default="", metavar="NAME", help="what F says whose answers these are")
-    words.add_argument("--merge", nargs="+", metavar="F", help="show what a class has handed in, as F of each")
-    words.add_argument("--csv", action="store_true", help="print that as one table for a spreadsheet")
-    words.add_argument("--forget", action="store_true", help="delete all answers of this user on this machine")
+    words.add_argument("--csv", action="store_true", help="print what --merge shows as one table for a spreadsheet")
     args = words.parse_args(argv)
-    if sum(map(bool, (args.export, args.merge, args.forget))) > 1:
-        raise SessionError("--export, --merge and --forget are given together, expected one of them.")
     if args.csv and not args.merge:
         raise SessionError("--csv is given without --merge, expected --merge F... too.")
     if args.name and not args.export:
@@ -51,10 +50,7 @@ def run(argv: list[str]) -> int:
     for sentence in kept.problems:
         say(sentence)
     if args.forget:
-        count = kept.forget()
-        print(
-            f"{count:,} answer{'s' * (count != 1)} forgotten." if count else "Nothing was kept, nothing is to forget."
-        )
+        print(f"{count_of(kept.forget(), 'answer')} forgotten.")
         return FINE
     if args.export:
         hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
@@ -79,7 +75,7 @@ def _print_summary(kept: Progress) -> None:
     followed = Counter(answer.rules for answer in kept.answers if answer.rules)
     for rules, count in sorted(followed.items()):
         names = " or ".join(map(rule_text, rules))
-        print(f"answered as {harmless(names)}: {count:,} time{'s' * (count != 1)}")
+        print(f"answered as {harmless(names)}: {count_of(count, 'time')}")
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:
@@ -88,7 +84,7 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
     from ..teaching.lessons.lessons import named_anew
     from ..teaching.progress.class_tables import class_table
     from ..teaching.progress.hand_ins import HandIn, read_hand_ins
-    from .class_text import class_lines
+    from .class_text import print_class
 
     hand_ins: list[HandIn] = []
     code, stems = FINE, [Path(file).stem for file in files]
@@ -106,8 +102,7 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
     if as_csv:
         _print_csv(table)
     elif hand_ins:
-        for line in class_lines(table, max(MOST_NARROW, shutil.get_terminal_size().columns)):
-            print(line)
+        print_class(table, max(MOST_NARROW, shutil.get_terminal_size().columns))
     return code
 
 

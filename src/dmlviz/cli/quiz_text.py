@@ -1,24 +1,27 @@
-"""A question and a verdict in words and rows of numbers, and the answers that a person types."""
+"""A quiz as a person reads and types it: questions and verdicts in words and rows of numbers, answers as lines."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, quote
 
 if TYPE_CHECKING:
+    from ..teaching.diagnosis.diagnosis import Diagnosis
     from ..teaching.questions.question import Question, Verdict
+    from ..teaching.questions.subject import Subject
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-MOST_NUMBERS = 4096
-MOST_IN_MEMORY = 16
+MOST_NAMED = 2
+"""Wrong rules that are named where the answers fit several."""
 Say = Callable[..., str]
 """The sentence of a key, with values in it."""
-_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan")
-_EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,20}")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?")
+_EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*(=?)\s*(.*)")
 
 OF_KIND = {
     "valid": "choices",
@@ -38,6 +41,64 @@ OF_KIND = {
 """How answers to some kinds are typed; how to others, the question says."""
 
 
+class TextVoice:
+    """Prints a quiz as plain lines, and reads what was typed."""
+
+    def __init__(self, subjects: Sequence[Subject]) -> None:
+        self._subjects = subjects
+        self._hints = 0
+
+    def print_question(self, question: Question, number: int) -> None:
+        self._hints = 0
+        head = question.subject.sentence("quiz.question", number=number)
+        _print_lines("", head, *question_lines(question), form_line(question))
+
+    def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        """("answer", its JSON), ("hint", its number), ("skip", None) or ("quit", None). Raises DmlvizError."""
+        text = line.strip()
+        if text in ("quit", "skip"):
+            return text, None
+        if text.startswith("hint"):
+            number = text.removeprefix("hint").strip() or str(min(4, self._hints + 1))
+            return "hint", int(number) if number in ("1", "2", "3", "4") else number
+        return "answer", typed(question, text)
+
+    def print_hint(self, question: Question, number: int) -> None:
+        text = question.hint(number)
+        self._hints = number
+        _print_lines(question.subject.sentence("quiz.hint", number=number, hint=text))
+
+    def print_error(self, sentence: str, question: Question, number: int) -> None:
+        _print_lines(question.subject.sentence("quiz.not_understood", why=sentence), form_line(question))
+
+    def print_verdict(self, question: Question, verdict: Verdict) -> None:
+        from ..teaching.tasks.tasks import AuthoredQuestion
+
+        afterwards = question.task.afterwards() if isinstance(question, AuthoredQuestion) else ()
+        _print_lines(*verdict_lines(question, verdict), *afterwards)
+
+    def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+        from ..teaching.questions.looking import on_stdout
+
+        right = sum(verdict.right for verdict in verdicts)
+        _print_lines("", self._subjects[0].sentence("quiz.total", right=right, count=len(verdicts)))
+        if diagnosis.rule is None:
+            return
+        ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:MOST_NAMED]
+        rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules if rule.id in ids}
+        if diagnosis.rule in rules:
+            subject, named = rules[diagnosis.rule]
+            names = subject.sentence("practice.or").join(rules[id_][1].name for id_ in ids if id_ in rules)
+            look = on_stdout(subject, named.look, of_rule=True)
+            _print_lines(subject.sentence("quiz.as_if", names=names, look=look))
+
+
+def _print_lines(*lines: str) -> None:
+    for line in lines:
+        print("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line))
+    sys.stdout.flush()
+
+
 def _form_name(question: Question) -> str:
     """How an answer is typed: the key of a sentence, behind `quiz.`."""
     if (known := OF_KIND.get(question.kind.name)) is not None:
@@ -54,11 +115,12 @@ def form_line(question: Question) -> str:
     return say("quiz.or", form=say(f"quiz.{_form_name(question)}"))
 
 
+# ---- questions and verdicts
+
+
 def question_lines(question: Question) -> Iterator[str]:
     """What is known, then what is asked; nothing that `--json` doesn't tell."""
-    from ..desc.tensors import brackets
     from ..teaching.questions.question_json import question_json
-    from ..teaching.questions.wording import path_of
     from ..teaching.tasks.tasks import AuthoredQuestion
 
     asked, say = question_json(question), question.subject.sentence
@@ -73,15 +135,13 @@ def question_lines(question: Question) -> Iterator[str]:
         yield say("quiz.head", operator=operator, level=level)
     windows = {window["tensor"]: window for window in asked["windows"] or ()}
     number = 0
-    for name, whole in experiment["desc"].items():
-        many = isinstance(whole, list) and any(isinstance(tensor, Mapping) for tensor in whole)
-        for path, field in ((f"{name}[{i}]", tensor) for i, tensor in enumerate(whole)) if many else ((name, whole),):
-            yield f"{path}: {_field_text(field)}"
+    for name, field in experiment["desc"].items():
+        values = experiment["values"].get(name)
+        many = isinstance(field, list) and any(isinstance(tensor, Mapping) for tensor in field)
+        for k, tensor in enumerate(field if many else [field]):
+            yield f"{name}{f'[{k}]' * many}: {_field_text(tensor)}"
             if name in experiment["values"]:
-                values = experiment["values"][name]
-                yield from _row_lines(
-                    values[int(path[len(name) + 1 : -1])] if many and values else values, say, windows.get(number)
-                )
+                yield from _row_lines(values[k] if many and values else values, say, windows.get(number))
                 number += 1
     if asked["goal"] is not None and "chain" not in asked:
         yield say("quiz.goal")
@@ -89,11 +149,7 @@ def question_lines(question: Question) -> Iterator[str]:
             yield from _goal_lines(field, say)
     yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
-        at = question.at
-        named = f"{path_of(question.subject, at.place)}{brackets(at.index)}" if at is not None else ""
-        # An author's words may only point at the element, and say nothing of how much may be changed.
-        if (named not in question.prompt and not question.kind.part(question)) or question.kind.name == "fixes":
-            yield question.own_prompt
+        yield question.own_prompt  # an author's words may leave out what exactly is to be typed
     for letter, choice in zip(LETTERS, asked["choices"] or (), strict=False):
         if "outputs" in choice:
             yield f"{letter})"
@@ -115,10 +171,8 @@ def _field_text(field: Any) -> str:
     if field is None:
         return "?"
     if isinstance(field, Mapping):
-        sizes = field.get("Sizes")
-        shown_sizes = "?" if sizes is None else "{" + ", ".join("?" if n is None else str(n) for n in sizes) + "}"
         more = "".join(f", {key} {_field_text(v)}" for key, v in field.items() if key not in ("DataType", "Sizes"))
-        return f"{field.get('DataType') or '?'} {shown_sizes}{more}"
+        return f"{field.get('DataType') or '?'} {_field_text(field.get('Sizes'))}{more}"
     if isinstance(field, list):
         return "{" + ", ".join(map(_field_text, field)) + "}"
     return str(field)
@@ -135,7 +189,7 @@ def _row_lines(values: Any, say: Say, window: Mapping[str, Any] | None) -> Itera
         yield f"  {say('quiz.part', start=start, sizes=braces(window['sizes']))}"
     for at, row in _indexed_rows(values, ()):
         where = f"[{', '.join(map(str, at))}] " if at else ""
-        yield f"  {where}{' '.join(_number_text(element) for element in row)}"
+        yield f"  {where}{' '.join(map(_number_text, row))}"
 
 
 def _indexed_rows(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
@@ -152,7 +206,7 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     """Right or wrong, why, and where to look."""
-    from ..teaching.questions.looking import names_memory, on_stdout
+    from ..teaching.questions.looking import on_stdout
 
     say = question.subject.sentence
     if verdict.right:
@@ -160,205 +214,118 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
         return
     wrong = "quiz.partly" if verdict.score > 0 else "quiz.wrong"
     yield say(wrong, percent=round(100 * verdict.score), feedback=verdict.feedback)
-    yield say("quiz.answer_is", answer=answer_text(question, question.kind.json(verdict.answer)))
+    answer = question.kind.says(question)
+    if answer not in verdict.feedback:
+        yield answer
     of_rule = any(question.knows(rule) and question.rule(rule).look == verdict.look for rule in verdict.rules[:1])
     yield say("quiz.look", look=on_stdout(question.subject, verdict.look, of_rule=of_rule))
-    if names_memory(verdict.look):
-        yield from memory_lines(question)
 
 
-def memory_lines(question: Question) -> Iterator[str]:
-    """Linear memory as far as a line has room for it: what is copied first stands between brackets."""
-    from ..recording.memory_rows import memory_rows
-    from ..recording.pictures import recorded
-    from ..scene.elements.known import EVERYTHING
-    from ..scene.steps.order import Unit
-
-    picture = recorded(question.subject.experiment, unit=Unit.RUN).picture
-    rows = memory_rows(picture, 1, MOST_IN_MEMORY, MOST_IN_MEMORY) if picture is not None else ()
-    for row in filter(None, rows):
-        texts = [cell.text for cell in row.cells(EVERYTHING)]
-        (before, behind), first = row.left_out, int(row.contents.flat[0])
-        inner = range(max(0, row.run.start - first), min(len(texts), row.run.stop - first))
-        texts[inner.start] = f"[{texts[inner.start]}"
-        texts[inner.stop - 1] = f"{texts[inner.stop - 1]}]"
-        shown = " ".join(["…"] * bool(before) + texts + ["…"] * bool(behind))
-        yield f"  {question.subject.sentence('page.memory_of', path=row.part.path)}: {shown}"
-
-
-def answer_text(question: Question, answer: Any) -> str:
-    """An answer as it would be typed."""
-    letters = {choice.id: letter for letter, choice in zip(LETTERS, question.choices, strict=False)}
-    form = _form_name(question)
-    if form == "choice":
-        return letters.get(answer, str(answer))
-    if form == "choices":
-        return " ".join(letters[id_] for id_ in answer) or "none"
-    if form == "level":
-        return str(answer or "none")
-    if form == "yes":
-        return "yes" if answer else "no"
-    if form in ("cell", "cell_or_nowhere"):
-        return answer if isinstance(answer, str) else _cell_text(answer)
-    if form == "cells":
-        return "; ".join(map(_cell_text, answer)) or "none"
-    if form == "sizes":
-        return "; ".join(",".join(map(str, sizes)) for sizes in answer)
-    if form == "desc":
-        own = question.subject.desc.TYPE
-        whole = {key: member for key, member in answer.items() if key != "type" or member != own}
-        return json.dumps(whole["desc"] if whole.keys() == {"desc"} else whole, ensure_ascii=False)
-    return " ".join(map(_number_text, answer)) if isinstance(answer, list) else _number_text(answer)
-
-
-def _cell_text(cell: Mapping[str, Any]) -> str:
-    number = cell.get("output", cell.get("tensor"))
-    index = " ".join(map(str, cell["index"]))
-    return f"{number}: {index}" if number else index
+# ---- answers
 
 
 def typed(question: Question, text: str) -> Any:
     """The JSON of the answer that was typed. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
+    form, say, word = _form_name(question), question.subject.sentence, text.lower()
     if not text.strip(" ,;"):
-        raise DmlvizError(question.subject.sentence("quiz.first"))
-    form, say = _form_name(question), question.subject.sentence
-    if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "cells")):
-        from ..formats.json_text import parse_json
-
-        return parse_json(text)
-    none = text.lower() in ("none", "valid", "-")
+        raise DmlvizError(say("quiz.first"))
+    none = word in ("none", "valid", "-")
     if form == "choice":
         return _choice_id(question, text)
     if form == "choices":
-        return [] if none else [_choice_id(question, word) for word in re.split(r"[\s,;]+", text) if word]
+        return [] if none else [_choice_id(question, each) for each in re.split(r"[\s,;]+", text) if each]
     if form == "level":
         return None if none else text
     if form == "yes":
-        if text.lower() not in ("yes", "y", "no", "n"):
+        if word not in ("yes", "y", "no", "n"):
             raise DmlvizError(say("quiz.found_yes", found=quote(text)))
-        return text.lower()[0] == "y"
+        return word[0] == "y"
     if form == "desc":
-        return _edited_desc(question, text)
+        return _desc_json(question, text)
     if form == "sizes":
-        return [_integers(sizes, say) for sizes in text.split(";")]
-    if form == "cell_or_nowhere" and (none or text.lower() == "nowhere"):
+        return [_numbers(sizes, say) for sizes in text.split(";")]
+    if form == "cells":
+        return [] if none else [_cell_json(question, cell) for cell in text.split(";") if cell.strip()]
+    if form == "cell_or_nowhere" and (none or word == "nowhere"):
         return "nowhere"
-    if form in ("cell", "cell_or_nowhere", "cells"):
-        side = "output" if question.kind.name == "dest" else "tensor"
-        first = _default_tensor(question)
-        cells = [] if none else [_parsed_cell(cell, side, first, say) for cell in text.split(";") if cell.strip()]
-        if form == "cells":
-            return cells
-        if len(cells) != 1:
-            raise DmlvizError(say("quiz.found_index", found=len(cells)))
-        return cells[0]
+    if form in ("cell", "cell_or_nowhere"):
+        return _cell_json(question, text)
     numbers = _numbers(text, say)
-    if form == "number":
-        if len(numbers) != 1:
-            raise DmlvizError(say("quiz.found_count", found=len(numbers)))
-        return numbers[0]
-    return numbers
-
-
-def _default_tensor(question: Question) -> int:
-    """The number of the tensor that is meant where none is typed: for `via` the first that steers."""
-    from ..desc.fields import Role
-
-    if question.kind.name != "via":
-        return 0
-    return next(k for k, part in enumerate(question.subject.desc.inputs) if part.field.role is not Role.DATA)
+    return numbers[0] if form == "number" and len(numbers) == 1 else numbers
 
 
 def _choice_id(question: Question, word: str) -> str:
-    letter = word.rstrip(".)").lower()
-    by_letter = {mark: choice.id for mark, choice in zip(LETTERS, question.choices, strict=False)}
-    if letter in by_letter:
-        return by_letter[letter]
-    if any(choice.id == word for choice in question.choices):
-        return word
-    last = LETTERS[len(by_letter) - 1]
-    raise DmlvizError(question.subject.sentence("quiz.found_letter", found=quote(word), last=last))
-
-
-def _number_words(text: str, say: Say) -> list[str]:
-    words = [word for word in re.split(r"[\s,{}()\[\]]+", text) if word]
-    if len(words) > MOST_NUMBERS:
-        raise DmlvizError(say("quiz.found_many", found=f"{len(words):,}", most=f"{MOST_NUMBERS:,}"))
-    return words
+    by_letter = {letter: choice.id for letter, choice in zip(LETTERS, question.choices, strict=False)}
+    by_letter |= {choice.id: choice.id for choice in question.choices}
+    found = by_letter.get(word.lower().rstrip(".)"))
+    if found is None:
+        last = LETTERS[len(question.choices) - 1]
+        raise DmlvizError(question.subject.sentence("quiz.found_letter", found=quote(word), last=last))
+    return found
 
 
 def _numbers(text: str, say: Say) -> list[int | float | str]:
+    """Numbers with blanks, commas or braces between."""
     numbers: list[int | float | str] = []
-    for word in _number_words(text, say):
-        low = word.lower().replace("−", "-")
-        if not _NUMBER.fullmatch(low) or len(low) > 400:
+    for word in re.split(r"[\s,{}()\[\]]+", text.lower().replace("−", "-")):
+        if word in ("nan", "inf", "-inf"):
+            numbers.append(word)
+        elif _INTEGER.fullmatch(word):
+            numbers.append(int(word))
+        elif _NUMBER.fullmatch(word):
+            numbers.append(float(word))
+        elif word:
             raise DmlvizError(say("quiz.found_number", found=quote(word)))
-        if low.lstrip("+-") in ("inf", "nan"):
-            numbers.append(low.removeprefix("+"))
-        else:
-            numbers.append(int(low) if low.lstrip("+-").isdecimal() else float(low))
     return numbers
 
 
-def _integers(text: str, say: Say) -> list[int]:
-    integers = []
-    for word in _number_words(text, say):
-        digits = word.replace("−", "-")
-        if not re.fullmatch(r"-?[0-9]{1,20}", digits):
-            raise DmlvizError(say("quiz.found_integer", found=quote(word)))
-        integers.append(int(digits))
-    return integers
+def _cell_json(question: Question, text: str) -> dict[str, Any]:
+    """An element from `2 0` or `1: 2 0`, in front of the colon the tensor's number."""
+    from ..desc.fields import Role
+
+    say = question.subject.sentence
+    number, _, index = text.rpartition(":")
+    given = _numbers(number, say)
+    if not given and question.kind.name == "via":  # the first that steers
+        inputs = enumerate(question.subject.desc.inputs)
+        given = [next(k for k, part in inputs if part.field.role is not Role.DATA)]
+    side = "output" if question.kind.name == "dest" else "tensor"
+    return {side: given[0] if given else 0, "index": _numbers(index, say)}
 
 
-def _parsed_cell(text: str, side: str, first: int, say: Say) -> dict[str, Any]:
-    number, mark, index = text.rpartition(":")
-    which = _integers(number, say) if mark else [first]
-    if len(which) != 1:
-        raise DmlvizError(say("quiz.found_colon", found=quote(number)))
-    return {side: which[0], "index": _integers(index, say)}
-
-
-def _edited_desc(question: Question, text: str) -> dict[str, Any]:
-    """The question's desc with fields changed: `Axis 1; OutputTensors[1] 2,2; IndicesTensor = 3 1`.
+def _desc_json(question: Question, text: str) -> dict[str, Any]:
+    """A desc from JSON, or the question's with fields changed: `Axis 1; OutputTensors[1] 2,2; IndicesTensor = 3 1`.
 
     Of an index or length tensor `=` tells values, and nothing between tells sizes.
     """
-    from ..desc.fields import Role, TensorField
+    from ..desc.fields import Role
+    from ..formats.json_text import parse_json
     from ..session.writing import dump_desc
 
+    if text.startswith("{"):
+        found: dict[str, Any] = parse_json(text)
+        return found
     desc, say = question.subject.desc, question.subject.sentence
     tree, values = dump_desc(desc), {}
-    fields = {field.name: field for field in desc.FIELDS}
-    for edit in (part.strip() for part in text.split(";")):
-        parsed = _EDIT.fullmatch(edit)
-        name = parsed[1].split("[")[0] if parsed else ""
-        if parsed is None or name not in fields:
-            raise DmlvizError(say("quiz.found_field", found=quote(edit), names=", ".join(fields)))
-        field = fields[name]
-        if field.takes_letters:
-            tree[name] = field.dump(field.read(parsed[2]))
-            continue
-        numbers = _integers(parsed[2], say)
-        if isinstance(field, TensorField):
-            if "=" in edit and field.role in (Role.INDICES, Role.LENGTHS):
-                values[parsed[1]] = numbers
-                continue
-            part = next((p for p in desc.parts if p.path == parsed[1]), None)
-            if part is None:
-                paths = ", ".join(p.path for p in desc.parts)
-                raise DmlvizError(say("quiz.found_part", found=quote(parsed[1]), names=paths))
-            tensor = {"DataType": part.tensor.data_type.name, "Sizes": numbers}
-            if field.many:
-                tree[name][int(parsed[1][len(name) + 1 : -1])] = tensor
-            else:
-                tree[name] = tensor
-        elif field.is_list:
-            tree[name] = numbers
-        elif len(numbers) != 1:
-            raise DmlvizError(say("quiz.found_one_of", found=len(numbers), name=name))
+    others = {field.name: field for field in (*desc.ATTRIBUTES, *desc.COUNTS)}
+    tensors = {part.path: part for part in desc.parts}
+    for edit in text.split(";"):
+        name, mark, given = match.groups() if (match := _EDIT.fullmatch(edit.strip())) else ("", "", "")
+        if name in others:
+            tree[name] = others[name].dump(others[name].read(given))
+        elif name not in tensors:
+            names = ", ".join((*others, *tensors))
+            raise DmlvizError(say("quiz.found_field", found=quote(edit.strip()), names=names))
+        elif mark and tensors[name].field.role in (Role.INDICES, Role.LENGTHS):
+            values[name] = _numbers(given, say)
         else:
-            tree[name] = numbers[0]
-    for field in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
-        if field.can_be_inferred and not re.search(rf"\b{field.name}\b", text):
-            tree.pop(field.name, None)
+            tensor = {"DataType": tensors[name].tensor.data_type.name, "Sizes": _numbers(given, say)}
+            field, _, number = name.rstrip("]").partition("[")
+            if number:
+                tree[field][int(number)] = tensor
+            else:
+                tree[field] = tensor
+    for follows in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
+        if follows.can_be_inferred and follows.name not in text:
+            tree.pop(follows.name, None)
     return {"desc": tree, "values": values}

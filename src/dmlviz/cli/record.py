@@ -6,11 +6,8 @@ import os
 from pathlib import Path
 
 from ..errors import SessionError, plain
-from .parsers import add_file, parser
-from .shared import FINE, INVALID, progress, say, say_about, write_out
-
-MOST_LACKING = 12
-"""Characters without a glyph that are named."""
+from .parsers import add_file, add_force, parser
+from .shared import FINE, INVALID, find_whole, progress, say, write_out
 
 
 def run(argv: list[str]) -> int:
@@ -21,7 +18,7 @@ def run(argv: list[str]) -> int:
         "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
         "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
     )
-    add_file(words, nargs="?")
+    add_file(words)
     words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
     words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
@@ -32,22 +29,15 @@ def run(argv: list[str]) -> int:
     words.add_argument(
         "--handout", action="store_true", help="html as it is printed: room to write, and a page of answers"
     )
-    words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_force(words)
     args = words.parse_args(argv)
-    from .. import opening
     from ..recording import recording
 
-    if args.file is None:
-        raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
     to = recording.format_of(args.to, output, "-o")
     if output is not None and not os.path.isdir(Path(output).parent):  # told before minutes of drawing
         raise SessionError(f"{plain(output)} can't be written: {plain(str(Path(output).parent))} is no directory.")
-    source = opening.find(args.file, dims=args.dims)
-    if say_about(source) and args.experiment is None:
-        raise SessionError(
-            f"{source.shown} is not recorded in part, expected --experiment NAME for one that can be read."
-        )
+    source = find_whole(args.file, args.experiment, dims=args.dims)
     with progress(f"recording {source.shown}"):
         recorded = recording.record(
             source.session,
@@ -63,9 +53,7 @@ def run(argv: list[str]) -> int:
         if recording.lacks_fonts(source.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
         elif lacking := recording.lacking_glyphs(source.session, to, experiment=args.experiment, bare=args.bare):
-            more = f" and {len(lacking) - MOST_LACKING} more" if len(lacking) > MOST_LACKING else ""
-            named = f"{plain(lacking[:MOST_LACKING])}{more}"
-            say(f"no font of this machine has {named}: boxes stand for it in the pictures.")
+            say(f"no font of this machine has {plain(lacking, 12)}: boxes stand for it in the pictures.")
     if output is not None:
         paths = recording.save_recording(recorded, output, unless="" if args.force else "--force")
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""

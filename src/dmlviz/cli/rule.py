@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .checking.as_text import MARKS
@@ -20,43 +17,43 @@ def run(argv: list[str]) -> int:
     """Tells one rule, or lists those of a group, of an operator, or all."""
     words = parser(
         "rule",
-        "Tell a rule that `check` names: its sentence, its page, the feature level that it depends on, a desc that "
+        "Explain a rule that `check` names: its sentence, its page, the feature level that it depends on, a desc that "
         "breaks it, and the fixes that were verified. Without an id, or with that of a group, list them.",
         "ID is a rule (gather.fits), a group (gather), or an operator (TILE).",
     )
     words.add_argument("id", nargs="?", metavar="ID", help="the rule, as `check` names it")
     words.add_argument("--json", action="store_true", help="print it as JSON, a list of rules")
     args = words.parse_args(argv)
+    from ..formats.json_text import escaped
     from ..session import rules_told
 
     ids = rules_told.named(args.id) if args.id is not None else [*rules_told.ids()]
     rules = [rules_told.rule(id_) for id_ in ids]
     if args.json:
-        from ..formats.json_text import escaped
-
         print(escaped(json.dumps([rule_json(rule) for rule in rules], ensure_ascii=False, indent=1)))
     elif len(rules) == 1:
         print("\n".join(rule_lines(rules[0])))
     else:
-        width = max(map(len, ids))
-        columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
-        by_holders: dict[tuple[str, ...], list[str]] = {}
-        for rule in rules:
-            head, hang = f"  {MARKS[rule.severity]} {rule.id:<{width}}  ", " " * (width + 6)
-            line = textwrap.fill(rule.sentence, columns, initial_indent=head, subsequent_indent=hang)
-            by_holders.setdefault(rule.holders, []).append(line)
-        print("\n\n".join("\n".join([", ".join(holders), *lines]) for holders, lines in by_holders.items()))
+        print("\n".join(_list_lines(rules)))
     return FINE
+
+
+def _list_lines(rules: list[Rule]) -> list[str]:
+    """The rules' sentences, by the operators that have them."""
+    width = max(len(rule.id) for rule in rules)
+    by_holders: dict[str, list[str]] = {}
+    for rule in rules:
+        line = f"  {MARKS[rule.severity]} {rule.id:<{width}}  {rule.sentence}"
+        by_holders.setdefault(", ".join(rule.holders), ["", ", ".join(rule.holders)]).append(line)
+    return [line for lines in by_holders.values() for line in lines][1:]
 
 
 def rule_lines(rule: Rule) -> list[str]:
     """All there is to tell of a rule; the desc as a session file, to be copied."""
-    check = rule.cause.first
-    told = [f"{word:<9}{text}" for word, text in rule.lines]
-    fixes = [f"fix {number}: {fix.text}" for number, fix in enumerate(check.fixes, 1)]
+    fixes = [f"fix {number}: {fix.text}" for number, fix in enumerate(rule.cause.first.fixes, 1)]
     return [
         f"{MARKS[rule.severity]} {rule.id} · {rule.severity} · {', '.join(rule.holders)}",
-        *told,
+        *(f"{word:<9}{text}" for word, text in rule.lines),
         "",
         "This breaks it:",
         rule.session_text.rstrip("\n"),
@@ -68,19 +65,19 @@ def rule_lines(rule: Rule) -> list[str]:
 
 def rule_json(rule: Rule) -> dict[str, Any]:
     """A rule for another program."""
-    told = dict(rule.lines)
+    told, first = dict(rule.lines), rule.cause.first
     return {
         "id": rule.id,
         "severity": rule.severity.value,
         "operators": list(rule.holders),
         "rule": rule.sentence,
-        "page": rule.cause.first.page,
+        "page": first.page,
         "address": told.get("") or None,
         "level": told["level"],
         "example": rule.example or None,
         "broken_by": json.loads(rule.session_text),
         "experiment": rule.experiment.name,
-        "field": rule.cause.first.field,
+        "field": first.field,
         "message": rule.cause.message,
-        "fixes": [fix.text for fix in rule.cause.first.fixes],
+        "fixes": [fix.text for fix in first.fixes],
     }

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import DmlvizError, plain, quote
+from ..errors import DmlvizError, InvalidDescError, plain, quote
 from .parsers import add_file, parser
-from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
+from .shared import INVALID, UNREADABLE, progress, read, say, shown_word, worst
 
 if TYPE_CHECKING:
-    from ..desc.base import Part
-    from ..desc.values import Array
-    from ..operators.report import Report
+    from ..running.engine import Bound
     from ..session.experiments import Experiment
     from ..timing.sampling import Timing
-
-    Results = Sequence[tuple[Part, Array]]
 
 
 def run(argv: list[str]) -> int:
@@ -31,92 +27,69 @@ def run(argv: list[str]) -> int:
     add_file(words)
     words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
     args = words.parse_args(argv)
+    from .chain_text import chain_lines, timed_chains
+
     experiments, code = read(args.file, args.dims)
-    pieces = _Pieces(args.json)
-    shown = "standard input" if args.file == "-" else plain(args.file)
+    codes, shown, printed = [code], shown_word(args.file), 0
+    begin, between, end = ('{"experiments": [\n ', ",\n ", "\n]") if args.json else ("", "\n", "")
+    sys.stdout.write(begin)
     for experiment in experiments:
-        code = worst((code, _run_one(shown, experiment, pieces)))
-    chains: list[str] = []
-    if any(experiment.is_wired for experiment in experiments):
-        from ..session.chains import chains_of
-        from .chain_text import chain_lines, timed_chain
-
-        for chain in chains_of(experiments):
-            timed = timed_chain(shown, chain)
-            code = worst((code, FINE if timed is not None else UNREADABLE))
-            if timed is not None and args.json:
-                chains.append(json.dumps(timed.to_json()))
-            elif timed is not None:
-                pieces.add(f"{line}\n" for line in chain_lines(timed))
-    pieces.close(chains)
-    return code
-
-
-class _Pieces:
-    """Prints results one after the other, so that none is kept; as one JSON object where `as_json`."""
-
-    def __init__(self, as_json: bool) -> None:
-        self.as_json = as_json
-        self._count = 0
-        if as_json:
-            sys.stdout.write('{"experiments": [')
-
-    def add(self, chunks: Iterable[str]) -> None:
-        """Prints one result."""
-        sys.stdout.write(("," if self._count else "") + "\n " if self.as_json else ("\n" if self._count else ""))
-        self._count += 1
-        for chunk in chunks:
-            sys.stdout.write(chunk)
-        sys.stdout.flush()
-
-    def close(self, chains: Sequence[str] = ()) -> None:
-        """Prints what ends the object, and before that the chains' times."""
-        if self.as_json:
-            listing = ",\n ".join(chains)
-            more = f', "chains": [\n {listing}\n]' if chains else ""
-            sys.stdout.write(f"\n]{more}}}\n")
+        try:
+            bound, timing = _ran(experiment)
+        except DmlvizError as error:
+            say(f"{shown}: experiment {quote(experiment.name)}: {error}")
+            codes.append(INVALID if isinstance(error, InvalidDescError) else UNREADABLE)
+            pieces = _failed_json(experiment) if args.json else None
+        else:
+            pieces = (_json if args.json else _text)(experiment, bound, timing)
+        if pieces is not None:
+            sys.stdout.write(between if printed else "")
+            sys.stdout.writelines(pieces)
+            printed += 1
+    chains, code = timed_chains(shown, experiments)
+    sys.stdout.write(end)
+    if args.json:
+        listing = between.join(json.dumps(chain.to_json()) for chain in chains)
+        print(f', "chains": [\n {listing}\n]}}' if chains else "}")
+    for chain in chains if not args.json else ():
+        print("", *chain_lines(chain), sep="\n")
+    return worst((*codes, code))
 
 
-def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
-    from ..formats.json_text import escaped
-    from ..operators.registry import operator_of
+def _ran(experiment: Experiment) -> tuple[Bound, Timing]:
+    """An experiment, run and timed. Raises DmlvizError, an InvalidDescError where a rule is broken."""
     from ..running import engine
     from ..timing import sampling
-
-    def failed(why: str, code: int) -> int:
-        say(f"{file}: experiment {quote(experiment.name)}: {why}")
-        if pieces.as_json:
-            nothing = {"name": experiment.name, "ok": False, "kernel": "numba", "outputs": [], "timing": None}
-            pieces.add([escaped(json.dumps(nothing, ensure_ascii=False))])
-        return code
 
     name = plain(experiment.name)
     with progress(f"checking {name}"):
         report = experiment.check()
     if report.ok is False:
-        cause = report.broken[0]
-        count = len(report.broken) - 1
-        more = f" ({count} more {'rule is' if count == 1 else 'rules are'} broken, see `dmlviz check`)" if count else ""
-        return failed(f"{cause.first.id}: {cause.message.removesuffix('.')}{more}.", INVALID)
-    operator = operator_of(experiment.desc)
-    try:
-        with progress(f"preparing and running {operator.name} for {name}"):
-            arrays = engine.inputs_of(experiment.desc, experiment.sources())
-            bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
-            timing = sampling.measure(bound)
-    except DmlvizError as error:
-        return failed(str(error), UNREADABLE)
-    results = list(zip(experiment.desc.outputs, bound.outputs, strict=True))
-    pieces.add(_json(experiment, report, results, timing) if pieces.as_json else _text(experiment, results, timing))
-    return FINE
+        cause, more = report.broken[0], len(report.broken) - 1
+        others = f", with {more} more in `dmlviz check`" if more else ""
+        raise InvalidDescError(f"{cause.first.id}: {cause.message.removesuffix('.')}{others}.")
+    with progress(f"preparing and running {name}"):
+        arrays = engine.inputs_of(experiment.desc, experiment.sources())
+        bound = engine.bind(experiment.desc, arrays, feature_level=experiment.feature_level)
+        return bound, sampling.measure(bound)
 
 
-def _json(experiment: Experiment, report: Report, results: Results, timing: Timing) -> Iterator[str]:
-    from ..formats.json_text import escaped, json_values
+def _json_name(experiment: Experiment) -> str:
+    from ..formats.json_text import escaped
 
-    name = escaped(json.dumps(experiment.name, ensure_ascii=False))
-    yield f'{{"name": {name}, "ok": {json.dumps(report.ok)}, "kernel": "numba", "outputs": ['
-    for k, (part, array) in enumerate(results):
+    return escaped(json.dumps(experiment.name, ensure_ascii=False))
+
+
+def _failed_json(experiment: Experiment) -> Iterator[str]:
+    yield f'{{"name": {_json_name(experiment)}, "ok": false, "kernel": "numba", "outputs": [], "timing": null}}'
+
+
+def _json(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
+    from ..formats.json_text import json_values
+
+    ok = json.dumps(experiment.check().ok)
+    yield f'{{"name": {_json_name(experiment)}, "ok": {ok}, "kernel": "numba", "outputs": ['
+    for k, (part, array) in enumerate(zip(experiment.desc.outputs, bound.outputs, strict=True)):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
         yield from json_values(array)
@@ -124,22 +97,17 @@ def _json(experiment: Experiment, report: Report, results: Results, timing: Timi
     yield f'], "timing": {json.dumps(timing.to_json())}}}'
 
 
-def _text(experiment: Experiment, results: Results, timing: Timing) -> Iterator[str]:
+def _text(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
+    from ..formats.durations import duration
     from ..formats.page_text import page_lines
     from ..operators.registry import operator_of
 
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}\n"
-    for part, array in results:
+    for part, array in zip(experiment.desc.outputs, bound.outputs, strict=True):
         sizes = ", ".join(map(str, part.tensor.sizes))
         yield f"{part.path}: (Sizes:{{{sizes}}}, DataType:{part.tensor.data_type})\n"
         yield "\n".join(page_lines(array)) + "\n"
-    yield f"numba kernel, {timing.kernel}: {_timing_text(timing)}\n"
-
-
-def _timing_text(timing: Timing) -> str:
-    from ..formats.durations import duration
-
     warm = timing.warm
     spread = f"min {duration(warm.min)}, p95 {duration(warm.p95)}"
     calls = f"{duration(warm.median)} median of {warm.n:,} warm calls"
-    return f"{calls} ({spread}), {timing.word} call {duration(timing.opening)}"
+    yield f"numba kernel, {timing.kernel}: {calls} ({spread}), {timing.word} call {duration(timing.opening)}\n"

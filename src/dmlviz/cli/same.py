@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SessionError, plain, quote
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from ..session.experiments import Session
     from ..session.same import Verdict
 
+WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
+"""What is known of several outputs together is the worst of it."""
 DIFFERENT = 1
 """The exit code where an element comes from elsewhere; `UNREADABLE` where it doesn't, as far as was compared."""
 
@@ -43,31 +44,22 @@ def run(argv: list[str]) -> int:
         return code
     if args.b is None:
         names = [quote(experiment.name, 40) for experiment in session.experiments]
-        known = ", ".join(names[:8] + ["..."] * (len(names) > 8))
+        known = ", ".join(names[:8] + [f"{len(names) - 8} more"] * (len(names) > 8))
         raise SessionError(f"{'A' if args.a is None else 'B'} is missing, expected two names among {known}.")
     left, right = (_outputs(session, word) for word in (args.a, args.b))
     if len(left[1]) != len(right[1]):
-        few, many = sorted((left, right), key=lambda each: len(each[1]))
-        name = many[0].stages[-1].name
-        raise SessionError(
-            f"{quote(name)} has {len(many[1])} outputs and {quote(few[0].stages[-1].name)} {len(few[1])} to be held "
-            f"against them, expected one, such as {plain(name)}[0]."
-        )
+        counts = f"{quote(args.a)} has {len(left[1])} outputs and {quote(args.b)} {len(right[1])}"
+        raise SessionError(f"{counts}, expected as many, or one of each, such as NAME[0].")
     from ..session.same import same
 
     with progress(f"comparing {plain(args.a)} and {plain(args.b)}"):
         pairs = zip(left[1], right[1], strict=True)
-        verdict = worst(same(left[0], right[0], one, other) for one, other in pairs)
+        verdicts = [same(left[0], right[0], one, other) for one, other in pairs]
+    verdict = min(verdicts, key=lambda verdict: WORST_FIRST.index(verdict.answer.name))
     print(json.dumps(_as_json(verdict, left[0], right[0]), ensure_ascii=False) if args.json else verdict.sentence)
     if not args.json and verdict.left is not None and verdict.right is not None:
         print(f"  {left[0].path_text(verdict.left)}\n  {right[0].path_text(verdict.right)}")
     return {True: FINE, False: DIFFERENT, None: UNREADABLE}[verdict.same]
-
-
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """What is known of several outputs together: one that differs outweighs one that isn't decided."""
-    order = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
-    return min(verdicts, key=lambda verdict: order.index(verdict.answer.name))
 
 
 Ends = tuple["Chain", list[int]]
@@ -76,9 +68,8 @@ Ends = tuple["Chain", list[int]]
 
 def _outputs(session: Session, word: str) -> Ends:
     """What a word names: an experiment, or one output of it. Raises DmlvizError for none."""
-    names = [experiment.name for experiment in session.experiments]
     found = re.fullmatch(r"(.*)\[(\d{1,9})\]", word, re.DOTALL)
-    if word in names or found is None:
+    if found is None or any(one.name == word for one in session.experiments):
         chain = _chain(session, word)
         return chain, list(range(len(chain.outputs)))
     chain, number = _chain(session, found[1]), int(found[2])
@@ -99,21 +90,23 @@ def _chain(session: Session, word: str) -> Chain:
 
 def _as_json(verdict: Verdict, left: Chain, right: Chain) -> dict[str, Any]:
     """The verdict as plain values."""
-
-    def way(chain: Chain, path: Any) -> dict[str, Any] | None:
-        if path is None:
-            return None
-        stages = [[chain.stages[hop.stage].name, hop.output, list(hop.index)] for hop in path.hops]
-        root = None if path.root < 0 else chain.inputs[path.root]
-        name = None if root is None else [chain.stages[root.stage].name, root.part.path]
-        return {"input": name, "index": list(path.index), "stages": stages}
-
     return {
         "answer": verdict.answer.name.lower(),
         "same": verdict.same,
         "sentence": verdict.sentence,
         "first": None if verdict.left is None else list(verdict.left.hops[0].index),
-        "left": way(left, verdict.left),
-        "right": way(right, verdict.right),
+        "left": _path_json(left, verdict.left),
+        "right": _path_json(right, verdict.right),
         "reason": verdict.reason,
+    }
+
+
+def _path_json(chain: Chain, path: Any) -> dict[str, Any] | None:
+    if path is None:
+        return None
+    root = None if path.root < 0 else chain.inputs[path.root]
+    return {
+        "input": None if root is None else [chain.stages[root.stage].name, root.part.path],
+        "index": list(path.index),
+        "stages": [[chain.stages[hop.stage].name, hop.output, list(hop.index)] for hop in path.hops],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError
-from .parsers import integer, parser
+from .parsers import add_named_file, integer, parser
 from .shared import FINE
 
 
@@ -14,9 +14,7 @@ def run(argv: list[str]) -> int:
         "Serve the explorer to browser tabs on this machine, each tab with an explorer of its own.",
         "Needs textual-serve: pip install 'dmlviz[web]'.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or what can be imported"
-    )
+    add_named_file(words, nargs="?")
     words.add_argument("--port", default="8000", metavar="N", help="8000; 0 takes any free one")
     words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
     words.add_argument(

@@ -8,18 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..opening import Found
     from ..session.experiments import Experiment, Session
     from ..session.settings import Settings
-    from ..teaching.lessons.lessons import Lesson
-    from ..teaching.progress.progress import Answered
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
@@ -51,14 +47,20 @@ def say_plainly(text: str) -> None:
         drop(sys.stderr)
 
 
-def hand_in(file: Path, name: str, lesson: Lesson | None, answers: Iterable[Answered]) -> None:
-    """Writes answers, of a lesson those to its tasks, to be handed in. Raises SessionError."""
-    from ..teaching.lessons.handing_in import hand_in_of
-    from ..teaching.progress.hand_ins import HandIn
+def shown_word(word: str) -> str:
+    """A word that names a file, as sentences call it."""
+    return "standard input" if word == "-" else plain(word)
 
-    handed_in = hand_in_of(lesson, answers, name) if lesson is not None else HandIn(name=name, answers=tuple(answers))
-    handed_in.write(file)
-    say(f"{handed_in.summary} in {plain(str(file))}, to be handed in.")
+
+def require_free(file: str, *, force: bool) -> None:
+    """Raises SessionError for a file that is there already, unless by `force`."""
+    if os.path.exists(file) and not force:
+        raise SessionError(f"{plain(file)} exists already, expected another name, or --force, which replaces it.")
+
+
+def count_of(count: int, what: str) -> str:
+    """`1 desc`, `2 descs`."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def drop(stream: TextIO) -> None:
@@ -91,18 +93,15 @@ def write_session(session: Session, output: str | None, *, force: bool) -> None:
             raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
         sys.stdout.write(dump(session))
         return
-    if os.path.exists(output) and not force:
-        raise SessionError(f"{plain(output)} exists already, expected another name, or --force, which replaces it.")
+    require_free(output, force=force)
     save(session, output)
-    count = len(session.experiments)
-    say(f"wrote {plain(output)}: {count} experiment{'s' * (count != 1)}.")
+    say(f"wrote {plain(output)}: {count_of(len(session.experiments), 'experiment')}.")
 
 
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
-    """The experiments that a word names, and the exit code of those that can't be read or checked.
+    """The experiments that a word names, and the exit code of those that can't be read or checked; stderr tells why.
 
-    `dims` are sizes for a model's free dimensions. Sentences on stderr say which can't be read, and what an import left
-    out.
+    `dims` are sizes for a model's free dimensions.
     """
     session, code = read_session(word, dims)
     return session.experiments if session is not None else (), code
@@ -121,6 +120,16 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
     return source.session, UNREADABLE if any(remark.unchecked for remark in source.remarks) else code
 
 
+def find_whole(word: str, experiment: str | None, **how: Any) -> Found:
+    """What a word names, or of it the experiment of that name. Raises SessionError where not all can be read."""
+    from .. import opening
+
+    source = opening.find(word, **how)
+    if say_about(source) and experiment is None:
+        raise SessionError(f"{source.shown} can't be read whole, expected --experiment NAME for one that can be read.")
+    return source
+
+
 def user_settings() -> Settings:
     """The user's settings; sentences on stderr say what can't be used of them."""
     from ..session.settings import Store, default_file
@@ -133,33 +142,29 @@ def user_settings() -> Settings:
 
 def say_about(source: Found, *, taken: bool = False) -> int:
     """Says what couldn't be read, and what was left out, with `taken` also what was not; gives the exit code."""
-    sentences, code = sentences_about(source, taken=taken)
-    for sentence in sentences:
+    for sentence in sentences_about(source, taken=taken):
         say(sentence)
-    return code
+    return UNREADABLE if source.errors else FINE
 
 
-def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) -> tuple[list[str], int]:
-    """What `say_about` says, and the exit code.
-
-    Where `apart`, what is not checked of an experiment is left out: its report tells that.
-    """
-    said: list[str] = []
-    remarks = sorted((r for r in source.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
+def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) -> list[str]:
+    """What `say_about` says. Where `apart`, what is not checked of an experiment is left out: its report tells that."""
+    shown = source.shown
+    remarks = [r for r in source.remarks if taken or not r.taken]
     if apart:
         remarks = [remark for remark in remarks if not remark.unchecked or remark.experiment is None]
-    for remark in remarks if taken else remarks[:MOST_IGNORED]:
-        where = f"{source.shown}, {remark.where}" if remark.where else source.shown
-        said.append(f"{where}: {remark.kind}: {remark.text}")
-    if not taken and len(remarks) > MOST_IGNORED:
-        said.append(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
-    said += [f"{source.shown}: {sentence}" for sentence in source.session.told.values()]
-    said += [
-        f"{source.shown}: experiment {quote(experiment.name)}: note: {sentence}"
-        for experiment in source.session.experiments
-        for sentence in experiment.view.notes
+    if not taken:
+        remarks.sort(key=lambda remark: not remark.unchecked)
+    most = len(remarks) if taken else MOST_IGNORED
+    said = [
+        f"{shown}{', ' * bool(remark.where)}{remark.where}: {remark.kind}: {remark.text}" for remark in remarks[:most]
     ]
-    return [*said, *map(str, source.errors)], UNREADABLE if source.errors else FINE
+    if len(remarks) > most:
+        said.append(f"{shown}: {len(remarks) - most:,} more ignored; `dmlviz import` tells all.")
+    said += [f"{shown}: {sentence}" for sentence in source.session.told.values()]
+    for experiment in source.session.experiments:
+        said += [f"{shown}: experiment {quote(experiment.name)}: note: {note}" for note in experiment.view.notes]
+    return [*said, *map(str, source.errors)]
 
 
 @contextlib.contextmanager

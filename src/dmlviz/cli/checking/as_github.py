@@ -1,4 +1,4 @@
-"""What a check found as annotations of GitHub's workflows, and as the summary of a job.
+"""What a check found as annotations of GitHub's workflows.
 
 GitHub shows ten annotations of a kind for a step, and drops the rest without a word: so each desc has one, for what is
 gravest in it, the gravest first, and the tenth says how many there are more.
@@ -9,32 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...errors import plain
 from ...formats.json_text import escaped
-from .findings import LEVELS, FileTold, Finding
+from .findings import FileTold, Finding
 
 MOST = 10
 """Annotations of a kind that are shown of a step."""
-MOST_SUMMARY = 1 << 20
-"""Bytes of a summary that are taken."""
 _KINDS = {"error": "error", "warning": "warning", "note": "notice"}
+"""The annotation for each level of a finding, worst first."""
 
 
 def annotated(files: Sequence[FileTold]) -> Iterator[str]:
     """The commands that annotate, at most ten of a kind."""
-    by_level: dict[str, list[tuple[FileTold, list[Finding]]]] = {level: [] for level in LEVELS}
+    by_level: dict[str, list[tuple[FileTold, list[Finding]]]] = {level: [] for level in _KINDS}
     for told in files:
         groups = [[finding] for finding in told.findings] + [list(desc.findings) for desc in told.descs]
-        for group in groups:
-            if group:
-                group.sort(key=lambda finding: LEVELS.index(finding.level))
-                by_level[group[0].level].append((told, group))
+        for group in filter(None, groups):
+            group.sort(key=lambda finding: [*_KINDS].index(finding.level))
+            by_level[group[0].level].append((told, group))
     here = Path.cwd().resolve()
     root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     for every in by_level.values():
-        for k, (told, group) in enumerate(every[:MOST]):
-            left = len(every) - MOST if k == MOST - 1 else 0
-            yield _annotation(told, root, group, left)
+        for k, (told, group) in enumerate(every[:MOST], 1):
+            yield _annotation(told, root, group, len(every) - MOST if k == MOST else 0)
 
 
 def _annotation(told: FileTold, root: Path, group: Sequence[Finding], left: int) -> str:
@@ -68,31 +64,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def summary(files: Sequence[FileTold], count: str) -> str:
-    """A table in Markdown of what is broken or was not checked, for a job's summary."""
-    lines = ["### dmlviz check", "", count, ""]
-    rows = [
-        f"| {_cell(told.name)}{f':{finding.place.line}' if finding.place else ''} | {_cell(finding.experiment)} "
-        f"| {finding.level} | `{finding.id}` | {_cell(finding.message)} |"
-        for level in LEVELS
-        for told in files
-        for finding in told.every
-        if finding.level == level
-    ]
-    lines += ["| where | desc | | rule | |", "|---|---|---|---|---|"] if rows else []
-    room = MOST_SUMMARY - 1_000 - sum(len(line.encode()) + 1 for line in lines)
-    for k, row in enumerate(rows):
-        room -= len(row.encode(errors="replace")) + 1
-        if room < 0:
-            lines += ["", f"… {len(rows) - k:,} more in the log"]
-            break
-        lines.append(row)
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    """Text in a cell of a table, where nothing of it is markup."""
-    shown = plain(text, 1_000)
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>()#+!|~$" else c for c in shown).replace("&", "&amp;")

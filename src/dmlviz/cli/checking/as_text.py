@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...errors import plain
+from ...formats.json_places import Place
+from ...operators.registry import operator_of
+from ...operators.report import Report, Verdict, listed
+from ...session.experiments import Experiment
+from ..shared import count_of
 from .findings import FileTold
-
-if TYPE_CHECKING:
-    from ...operators.report import Report
-    from ...session.experiments import Experiment
 
 MARKS = {"error": "✘", "warning": "!", "note": "i"}
 _COLOURS = {"✘": 31, "!": 33, "i": 36, "?": 33, "✔": 32, "…": 36}
@@ -24,31 +24,32 @@ def told_lines(told: Mapping[str, Sequence[str]], where: str = "") -> Iterator[s
     yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
 
 
-def desc_lines(file: str, experiment: Experiment, report: Report, spots: Mapping[str, str]) -> Iterator[str]:
-    """The verdict on an experiment, and what is broken, not checked or waits; `spots` say where each field stands."""
-    from ...operators.registry import operator_of
-    from ...operators.report import Verdict, listed
+def desc_lines(
+    where: str, path: str, experiment: Experiment, report: Report, places: Sequence[Place | None]
+) -> Iterator[str]:
+    """The verdict on an experiment, and what is broken, not checked or waits.
 
-    holding = sum(c.ok for c in report.checks)
+    `where` is the file's name before its verdict, `path` that before a line of it; "" for none. `places` are where the
+    causes stand, in their order.
+    """
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
-    where = f"{plain(file)}: " if file else ""
-    what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
-    verdict = report.verdict
-    if verdict is Verdict.VALID:
-        yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
-    elif verdict is Verdict.WAITS:
-        yield f"{verdict.mark} {what}: waits for {plain(report.waits_for)}, {holding} checks hold, {lowest}"
-    elif verdict is Verdict.NOT_CHECKED:
-        count = len(report.not_checked)
-        things = f"{count} thing{'s' * (count != 1)} not checked"
-        yield f"{verdict.mark} {what}: {things}, {holding} checks hold, {lowest}"
-    else:
-        count = len(report.broken)
-        broken = f"{count} {'rule' if count == 1 else 'rules'} broken"
-        yield f"{verdict.mark} {what}: {f'E_INVALIDARG, {broken}, {lowest}' if report.is_refused else broken}"
-    for cause in report.causes:
+    head = {
+        Verdict.VALID: "valid",
+        Verdict.WAITS: f"waits for {plain(report.waits_for)}",
+        Verdict.NOT_CHECKED: f"{count_of(len(report.not_checked), 'thing')} not checked",
+        Verdict.INVALID: f"{count_of(len(report.broken), 'rule')} broken",
+    }[report.verdict]
+    if report.verdict is not Verdict.INVALID:
+        head = f"{head}, {sum(check.ok for check in report.checks)} checks hold, {lowest}"
+    elif report.is_refused:
+        head = f"E_INVALIDARG, {head}, {lowest}"
+    what = f"{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
+    yield f"{report.verdict.mark} {f'{plain(where)}: ' if where else ''}{what}: {head}"
+    for cause, place in zip(report.causes, places, strict=False):
         c = cause.first
-        spot = f"{spots[c.field]}: " if c.field in spots else ""
+        spot = ""
+        if path and place is not None:
+            spot = f"{plain(path)}:{f' {place.name}' if place.name else f'{place.line}:{place.column}'}: "
         yield f"    {MARKS[c.severity.value]} {c.id}: {cause.message}"
         yield f"      {spot}{c.page}"
         for number, fix in enumerate(c.fixes, 1):

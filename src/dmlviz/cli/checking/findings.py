@@ -11,30 +11,23 @@ from ...formats.json_places import Place
 
 NOT_CHECKED, UNREADABLE, TASK, WAITS = "not_checked", "unreadable", "task", "waits"
 """Ids of findings that no rule of an operator has."""
-LEVELS = ("error", "warning", "note")
-"""How grave a finding is, worst first; the words of `Severity`."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """Something to say of a file at one place of it: a broken rule, or what could not be held against one."""
+    """A broken rule, or something that could not be checked, at one place of a file."""
 
     id: str
     level: str
+    """`error`, `warning` or `note`."""
     message: str
     """One sentence, or more."""
     place: Place | None = None
     experiment: str = ""
 
-    @property
-    def is_review(self) -> bool:
-        """True for what was not held against a rule."""
-        return self.id in (NOT_CHECKED, WAITS)
-
 
 class DescTold(Struct, frozen=True, kw_only=True):
     """What is told of one experiment."""
 
-    name: str
     verdict: str
     lines: tuple[str, ...]
     """As text: the verdict, and what belongs to it."""
@@ -47,7 +40,7 @@ class FileTold(Struct, frozen=True, kw_only=True):
 
     name: str
     """The word that named it, or its path from where the check was started, with `/`."""
-    codes: frozenset[int]
+    code: int = 0
     says: tuple[str, ...] = ()
     """Sentences for stderr."""
     lines: tuple[str, ...] = ()
@@ -60,8 +53,3 @@ class FileTold(Struct, frozen=True, kw_only=True):
     """False for standard input, a token and an example."""
     nothing: bool = False
     """True where it holds nothing of ours."""
-
-    @property
-    def every(self) -> tuple[Finding, ...]:
-        """All findings, in the order of the file."""
-        return (*self.findings, *(finding for desc in self.descs for finding in desc.findings))

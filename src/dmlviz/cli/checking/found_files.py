@@ -10,13 +10,12 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from ...formats.regular_files import open_regular
-from ...importers.lib.pasted_text import as_text, fenced_blocks
 
 GIT_SECONDS = 10.0
 """How long git may take to list a folder, before that is walked."""
@@ -24,9 +23,8 @@ SNIFFED = 64 << 10
 """Bytes of a file that are looked at."""
 CODE = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inl")
 SUFFIXES = (".json", ".onnx", ".md", *CODE)
-LEFT_OUT = ("node_modules",)
 _CPP = re.compile(rb"DML_\w*OPERATOR_DESC|\bdml\s*+::")
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{|//|/\*)|\xff\xfe|\xfe\xff")
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{|//|/\*)")
 _OF_PLACE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE")
 """What a hook is told of its own repository, which need not be that of the folder."""
 
@@ -50,14 +48,14 @@ class Search(Struct):
                 found.add(path)
         return sorted(found)
 
-    def _names(self, folder: str) -> Iterator[str]:
+    def _names(self, folder: str) -> Iterable[str]:
         """The files below a folder, from there on with `/`."""
         listed = _listed_by_git(folder)
-        if listed is not None:
-            names = map(os.fsdecode, listed.split(b"\0"))
-            return (name for name in names if name and not name.startswith(("../", "/")) and name[-1] != "/")
-        self.without_git = True
-        return walked(folder)
+        if listed is None:
+            self.without_git = True
+            return walked(folder)
+        names = map(os.fsdecode, listed.split(b"\0"))
+        return (name for name in names if name and not name.startswith(("../", "/")) and name[-1] != "/")
 
 
 def _listed_by_git(folder: str) -> bytes | None:
@@ -84,22 +82,11 @@ def walked(folder: str) -> Iterator[str]:
 
     A folder that may not be read comes too, with `/` behind it: nobody shall believe that it was checked.
     """
-    waiting = [""]
-    while waiting:
-        inside = waiting.pop()
-        try:
-            with os.scandir(os.path.join(folder, inside)) as entries:
-                for entry in entries:
-                    if entry.is_symlink():
-                        continue
-                    if not entry.is_dir(follow_symlinks=False):
-                        yield f"{inside}{entry.name}"
-                    elif not entry.name.startswith(".") and entry.name not in LEFT_OUT:
-                        waiting.append(f"{inside}{entry.name}/")
-        except PermissionError:
-            yield inside or "./"
-        except OSError:  # gone
-            continue
+    closed: list[str] = []
+    for inside, folders, files in os.walk(folder, onerror=lambda error: closed.append(error.filename)):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "node_modules"]
+        yield from (os.path.relpath(os.path.join(inside, name), folder) for name in files)
+    yield from (f"{os.path.relpath(path, folder)}/" for path in closed)
 
 
 def shown_path(path: str) -> str:
@@ -134,14 +121,8 @@ def may_hold(path: str) -> bool:
 
 def looks_like_ours(begin: bytes, suffix: str) -> bool:
     """True if the first bytes of a file with that suffix may be of something that is checked."""
-    if begin[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        begin = begin.replace(b"\0", b"")
-    of_json = b'"dispatchables"' in begin or (b'"dmlviz"' in begin and b'"experiments"' in begin)
+    begin = begin.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")  # UTF-16
+    is_json = b'"dispatchables"' in begin or (b'"dmlviz"' in begin and b'"experiments"' in begin)
     if suffix == ".json":
-        return of_json and _JSON.match(begin) is not None
-    of_code = _CPP.search(begin) is not None
-    if suffix in CODE:
-        return of_code
-    text = as_text(begin) if of_code or of_json else None
-    blocks = (block.text.encode() for block in fenced_blocks(text or ""))
-    return any(_CPP.search(block) or b'"dispatchables"' in block or b'"dmlviz"' in block for block in blocks)
+        return is_json and _JSON.match(begin) is not None
+    return _CPP.search(begin) is not None or (suffix == ".md" and is_json)

@@ -22,7 +22,7 @@ from ...operators.report import Report, Verdict
 from ...session.experiments import Experiment
 from ...session.report_json import report_json
 from ...session.tokens import is_token
-from ..shared import FINE, INVALID, UNREADABLE, progress, sentences_about
+from ..shared import INVALID, UNREADABLE, progress, sentences_about, worst
 from . import findings
 from .as_text import desc_lines, told_lines
 from .findings import NOT_CHECKED, DescTold, FileTold, Finding
@@ -54,11 +54,11 @@ def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTo
         why = error.why if isinstance(error, ImportFailedError) else None
         is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
         if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
-            return FileTold(name=name, codes=frozenset(), nothing=True)
+            return FileTold(name=name, nothing=True)
         if why is Why.NOTHING:
             ignored = {"where": word, "kind": "ignored", "text": str(error)}
             told = {"file": word, "error": None, "remarks": [ignored]}
-            return FileTold(name=name, codes=frozenset({FINE}), says=(str(error),), json=told, nothing=True)
+            return FileTold(name=name, says=(str(error),), json=told, nothing=True)
         if is_none or isinstance(error, EmptyFileError):
             error = _with_hint(word, error)
         return _unread(word, name, error, is_path=is_path)
@@ -77,20 +77,17 @@ def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
 
 def _unread(word: str, name: str, error: DmlvizError, *, is_path: bool) -> FileTold:
     """What is told of a file that can't be read, or of which no desc can be."""
+    sentence = str(error)
     why = error.why if isinstance(error, ImportFailedError) else None
-    id_ = NOT_CHECKED if why is Why.NOT_READ else findings.UNREADABLE
+    id_, level = (NOT_CHECKED, "note") if why is Why.NOT_READ else (findings.UNREADABLE, "error")
     return FileTold(
         name=name,
-        codes=frozenset({INVALID if why is Why.INVALID else UNREADABLE}),
-        says=(str(error),),
-        json={"file": word, "error": str(error), "remarks": []},
-        findings=(Finding(id=id_, level=_level_of(id_), message=str(error), place=_place_said(str(error))),),
+        code=INVALID if why is Why.INVALID else UNREADABLE,
+        says=(sentence,),
+        json={"file": word, "error": sentence, "remarks": []},
+        findings=(Finding(id=id_, level=level, message=sentence, place=_place_said(sentence)),),
         is_path=is_path,
     )
-
-
-def _level_of(id_: str) -> str:
-    return "note" if id_ in (NOT_CHECKED, findings.WAITS) else "error"
 
 
 def _place_said(sentence: str) -> Place | None:
@@ -121,49 +118,48 @@ class _Checked:
     def told(self) -> FileTold:
         """What is told of the file as a whole, and of each of its experiments."""
         source = self.source
-        says, code = sentences_about(source, apart=True)
         unchecked = [remark for remark in source.remarks if remark.unchecked]
-        self.codes.add(code)
-        if any(remark.check is None for remark in unchecked):
+        if source.errors or any(remark.check is None for remark in unchecked):
             self.codes.add(UNREADABLE)
         if any(remark.check is not None for remark in unchecked):
             self.codes.add(INVALID)
         of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
         of_file += [
-            Finding(
-                id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line) if remark.line else None
-            )
+            Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line))
             for remark in unchecked
             if remark.experiment is None
         ]
-        tasks, lesson = self._tasks()
+        tasks = self._tasks()
+        lesson = tasks.get(None, {})
         of_file += [_of_task(sentence) for sentence in lesson.get("faults", ())]
-        descs = [self._desc(i, experiment, tasks) for i, experiment in enumerate(source.session.experiments)]
+        descs = [self._desc(i, experiment, tasks.get(i, {})) for i, experiment in enumerate(source.session.experiments)]
         error = "\n".join(map(str, source.errors)) or None
-        told: dict[str, Any] = {"file": self.word, "error": error, "remarks": _remarks_json(source)}
+        told = {"file": self.word, "error": error, "remarks": _remarks_json(source)}
         return FileTold(
             name=self.name,
-            codes=frozenset(self.codes),
-            says=tuple(says),
+            code=worst(self.codes),
+            says=tuple(sentences_about(source, apart=True)),
             lines=tuple(told_lines(lesson, f"{plain(self.word)}: ")),
             descs=tuple(descs),
             findings=tuple(of_file),
-            json=told | ({"lesson": lesson} if tasks is not None else {}),
+            json=told | ({"lesson": lesson} if tasks else {}),
             is_path=self.is_path,
         )
 
     def _of_error(self, k: int, error: SessionError) -> Finding:
+        """What is told of experiment `k` of those that can't be read."""
         places = self.places.get(-1 - k, {})
         place = places.get("name") or places.get("Type") or places.get("") or _place_said(str(error))
         return Finding(id=findings.UNREADABLE, level="error", message=str(error), place=place)
 
-    def _tasks(self) -> tuple[dict[int, dict[str, list[str]]] | None, dict[str, list[str]]]:
-        """What to say of a session's tasks by experiment, and of its lesson; None and nothing where it has neither."""
+    def _tasks(self) -> Mapping[int | None, dict[str, list[str]]]:
+        """Faults and notes of tasks by experiment, under None those of the lesson; {} where there is neither."""
         session = self.source.session
         if not session.extra and not any(one.extra or one.view.written for one in session.experiments):
-            return None, {}
+            return {}
         from ...teaching.lessons import task_checks
 
+        asking = {k for k, one in enumerate(session.experiments) if "task" in one.extra}
         told: dict[int | None, dict[str, list[str]]] = {
             k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
         }
@@ -172,70 +168,41 @@ class _Checked:
             self.codes.add(INVALID)
         for note in task_checks.notes(session):
             told[note.number]["notes"].append(note.sentence)
-        asks = "lesson" in session.extra or any("task" in experiment.extra for experiment in session.experiments)
-        if not asks and not any(own["notes"] for own in told.values()):
-            return None, {}
         lesson = told.pop(None)
-        return {k: own for k, own in told.items() if k is not None}, lesson
+        own = {k: each for k, each in told.items() if k in asking or each["notes"]}
+        return {None: lesson, **own} if own or "lesson" in session.extra else {}
 
-    def _desc(self, i: int, experiment: Experiment, tasks: dict[int, dict[str, list[str]]] | None) -> DescTold:
+    def _desc(self, i: int, experiment: Experiment, task: Mapping[str, list[str]]) -> DescTold:
         options, session = self.options, self.source.session
         if options.level is not None:
             experiment = dataclasses.replace(experiment, feature_level=options.level)
         with progress(f"checking {plain(experiment.name)}"):
             faults = [one.check for one in self.source.remarks if one.experiment == i and one.check is not None]
             report = checked(experiment, faults, session)
-        self._take_code(report)
-        task = tasks[i] if tasks is not None and ("task" in experiment.extra or tasks[i]["notes"]) else None
+        in_ring = bool(report.errors) and all(check.id == "chain.cycle" for check in report.errors)
+        if report.verdict is not Verdict.VALID:  # a ring is the session's fault, no desc's
+            self.codes.add(INVALID if report.errors and not in_ring else UNREADABLE)
         found = list(self._findings(i, experiment, report))
-        found += [_of_task(fault, experiment.name) for fault in (task or {}).get("faults", ())]
+        found += [_of_task(fault, experiment.name) for fault in task.get("faults", ())]
         told = None
         if options.json:
             told = report_json(experiment, report)
             for check in told["checks"] if self.source.example is None else ():
                 if check["ok"] is not True and (place := self._place(i, experiment.desc, check["field"])) is not None:
                     check["place"] = place_json(place)
-            told = {"file": self.word, "name": experiment.name, **told, **({} if task is None else {"task": task})}
-        where = self.name if options.taking_path else ""
-        lines = desc_lines(where, experiment, report, self._spots(i, experiment, report))
+            told = {"file": self.word, "name": experiment.name, **told, **({"task": task} if task else {})}
+        where, path = self.name if options.taking_path else "", self.name if self.is_path else ""
+        lines = desc_lines(where, path, experiment, report, [finding.place for finding in found])
         return DescTold(
-            name=experiment.name,
             verdict=report.verdict.value,
-            lines=(*lines, *(f"    {line}" for line in told_lines(task or {}))),
+            lines=(*lines, *(f"    {line}" for line in told_lines(task))),
             findings=tuple(found),
             json=told,
         )
 
-    def _take_code(self, report: Report) -> None:
-        """Notes the exit code for a report."""
-        in_ring = report.errors and all(check.id == "chain.cycle" for check in report.errors)
-        if in_ring:  # a ring is the session's fault, no desc's
-            self.codes.add(UNREADABLE)
-        elif report.errors:
-            self.codes.add(INVALID)
-        elif report.verdict in (Verdict.NOT_CHECKED, Verdict.WAITS):
-            self.codes.add(UNREADABLE)
-        else:
-            self.codes.add(FINE)
-
-    # ---- places ---------------------------------------------------------------------------------------------------
-
     def _place(self, i: int, desc: Desc, field: str) -> Place | None:
         """The place of a field, or of the nearest that its source names."""
         return nearest(self.places.get(i, {}), desc, field)
-
-    def _spots(self, i: int, experiment: Experiment, report: Report) -> Mapping[str, str]:
-        """`path:line:col` of each field that something is to be said of, for people to go to."""
-        spots: dict[str, str] = {}
-        fields = [cause.first.field for cause in report.causes] + [left.field for left in report.not_checked]
-        for field in fields if self.is_path else ():
-            place = self._place(i, experiment.desc, field)
-            if place is not None:
-                spot = f"{place.line}:{place.column}" if not place.name else f" {place.name}"
-                spots[field] = f"{plain(self.name)}:{spot}"
-        return spots
-
-    # ---- findings -------------------------------------------------------------------------------------------------
 
     def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
         """What is broken, worst first, then what was not checked."""

@@ -31,10 +31,10 @@ class HandInDialog(Dialog[str | None]):
     AUTO_FOCUS = "#student"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="hand-in.cancel")]
 
-    def __init__(self, lesson: Lesson, progress: Progress, student: str) -> None:
+    def __init__(self, lesson: Lesson, progress: Progress) -> None:
         super().__init__()
-        self._lesson, self._progress, self._student = lesson, progress, student
-        self._offered = self._file_of(student)
+        self._lesson, self._progress = lesson, progress
+        self._offered = self._file_of("")
 
     def _say(self, key: str, **values: object) -> str:
         return sentence(key, **values)
@@ -43,7 +43,7 @@ class HandInDialog(Dialog[str | None]):
         with Vertical(classes="dialog hand-in"):
             yield Label(self._say("handin.ask", title=plain(self._lesson.title, 40)), classes="question", markup=False)
             fields = (
-                ("student", self._say("handin.name"), self._student),
+                ("student", self._say("handin.name"), ""),
                 ("file", self._say("handin.file"), self._offered),
             )
             for id_, title, value in fields:

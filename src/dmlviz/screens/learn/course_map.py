@@ -206,7 +206,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             if done is not None:
                 self.notify(done, markup=False)
 
-        self.app.push_screen(HandInDialog(item.lesson, self._progress, getattr(self.app, "student", "")), told)
+        self.app.push_screen(HandInDialog(item.lesson, self._progress), told)
 
     def _begin_lesson(self, item: LessonItem, *, test: bool = False) -> None:
         self._begin(RunningLesson(item.lesson, self._progress.answers, number=item.number, test=test), item)
