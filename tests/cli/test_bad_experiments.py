@@ -35,63 +35,39 @@ def typed(data_type: str, raw: str) -> str:
 
 WRONG: list[tuple[str, str, str]] = [
     ("type", '"DML_OPERATOR_SLICE"', 'operator type is "DML_OPERATOR_SLICE", expected one'),
-    ("type", '"tile"', 'operator type is "tile", expected one of DML_OPERATOR_'),
     ("type", "5", 'type is 5, expected text such as "DML_OPERATOR_GATHER".'),
-    ("type", "[]", "type is [], expected text such as"),
     ("feature_level", '"9_9"', 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
     ("feature_level", "5.0", 'feature_level is 5.0, expected text such as "5_0".'),
     ("notes", "[1]", "notes is [1], expected text."),
-    ("notes", '"\\udfff"', 'notes is "\\udfff", which is half of a character, expect'),
     ("desc", "[]", "desc is [], expected an object with the fields of DML_OPERATOR_TILE."),
-    ("desc", "null", "desc is null, expected an object"),
     ("desc.Axis", "1", 'desc has "Axis", expected only InputTensor, OutputTensor, RepeatsCount, Repeats.'),
     ("desc.repeats", "[2]", 'desc has "repeats", did you mean "Repeats"? expected only InputTensor,'),
-    ("desc.Repeatss", "[2]", 'desc has "Repeatss", did you mean "Repeats"? '),
-    ("desc.Copies", "[2]", 'desc has "Copies", expected only InputTensor,'),
     (
         "desc.InputTensor.data_type",
         '"INT8"',
         'InputTensor has "data_type", did you mean "DataType"? expected only DataType, Sizes, Strides',
     ),
     ("values.inputTensor", "[1]", 'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.'),
-    ("desc", '{"\\ud800": 1}', 'desc has "\\ud800", expected only'),
     ("desc.InputTensor", "null", "InputTensor is null, expected an object with DataType and"),
-    ("desc.InputTensor", "[2]", "InputTensor is [2], expected an object with DataType and"),
-    ("desc.OutputTensor", "null", "OutputTensor is null, expected an object with DataType and"),
     (
         "desc.InputTensor.Alignment",
         "[1]",
         'InputTensor has "Alignment", expected only DataType, Sizes, Strides, Flags, DimensionCount, TotalTensorSizeIn',
     ),
     ("desc.InputTensor.DataType", '"BOOL"', f'InputTensor.DataType is "BOOL", expected one of {NAMES}.'),
-    ("desc.InputTensor.DataType", '"f4"', 'InputTensor.DataType is "f4", expected one of'),
-    ("desc.InputTensor.DataType", '"uint8"', 'InputTensor.DataType is "uint8", expected one'),
-    ("desc.InputTensor.DataType", '"(1,"', 'InputTensor.DataType is "(1,", expected one of'),
     ("desc.InputTensor.DataType", "null", "InputTensor.DataType is null, expected one of"),
-    ("desc.InputTensor.DataType", "1", "InputTensor.DataType is 1, expected one of"),
     ("desc.InputTensor.Sizes", "null", "InputTensor.Sizes is null, expected a list of integers."),
-    ("desc.InputTensor.Sizes", "2", "InputTensor.Sizes is 2, expected a list of integers."),
     ("desc.InputTensor.Sizes", '"2"', 'InputTensor.Sizes is "2", expected a list of integers.'),
-    ("desc.InputTensor.Sizes", '{"0": 2}', 'InputTensor.Sizes is {"0": 2}, expected a list'),
     (SIZE, "2.5", "InputTensor.Sizes[0] is 2.5, expected an integer."),
-    (SIZE, "2.0", "InputTensor.Sizes[0] is 2.0, expected an integer."),
-    (SIZE, "1e2", "InputTensor.Sizes[0] is 100.0, expected an integer."),
     (SIZE, "true", "InputTensor.Sizes[0] is true, expected an integer."),
     (SIZE, '"2"', 'InputTensor.Sizes[0] is "2", expected an integer.'),
-    (SIZE, "null", "InputTensor.Sizes[0] is null, expected an integer."),
-    (SIZE, "[2]", "InputTensor.Sizes[0] is [2], expected an integer."),
     (SIZE, "1e400", "InputTensor.Sizes[0] is 1e400, expected an integer."),
     (SIZE, "9" * 10**6, "InputTensor.Sizes[0] is 99999999999999999999… (1,000,000 digits), expected an integer."),
     ("desc.Repeats", "2", "Repeats is 2, expected a list of integers."),
-    ("desc.Repeats", "null", "Repeats is null, expected a list of integers."),
-    ("desc.Repeats.0", "false", "Repeats[0] is false, expected an integer."),
     ("desc.Repeats.0", "1.5", "Repeats[0] is 1.5, expected an integer."),
     ("desc.RepeatsCount", '"1"', 'RepeatsCount is "1", expected an integer.'),
-    ("desc.RepeatsCount", "null", "RepeatsCount is null, expected an integer."),
     ("values", "[]", "values is [], expected an object with an entry for each input tensor."),
-    ("values", "null", "values is null, expected an object with an entry for each input tensor."),
     ("values.Input", "[1]", 'values has "Input", expected only InputTensor.'),
-    ("values.OutputTensor", "[1]", 'values has "OutputTensor", expected only InputTensor'),
     ("x", "[" * 300 + "]" * 300, "it holds lists more than 100 deep, expected at mos"),
     ("x", "-1e999", 'it holds "x", which is no field of a session and can\'t be wr'),
 ]
@@ -107,31 +83,20 @@ MISSING: list[tuple[str, str]] = [
 ]
 VALUES: list[tuple[str, str, str]] = [
     ("UINT8", "5", 'values.InputTensor is 5, expected a list, {"fill": ...}, {"npy": ...} or {"from": ...}.'),
-    ("UINT8", '"12"', 'values.InputTensor is "12", expected a list,'),
     ("UINT8", '{"file": "x"}', 'values.InputTensor is {"file": "x"}, expected a list,'),
     ("UINT8", "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
-    ("UINT8", "[1, 2, 3]", "InputTensor has 3 values, expected 2 for Sizes {2}."),
-    ("UINT8", "[]", "InputTensor has 0 values, expected 2 for Sizes {2}."),
     ("UINT8", "[[1], [2]]", "InputTensor is nested as {2, 1}, expected {2} or one flat list."),
     ("UINT8", "[[1, 2], [3]]", "values.InputTensor[1] has 1 entries, expected 2 as before it."),
-    ("UINT8", "[[1], 2]", "values.InputTensor[1] is 2, expected a list like its neighbours."),
     ("UINT8", "[" * 9 + "1" + "]" * 9, "values.InputTensor is nested deeper than 8 lists,"),
-    ("UINT8", "[" * 500 + "]" * 500, "values.InputTensor is nested deeper than 8 lists,"),
     ("UINT8", "[1, 300]", "InputTensor[1] is 300, expected an integer from 0 to 255 for UINT8."),
-    ("UINT32", "[-1, 1]", "InputTensor[0] is -1, expected an integer from 0 to 4294967295 for"),
-    ("INT8", "[1, -129]", "InputTensor[1] is -129, expected an integer from -128 to 127 for"),
     ("UINT64", f"[1, {2**64}]", f"InputTensor[1] is {2**64}, expected an integer from 0 to"),
     ("INT64", f"[{2**63}, 1]", f"InputTensor[0] is {2**63}, expected an integer from -922"),
     ("INT32", f"[{HUGE}, 1]", f"InputTensor[0] is {HUGE}, expected an integer from -2"),
     ("INT8", "[0.5, 1]", "InputTensor[0] is 0.5, expected an integer from -128 to 127 for INT8."),
-    ("INT8", "[1.0, 1]", "InputTensor[0] is 1.0, expected an integer from -128 to 127 for INT8."),
     ("INT8", '["nan", 1]', 'InputTensor[0] is "nan", expected an integer from -128 to 127'),
     ("INT8", "[true, 1]", "InputTensor[0] is true, expected an integer from -128 to 127"),
-    ("INT8", "[1, null]", "InputTensor[1] is null, expected an integer from -128 to 127"),
     ("INT64", "[1e400, 1]", "InputTensor[0] is 1e400, expected an integer from"),
     ("FLOAT64", "[1e400, 1]", "InputTensor[0] is 1e400, expected a number from -1.79769e+308 to"),
-    ("FLOAT16", "[1, -1e400]", "InputTensor[1] is -1e400, expected a number from -65504 to 65504 for"),
-    ("FLOAT32", "[1e39, 1]", "InputTensor[0] is 1e+39, expected a number from -3.40282e+38"),
     ("FLOAT16", "[65520, 1]", "InputTensor[0] is 65520, expected a number from -65504 to"),
     ("FLOAT64", f"[{10**400}, 1]", "InputTensor[0] is 1000000000000000000000000000000"),
     (
@@ -141,34 +106,24 @@ VALUES: list[tuple[str, str, str]] = [
     ),
     ("FLOAT32", "[true, 1]", 'InputTensor[0] is true, expected a number, "nan", "inf" or'),
     ("FLOAT32", '["Infinity", 1]', 'InputTensor[0] is "Infinity", expected a number, "nan"'),
-    ("FLOAT32", '["NaN", 1]', 'InputTensor[0] is "NaN", expected a number, "nan", "inf" or'),
-    ("FLOAT32", '[{"a": 1}, 1]', 'InputTensor[0] is {"a": 1}, expected a number,'),
-    ("FLOAT32", '["\\n", 1]', 'InputTensor[0] is "\\n", expected a number,'),
     ("UINT8", '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
-    ("UINT8", '{"fill": null}', "values.InputTensor.fill is null, expected one of iota, constant,"),
     (
         "UINT8",
         '{"fill": "iota", "seed": 1}',
         'values.InputTensor has "seed", expected only start, step with fill iota.',
     ),
-    ("UINT8", '{"fill": "iota", "start": "1"}', 'values.InputTensor.start is "1", expected a fi'),
     ("FLOAT32", '{"fill": "iota", "step": 1e400}', "values.InputTensor.step is 1e400, expected a"),
     ("FLOAT32", f'{{"fill": "iota", "step": {10**400}}}', "InputTensor.step is 1000000000000000"),
     ("UINT8", '{"fill": "iota", "step": 0.5}', "InputTensor.step is 0.5, expected an integer"),
     ("UINT8", '{"fill": "constant"}', "values.InputTensor.value is missing, expected the val"),
     ("UINT8", '{"fill": "constant", "value": 256}', "InputTensor.value is 256, expected an"),
-    ("UINT8", '{"fill": "constant", "value": "nan"}', 'InputTensor.value is "nan", expected an'),
-    ("FLOAT16", '{"fill": "constant", "value": "x"}', 'values.InputTensor.value is "x", expect'),
     ("FLOAT16", f'{{"fill": "constant", "value": {10**400}}}', "InputTensor.value is 100000000"),
     ("UINT8", '{"fill": "random", "seed": -1}', "values.InputTensor.seed is -1, expected an int"),
     ("UINT8", f'{{"fill": "random", "seed": {2**128}}}', "values.InputTensor.seed is 340282366"),
-    ("UINT8", '{"fill": "random", "seed": true}', "values.InputTensor.seed is true, expected an in"),
     ("UINT8", '{"npy": 5}', "values.InputTensor.npy is 5, expected the name of a file."),
-    ("UINT8", '{"npy": ""}', 'values.InputTensor.npy is "", expected the name of a file.'),
     ("UINT8", '{"npy": "x", "mode": "r"}', 'values.InputTensor has "mode", expected nothing bes'),
     ("UINT8", '{"npy": "a\\u0000.npy"}', "InputTensor: a\\u0000.npy can't be a file, expected the name of"),
     ("UINT8", '{"npy": "\\ud800.npy"}', "InputTensor: \\ud800.npy can't be a file, expected the"),
-    ("UINT8", '{"npy": "\\udcff.npy"}', "InputTensor: \\udcff.npy can't be a file, expected the name"),
 ]
 """What is given as the two elements of a type."""
 NO_TENSOR: list[tuple[str, str]] = [
@@ -232,22 +187,3 @@ def test_every_experiment_that_can_not_be_read_is_told() -> None:
     assert found.code == 2
     assert [line.split(": ")[1] for line in found.said] == ['experiment "a"', 'experiment "b"', "experiment 4"]
     assert found.out.startswith("✔ fine")
-
-
-def test_values_of_a_list_of_tensors() -> None:
-    held = {"name": "bad", "feature_level": "5_0", "type": JOIN}
-    desc = {"InputTensors": [tensor(), tensor()], "Axis": 0}
-    said: list[tuple[Any, str]] = [
-        ([[1, 2]], "values.InputTensors is [[1, 2]], expected a list of 2 entries, one for each tensor."),
-        ({"fill": "iota"}, 'values.InputTensors is {"fill": "iota"}, expected a list of 2 entries'),
-        ([[1, 2], [3]], "InputTensors[1] has 1 values, expected 2 for Sizes {2}."),
-        ([None, 5], "values.InputTensors[1] is 5, expected a list,"),
-        ([[1, 300], None], "InputTensors[0][1] is 300, expected an integer from 0 to 255 for UINT8."),
-    ]
-    for values, sentence in said:
-        found = call("check", "-", stdin=document({**held, "desc": desc, "values": {"InputTensors": values}}))
-        assert (found.code, len(found.said)) == (2, 1)
-        assert found.said[0].startswith(f'standard input: experiment "bad": {sentence}')
-    found = call("check", "-", stdin=document({**held, "desc": {"InputTensors": {"0": tensor()}, "Axis": 0}}))
-    assert (found.code, len(found.said)) == (2, 1)
-    assert 'InputTensors is {"0": {"DataType": "UINT8", "Sizes": [2]}}, expected a list of tensor' in found.said[0]

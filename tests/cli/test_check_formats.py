@@ -112,11 +112,6 @@ def test_an_annotation_is_one_line_whatever_a_name_holds(name: str) -> None:
     assert unescaped(match[2]).startswith(f"{name}: ")
 
 
-def test_an_annotation_holds_nothing_that_a_terminal_acts_on() -> None:
-    Path("b.json").write_text(document(experiment("\x1b[31mred", Repeats=[0, 1])))
-    assert "::\\u001b[31mred: " in call("check", "b.json", "--github").out
-
-
 def test_what_stands_in_several_lines_is_annotated_without_columns() -> None:
     text = json.dumps(json.loads(document(experiment("long", Repeats=[0, 1]))), indent=1)
     Path("long.json").write_text(text)

@@ -75,11 +75,8 @@ def test_help_names_every_command() -> None:
     ("argv", "said"),
     [
         (["--nonsense"], "--nonsense is no option here, expected --help, --version or --warm."),
-        (["-x\ny"], "-x\\ny is no option here, expected --help, --version or --warm."),
         (["a", "b"], 'found "a" and "b", expected one file, or one of examples, check, rule, run, '),
         (["check", "x", "--no"], "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
-        (["check", "x", "--lev", "5_0"], "unrecognized arguments: --lev; `dmlviz check --help`"),
-        (["run", "x", "y\nz"], "unrecognized arguments: y\\nz; `dmlviz run --help` tells what is expected."),
         (["run"], "the following arguments are required: FILE; `dmlviz run --help` tells what is expected."),
         (["examples", "nothing"], 'there is no example "nothing"; `dmlviz examples` lists them.'),
         (["check", "x", "--level", "9_9"], 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
@@ -89,38 +86,23 @@ def test_help_names_every_command() -> None:
         (["export", "--to", "numpy"], "FILE is missing, expected a file, an example's name, a token, or -."),
         (["learn", "gather-2"], "gather-2 holds no lesson, expected a session in which an experiment has a task."),
         (["learn", "--lesson", "x"], '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid, '),
-        (["learn", "nowhere.json"], "nowhere.json: no such file"),
-        (["learn", "a", "b"], "unrecognized arguments: b"),
         (["present", "-"], "present reads no session from standard input, expected a file"),
-        (["present", "nowhere.json"], "nowhere.json: no such file"),
         (["present"], "the following arguments are required: FILE"),
-        (["present", "a", "b"], "unrecognized arguments: b"),
         (["present", "gather-2"], "the explorer needs a terminal"),
-        (["present", "gather-2", "--notes"], "the explorer needs a terminal"),
         (["quiz", "gather-2", "--json", "--kinds", "riddle"], 'kind is "riddle", expected one of'),
-        (["quiz", "gather-2", "--json", "--kinds", ""], 'kind is "", expected one of'),
         (["quiz", "gather-2", "--json", "--count", "0"], '--count is "0", expected an integer of 1 to 100,000'),
-        (["quiz", "gather-2", "--json", "--count", "9" * 5000], '--count is "999'),
-        (["quiz", "gather-2", "--json", "--count", "many"], '--count is "many", expected an integer of 1 to 100,000'),
-        (["quiz", "gather-2", "--json", "--seed", "x"], '--seed is "x"'),
         (["quiz", "gather-2", "--kinds", "misprint,level"], "gather-2: no question can be asked, expected other kinds"),
         (["quiz", "-", "--json"], "- is no file to ask about: answers are read from standard input"),
-        (["quiz", "nowhere.json", "--json"], "nowhere.json: no such file"),
         (["serve", "--port", "70000"], '--port is "70000", expected an integer of 0 to 65,535.'),
-        (["serve", "--port", "web"], '--port is "web", expected an integer of 0 to 65,535.'),
         (["serve", "-"], "serve reads no session from standard input, expected a file"),
-        (["serve", "nowhere.json"], "nowhere.json: no such file, expected a file to open."),
         (["serve", "--present"], "serve --present has no FILE, expected a session to present."),
         (["serve", "--host", "no host.example"], "--host is no host.example, expected a name or an address"),
-        (["serve", "dml1:AA"], "the token is cut"),
         (["check", "dml3:AAAA"], "the token begins dml3:, a newer version, expected dml2:; a newer dmlviz reads it."),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(argv: list[str], said: str) -> None:
     found = call(*argv)
     assert (found.code, found.out) == (2, "")
-    if "--lev" in argv:  # what may follow an unknown option can't be known
-        said = "unrecognized arguments: --lev"
     (sentence,) = found.said
     assert sentence.startswith(said)
     assert sentence.endswith(".")
@@ -277,11 +259,6 @@ def test_the_shape_of_check_json(name: str) -> None:
 
 # As the pages print them, with the columns aligned.
 TEXTS = {
-    "join-1": """\
-OutputTensor: (Sizes:{1, 1, 2, 7}, DataType:FLOAT32)
-[[[[ 1,  2,  3,  7,  8,  9, 10],
-   [ 4,  5,  6, 11, 12, 13, 14]]]]
-""",
     "join-2-axis-1": """\
 OutputTensor: (Sizes:{1, 3, 2, 2}, DataType:FLOAT32)
 [[[[ 1,  2],
@@ -304,30 +281,11 @@ OutputTensors[2]: (Sizes:{1, 1, 3, 2}, DataType:FLOAT32)
    [ 9, 10],
    [11, 12]]]]
 """,
-    "reverse-2": """\
-OutputTensor: (Sizes:{1, 1, 3, 4}, DataType:FLOAT32)
-[[[[ 5, 10,  3,  4],
-   [ 1,  6,  7,  8],
-   [ 9,  2, 11, 12]]]]
-""",
-    "gather-1": """\
-OutputTensor: (Sizes:{5}, DataType:FLOAT32)
-[14, 12, 14, 11, 13]
-""",
     "gather-4": """\
 OutputTensor: (Sizes:{3, 1, 2}, DataType:FLOAT32)
 [[[1, 3]],
  [[4, 6]],
  [[7, 9]]]
-""",
-    "tile-1": """\
-OutputTensor: (Sizes:{1, 1, 6, 9}, DataType:FLOAT32)
-[[[[1, 2, 3, 1, 2, 3, 1, 2, 3],
-   [4, 5, 6, 4, 5, 6, 4, 5, 6],
-   [1, 2, 3, 1, 2, 3, 1, 2, 3],
-   [4, 5, 6, 4, 5, 6, 4, 5, 6],
-   [1, 2, 3, 1, 2, 3, 1, 2, 3],
-   [4, 5, 6, 4, 5, 6, 4, 5, 6]]]]
 """,
 }
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 from support.commands import call
-from support.real_terminal import Terminal
 
 from dmlviz.session import examples
 
@@ -74,25 +71,3 @@ def test_a_near_miss_says_which_example_may_be_meant(command: str, word: str, me
 def test_what_is_like_no_example_is_no_such_file(word: str) -> None:
     (said,) = call("check", word).said
     assert "did you mean" not in said
-
-
-def test_a_model_s_free_dimensions_are_none_of_an_example() -> None:
-    found = call("check", "join-1", "--dim", "batch=1")
-    assert found.code == 2
-    assert "the example join-1" in found.said[0]
-
-
-def test_the_json_of_a_check_has_the_word_as_it_was_given() -> None:
-    made = json.loads(call("check", "join-1", "--json").out)
-    assert [each["file"] for each in made["experiments"]] == ["join-1"]
-
-
-def test_the_explorer_opens_an_example_and_saves_nothing_over_it(tmp_path: Path) -> None:
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "join-1"], 100, 30, tmp_path)
-    terminal.until("JOIN ·", "✔ valid")
-    terminal.send("\x13")  # ctrl+s: it has no file
-    terminal.until("Save as")
-    terminal.send("\x1b")
-    terminal.until(lambda text: "Save as" not in text)
-    terminal.send("q")
-    assert terminal.ends() == 0

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 from support import quiz_solver
-from support.commands import call, document, experiment
+from support.commands import call
 from support.every_kind import KINDS, of_kind
 
 from dmlviz.cli import entry, quiz, quiz_text
@@ -29,7 +29,6 @@ from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
@@ -199,16 +198,6 @@ def test_input_that_ends_ends_the_quiz_with_its_result() -> None:
     assert result["result"]["asked"] == 0
 
 
-def test_a_large_tensor_is_asked_about_by_windows(tmp_path: Path) -> None:
-    file = tmp_path / "large.json"
-    large = experiment(InputTensor={"DataType": "UINT8", "Sizes": [65535, 32767]}, Repeats=[1, 2])
-    file.write_text(document(large), "utf-8")
-    said = call("quiz", file, "--json", "--count", "30", stdin=b'{"skip": true}\n' * 30)
-    assert said.code == 0
-    assert all(len(line) < 100_000 for line in said.out.splitlines())
-    assert any('"kind": "cell"' in line for line in said.out.splitlines())
-
-
 # ---- for people
 
 
@@ -287,24 +276,6 @@ def test_the_tasks_of_a_lesson_are_asked_first_with_their_authors_words(name: st
     assert ids[: len(tasks)] == [task.id for task in tasks]
     assert names.issuperset(ids[len(tasks) :])
     assert {each.lesson for each in remembered() if each.kind != "level"} == {name}
-
-
-@pytest.mark.parametrize(
-    "name", ["gather-1", "join-2-axis-2", "split-2", "tile-1", "rule-axis-range", "note-tile-float64"]
-)
-def test_what_an_example_asks_itself_is_asked_first_in_its_own_words(name: str) -> None:
-    experiments = _example(name)
-    tasks = [task for task in map(own_task, experiments) if task is not None]
-    assert tasks
-    said = lines(*[{"skip": True}] * (len(tasks) + 1), words=(name, "--count", str(len(tasks) + 1)))
-    questions = asked(said)
-    assert [(each["kind"], each["prompt"]) for each in questions[: len(tasks)]] == [
-        (task.kind, task.say) for task in tasks
-    ]
-    assert len(questions) == len(tasks) + 1, "others come after it"
-    others = {kind for kind in kinds() if kind not in {task.kind for task in tasks}}
-    said = lines({"skip": True}, words=(name, "--count", "1", "--kinds", ",".join(sorted(others))))
-    assert said[0]["question"]["kind"] in others
 
 
 def test_answers_are_remembered_as_others_are_and_a_lesson_goes_on_behind_them() -> None:

@@ -6,11 +6,9 @@ import json
 import re
 
 import pytest
-from support.commands import call, document
+from support.commands import call
 
-from dmlviz.errors import DmlvizError
-from dmlviz.session import rules_told
-from dmlviz.session.rules_told import ids, rule
+from dmlviz.session.rules_told import ids
 
 
 @pytest.mark.parametrize("id_", ids())
@@ -66,21 +64,6 @@ def test_a_rule_that_there_is_none_of_is_one_sentence(word: str, meant: str) -> 
     assert said.startswith("there is no rule ")
     assert meant in said
     assert said.isprintable()
-
-
-def test_a_rule_of_which_nothing_is_known_that_breaks_it_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_told, "BROKEN", {})
-    with pytest.raises(DmlvizError, match=r"no desc that breaks chain\.source is known"):
-        rule("chain.source")
-
-
-def test_a_desc_of_a_rule_is_alone_in_its_session() -> None:
-    assert len(rule("gather.fits").session.experiments) == 1
-    assert [one.name for one in rule("chain.elements").session.experiments] == ["once", "twice"]
-    assert json.loads(rule("axis.range").session_text)["experiments"][0].keys() <= {
-        *("name", "feature_level", "type", "desc", "values")
-    }, "no notes and no task"
-    assert call("check", "-", stdin=document(*json.loads(rule("axis.range").session_text)["experiments"])).code == 1
 
 
 @pytest.mark.xfail(strict=True, reason="The core said once")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support.commands import call
-from support.driver import Driver, explore, header, top
 
 from dmlviz.session import examples
 from dmlviz.session.rules_told import rule
@@ -52,21 +51,3 @@ def test_what_no_page_forbids_is_invalid_but_not_invalidarg(name: str, command: 
     assert "no feature level accepts it" not in told.out.lower()
     if command == ("check",):
         assert "broken" in told.out
-
-
-@pytest.mark.parametrize("command", ["check", "explain"])
-def test_a_documented_rule_keeps_the_word(command: str) -> None:
-    assert WORD in call(command, "rule-axis-range").out
-
-
-@pytest.mark.parametrize("name", ["rule-indices-leading", "note-tile-float64", "rule-axis-range"])
-def test_header_reasons_and_levels_say_the_word_of_documented_rules_alone(name: str) -> None:
-    async def script(driver: Driver) -> None:
-        assert "1 broken" in header(driver)
-        shown = [header(driver), driver.text("#why")]
-        await driver.press("v")
-        await driver.settle()
-        shown.append(top(driver, "#levels-head"))
-        assert [WORD in text for text in shown] == [name == "rule-axis-range"] * 3, shown
-
-    explore(script, name)

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .parsers import add_dim_option, parser
@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
     )
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     with progress("looking for files"):
-        jobs = list(_jobs(args.files, search))
+        jobs = _jobs(args.files, search).values()
     if args.fix:
         from .fixing import fix_all
 
@@ -86,21 +86,19 @@ def _words() -> argparse.ArgumentParser:
     return words
 
 
-def _jobs(words: Sequence[str], search: Search) -> Iterator[tuple[str, bool]]:
-    """The files to be checked, and whether each was only found: as they are named, those of a folder by their names."""
+def _jobs(words: Sequence[str], search: Search) -> dict[str, tuple[str, bool]]:
+    """The files to be checked, each once: by its path its name, and whether it was only found in a folder."""
     from .checking.found_files import shown_path
 
-    seen: set[str] = set()
+    jobs: dict[str, tuple[str, bool]] = {}
     for word in words or ["."]:
         if os.path.isdir(word):
             for path in search.below(word):
-                if path not in seen:
-                    seen.add(path)
-                    yield path, True
-        elif (path := shown_path(word)) not in seen:
-            seen.add(path)
-            search.seen += 1
-            yield word, False
+                jobs.setdefault(path, (path, True))
+        else:
+            search.seen += shown_path(word) not in jobs
+            jobs.setdefault(shown_path(word), (word, False))
+    return jobs
 
 
 def _json(every: Sequence[FileTold]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import SessionError, ValuesError, plain
-from .shared import progress
+from .shared import count_of, progress
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -112,12 +112,11 @@ def _notice(source: Found) -> str:
     """How much of an imported session was taken, and what was left out; "" for one that was not imported."""
     if not source.remarks:
         return ""
-    count, left = len(source.session.experiments), [remark for remark in source.remarks if remark.left]
-    sentence = f"imported {count} experiment{'s' * (count != 1)} from {source.shown}"
-    if left:
-        first = "; ".join(f"{remark.where}: {remark.text}".removeprefix(": ").rstrip(".") for remark in left[:3])
-        sentence += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
-    return f"{sentence}."
+    left = [remark for remark in source.remarks if remark.left]
+    first = "; ".join(f"{remark.where}: {remark.text}".removeprefix(": ").rstrip(".") for remark in left[:3])
+    more = f" and {len(left) - 3} more" if len(left) > 3 else ""
+    ignored = f", ignored {first}{more}" if left else ""
+    return f"imported {count_of(len(source.session.experiments), 'experiment')} from {source.shown}{ignored}."
 
 
 def _take_terminal() -> None:

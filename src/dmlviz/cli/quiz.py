@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, SessionError, plain, quote
 from .parsers import add_dim_option, add_named_file, integer, parser
-from .shared import UNREADABLE, progress, read_session, say, user_settings
+from .shared import UNREADABLE, progress, read_session, say
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis.diagnosis import Diagnosis
@@ -68,7 +68,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
         return code or UNREADABLE
     subjects = [Subject(experiment) for experiment in session.experiments]
     lesson = lesson_in(session)
-    kept = _user_progress(remembers=user_settings().progress)
+    kept = _user_progress()
     voice = JsonVoice() if args.json else TextVoice(subjects)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
@@ -107,12 +107,14 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, order: Order) -> Iterator
             say(sentence("lesson.left_out", step=step.number, why=problem))
 
 
-def _user_progress(*, remembers: bool) -> Progress:
-    """The user's progress, or an empty one that nothing keeps; sentences on stderr say what can't be read of it."""
-    from ..teaching.progress.progress import Progress, default_file
+def _user_progress() -> Progress:
+    """The user's progress, which the settings may have nothing kept of; stderr says what can't be read of either."""
+    from ..session import settings
+    from ..teaching.progress import progress
 
-    kept = Progress(default_file() if remembers else None)
-    for sentence in kept.problems:
+    store = settings.Store(settings.default_file())
+    kept = progress.Progress(progress.default_file() if store.settings.progress else None)
+    for sentence in (*store.sentences, *kept.problems):
         say(sentence)
     return kept
 

@@ -33,19 +33,13 @@ def run(argv: list[str]) -> int:
         "not decided, or wrong usage, which prints nothing with --json.",
     )
     add_file(words)
-    words.add_argument(
-        "a", metavar="A", nargs="?", help="an experiment's name, or number from 1; NAME[1] is its second output"
-    )
-    words.add_argument("b", metavar="B", nargs="?", help="the other's")
+    words.add_argument("a", metavar="A", help="an experiment's name, or number from 1; NAME[1] is its second output")
+    words.add_argument("b", metavar="B", help="the other's")
     words.add_argument("--json", action="store_true", help="print the verdict as JSON")
     args = words.parse_args(argv)
     session, code = read_session(args.file, args.dims)
     if session is None:
         return code
-    if args.b is None:
-        names = [quote(experiment.name, 40) for experiment in session.experiments]
-        known = ", ".join(names[:8] + [f"{len(names) - 8} more"] * (len(names) > 8))
-        raise SessionError(f"{'A' if args.a is None else 'B'} is missing, expected two names among {known}.")
     left, right = (_outputs(session, word) for word in (args.a, args.b))
     if len(left[1]) != len(right[1]):
         counts = f"{quote(args.a)} has {len(left[1])} outputs and {quote(args.b)} {len(right[1])}"

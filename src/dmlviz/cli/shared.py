@@ -15,7 +15,6 @@ from ..errors import DmlvizError, SessionError, plain, quote
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Experiment, Session
-    from ..session.settings import Settings
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
@@ -128,16 +127,6 @@ def find_whole(word: str, experiment: str | None, **how: Any) -> Found:
     if say_about(source) and experiment is None:
         raise SessionError(f"{source.shown} can't be read whole, expected --experiment NAME for one that can be read.")
     return source
-
-
-def user_settings() -> Settings:
-    """The user's settings; sentences on stderr say what can't be used of them."""
-    from ..session.settings import Store, default_file
-
-    store = Store(default_file())
-    for sentence in store.sentences:
-        say(sentence)
-    return store.settings
 
 
 def say_about(source: Found, *, taken: bool = False) -> int:

@@ -134,7 +134,8 @@ class _Checked:
         of_file += [_of_task(sentence) for sentence in lesson.get("faults", ())]
         descs = [self._desc(i, experiment, tasks.get(i, {})) for i, experiment in enumerate(source.session.experiments)]
         error = "\n".join(map(str, source.errors)) or None
-        told = {"file": self.word, "error": error, "remarks": _remarks_json(source)}
+        remarks = [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
+        told = {"file": self.word, "error": error, "remarks": remarks}
         return FileTold(
             name=self.name,
             code=worst(self.codes),
@@ -242,7 +243,3 @@ def place_json(place: Place) -> dict[str, Any]:
 
 def _of_task(sentence: str, experiment: str = "") -> Finding:
     return Finding(id=findings.TASK, level="error", message=sentence, experiment=experiment)
-
-
-def _remarks_json(source: opening.Found) -> list[dict[str, str]]:
-    return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
