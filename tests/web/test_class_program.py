@@ -26,7 +26,6 @@ from dmlviz.cli import class_
             '--public-url is "https://a.example/b", expected a scheme',
         ),
         (["gather-2", "--public-url", "https://[::1"], '--public-url is "https://[::1", expected a scheme'),
-        (["gather-2", "--public-url", "https://a.example:99999"], "expected a scheme and a host"),
         (["gather-2", "--public-url", "https://me@a.example"], "expected a scheme and a host"),
         (["gather-2", "--no-wall", "--host", ".."], "--host is .., expected a name or an address of this machine."),
         (["gather-2", "--save", "."], '--save is ".", expected a file in a folder that there is.'),

@@ -45,9 +45,9 @@ def _rule_names() -> dict[str, str]:
     return {rule.id: rule.name for rule in (*of_operators, *CHAIN_RULES)}
 
 
-def print_class(table: ClassTable, columns: int) -> None:
+def print_class(table: ClassTable) -> None:
     """Prints each lesson with the first answers to its tasks, then the rules of the class."""
-    console = Console(width=columns, highlight=False, markup=False, emoji=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     students = [name for name, _ in table.students]
     console.print(_line(f"{count_of(len(students), 'student')}: {', '.join(students)}"))
     for lesson in table.lessons:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
 import sys
 import unicodedata
 from collections import Counter
@@ -17,9 +16,6 @@ from .shared import FINE, UNREADABLE, count_of, say
 if TYPE_CHECKING:
     from ..teaching.progress.class_tables import ClassTable
     from ..teaching.progress.progress import Progress
-
-MOST_NARROW = 60
-"""Columns that a class's table has at least."""
 
 
 def run(argv: list[str]) -> int:
@@ -102,7 +98,7 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
     if as_csv:
         _print_csv(table)
     elif hand_ins:
-        print_class(table, max(MOST_NARROW, shutil.get_terminal_size().columns))
+        print_class(table)
     return code
 
 
