@@ -519,6 +519,18 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "const UINT kept = 1; const_cast<UINT&>(kept) = 2; j.Axis = kept;",
         "{ static UINT calls = 0; j.Axis = calls; calls++; }",
         'asm("nop");',
+        "j.*along = 1;",
+        "volatile UINT kept = 1; j.Axis = kept;",
+        "bool kept = 2; j.Axis = kept;",
+        "UINT kept; j.Axis = kept;",
+        "{ enum { two = 1 }; j.Axis = two; }",
+        "{ using other::two; j.Axis = two; }",
+        "{ UINT two(); j.Axis = two; }",
+        "{ extern UINT two; j.Axis = two; }",
+        "j.Axis = other::two;",
+        "UINT* p = s; *p++ = n;",
+        "DML_JOIN_OPERATOR_DESC* all[] = {&j}; if (x) all[0]->Axis = 1;",
+        "auto make = [&] { DML_JOIN_OPERATOR_DESC k = {two, &t, &t}; Make(&k); }; two = 3; j.Axis = n;",
     ],
 )
 def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:

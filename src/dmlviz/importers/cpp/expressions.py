@@ -30,6 +30,7 @@ from .values import (
     data_type,
     elements,
     is_null,
+    is_struct,
     pointer_of,
     scalars,
     target,
@@ -70,7 +71,7 @@ class Values(Shapes):
 
     depth = 0
 
-    def run_later(self, node: Node, how: str, parameters: Node | None) -> None:
+    def run_later(self, node: Node, how: str, *parameters: Node | None) -> None:
         """Carries out the body of a function or a lambda."""
         raise NotImplementedError
 
@@ -135,7 +136,7 @@ class Values(Shapes):
     def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
         """A value of a type, of what it is given in braces, in parentheses, behind `=` or not at all."""
         if given is None:
-            return self.built(kind, [], node) if kind.is_known else None
+            return self.built(kind, [], node)
         if not kind.is_known and given.type in ("initializer_list", "argument_list"):
             self.escape_names(given, "gives")
         if given.type == "argument_list":
@@ -155,15 +156,17 @@ class Values(Shapes):
             return self.made_by("TensorDesc", [part for _, part, _ in own] or values, node) if values else None
         if len(values) > 1 or (isinstance(first, Braced) and (kind.name == "auto" or not kind.is_known)):
             return self.unread(node)
+        if first is None and not is_struct(kind.name):
+            return Unknown(f"{self.says(node, 'leaves')} without a value")
         return self.held(self.copied(first) if kind.name == "auto" else first, kind.name, node)
 
     def _of_lambda_expression(self, node: Node) -> Value:
-        for child in self.part(node, "captures").named_children:
-            if child.type == "lambda_capture_initializer":
-                self.give(self.part(child, "right"), "a lambda")
+        inits = [one for one in self.part(node, "captures").children if one.type == "lambda_capture_initializer"]
+        for one in inits:
+            self.give(self.part(one, "right"), "a lambda")
         declarator = node.child_by_field_name("declarator")
         parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
-        self.run_later(self.part(node, "body"), "in a lambda", parameters)
+        self.run_later(self.part(node, "body"), "in a lambda", parameters, *(self.part(one, "left") for one in inits))
         return self.unread(node)
 
     # ---- places ---------------------------------------------------------------------------------------------------
@@ -178,6 +181,9 @@ class Values(Shapes):
             name = self.text(self.part(node, "field") if node.type == "field_expression" else node)
             found = self.find(name) if name not in self.macros else None
             return self.value(node) if found is None else Spot(held_by(found))
+        if node.type == "field_expression" and "*" in self.text(node.child_by_field_name("operator")):
+            self.escape_names(node, "sets")
+            return self.unread(node)
         if node.type == "field_expression":
             owner = self.value(self.part(node, "argument"))
             made = target(owner)

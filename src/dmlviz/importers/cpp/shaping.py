@@ -108,7 +108,7 @@ class Shapes(Expressions):
         if isinstance(value, Braced) and len(value.parts) < 2:
             value = value.parts[0][1] if value.parts else 0
         is_cut = isinstance(value, float) and kind in BYTES and kind not in FLOATS
-        is_cut |= isinstance(value, int) and BYTES.get(kind, 8) < 3 and not 0 <= value < 128
+        is_cut |= isinstance(value, int) and BYTES.get(kind, 8) < 3 and not 0 <= value < (2 if kind == "bool" else 128)
         if isinstance(value, (Braced, Thing)) or is_cut:
             return Unknown(f"{self.says(node, 'fills')} as a {kind}")
         return float(value) if kind in FLOATS and isinstance(value, int) else value

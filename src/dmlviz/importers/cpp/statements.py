@@ -26,7 +26,7 @@ _BLOCKS = ("compound_statement", "translation_unit", "namespace_definition")
 _INSIDE = ("linkage_specification", "declaration_list", "template_declaration", "init_statement", "condition_clause")
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
 _JUMPS = {"labeled_statement": "behind a label", "goto_statement": "behind a jump", "gnu_asm_expression": "in assembly"}
-_IGNORED = ("preproc_include", "break_statement", "continue_statement", "access_specifier", "enum_specifier")
+_IGNORED = ("preproc_include", "break_statement", "continue_statement", "access_specifier")
 _BREAKING = re.compile(r"[{}#]|\b(?:if|else|for|while|do|switch|case|try|catch|goto|default)\b")
 _MOST_DEEP = 60
 
@@ -59,7 +59,7 @@ class Statements(Values):
     def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Variable]:
         """Carries out statements in a scope of their own, which it gives, and takes the descs that they have left."""
         self.branches += [how] if how else []
-        self.scopes.append({name: Variable(key=-1, level=len(self.branches), value=Symbol(name)) for name in names})
+        self.scopes.append({name: self.unseen(name) for name in names})
         self.made.append([])
         level, torn, self.is_torn = self.level, self.is_torn, False
         for node in nodes:
@@ -80,10 +80,17 @@ class Statements(Values):
         self.branches = self.branches[: len(self.branches) - bool(how)]
         return self.scopes.pop()
 
-    def run_later(self, node: Node, how: str, parameters: Node | None) -> None:
-        names = [self.text(one) for one in walked(parameters) if one.type == "identifier"] if parameters else []
+    def unseen(self, name: str) -> Variable:
+        """A name that is declared as something whose value isn't in the text."""
+        return Variable(key=-1, level=len(self.branches), name=name, value=Symbol(name))
+
+    def names_in(self, *nodes: Node | None) -> list[str]:
+        """What parameters and the like declare."""
+        return [self.text(one) for node in nodes if node for one in walked(node) if one.type == "identifier"]
+
+    def run_later(self, node: Node, how: str, *parameters: Node | None) -> None:
         before, self.deferred = self.deferred, len(self.branches) + 1
-        self.block(node.named_children, how, names)
+        self.block(node.named_children, how, self.names_in(*parameters))
         self.deferred = before
 
     def statement(self, node: Node) -> None:
@@ -109,6 +116,11 @@ class Statements(Values):
             self.preprocessed(node)
         elif kind in _BRANCHES:
             self.branching(node, _BRANCHES[kind])
+        elif kind == "template_declaration":
+            self.block(node.named_children, names=self.names_in(node.child_by_field_name("parameters")))
+        elif kind == "enum_specifier":
+            for name in self.names_in(node.child_by_field_name("body")):
+                self.scopes[-1][name] = self.unseen(name)
         elif kind in _INSIDE or kind == "expression_statement":
             self.each(node.named_children)
         elif kind == "function_definition":
@@ -119,7 +131,7 @@ class Statements(Values):
             self.block(sorted(own, key=lambda child: child.type in later))
         elif kind in ("declaration", "field_declaration"):
             type_ = node.child_by_field_name("type")
-            if type_ is not None and type_.type in _CLASSES:
+            if type_ is not None and type_.type in (*_CLASSES, "enum_specifier"):
                 self.statement(type_)
             for declarator in node.children_by_field_name("declarator"):
                 self.declared(node, declarator, self.kind(type_))
@@ -133,6 +145,8 @@ class Statements(Values):
             self.alias(node)
         elif kind in ("using_declaration", "namespace_alias_definition"):
             self.use(node)
+            name = re.split(r"\W+", self.text(node).rstrip("; "))[-1]
+            self.scopes[-1][name] = self.unseen(name)
         elif kind in ("return_statement", "throw_statement"):
             for child in node.named_children:
                 self.give(child, "a caller")
@@ -266,6 +280,7 @@ class Statements(Values):
             if not own or not kind.is_known or declarator.type != "function_declarator":
                 for one in own:
                     self.escape(self.named(self.text(one)), self.says(one, "gives"))
+                self.scopes[-1][self.text(inner)] = self.unseen(self.text(inner))
                 return
             value = self.built(kind, [self.named(self.text(one)) for one in own], node)  # `vector<UINT> a(n);`
         elif "reference_declarator" in types and given is not None:
@@ -289,6 +304,8 @@ class Statements(Values):
         lost = ""
         if not is_fixed and "static" in words and len(self.scopes) > 2:
             lost = f"{self.says(inner, 'sets')} static, which keeps what was set"
+        elif "volatile" in words:
+            lost = f"{self.says(inner, 'sets')} volatile"
         elif not is_fixed and node.type == "field_declaration" and outer and outer.type != "class_specifier":
             lost = f"{self.says(inner, 'sets')} in a struct, which may hold something else"
         self.declare(inner, value, kind=kind.name, is_fixed=is_fixed, lost=lost)
