@@ -81,6 +81,12 @@ def test_an_example_is_read_with_its_values_wherever_it_stands(how: str) -> None
     assert "IndicesTensor: (" in lines[places["IndicesTensor"].line - 1]
 
 
+def test_it_is_read_beside_code_in_fences() -> None:
+    code = "x = np.zeros((2, 3), np.float32)\ny = np.tile(x, (2, 1))"
+    for text in (f"{GATHER}\n```\n{code}\n```\n", f"```\n{GATHER}```\n```\n{code}\n```\n"):
+        assert sorted(type(one.desc).__name__ for one in read(text).experiments) == ["Gather", "Tile"]
+
+
 def test_examples_may_share_the_input_above_them() -> None:
     found = read(SPLIT)
     first, second = found.experiments

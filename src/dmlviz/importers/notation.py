@@ -32,8 +32,8 @@ from .lib.pasted_text import without_prefix
 TITLE = "tensors as DirectML's pages write them"
 ORDER = 60
 AMID_PROSE = True
-BESIDE = True
-"""Stands amid what other sources read."""
+IS_AMID = True
+"""Stands amid what other sources of code read, too."""
 MOST_ROWS = 4096
 """Lines of a tensor's values."""
 
@@ -60,16 +60,6 @@ def knows(data: bytes, name: str) -> bool:
     """True for text with a tensor in that notation, outside comments."""
     starts = (data.rfind(b"\n", 0, match.start()) + 1 for match in _TENSOR.finditer(data))
     return any(not data[start : start + 200].lstrip().startswith((b"//", b"#", b"*", b"/*")) for start in starts)
-
-
-def operator_pattern() -> str:
-    """A tensor in that notation."""
-    return r"\w{0,40}Tensors?(?:\[\d{1,5}\])? ?:(?= ?\(Sizes\b)"
-
-
-def line_pattern() -> str:
-    """The same at the begin of a line."""
-    return operator_pattern()
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:

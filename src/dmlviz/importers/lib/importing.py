@@ -183,8 +183,9 @@ def _groups(text: str, name: str) -> list[_Group]:
     if sessions := [pair for pair in known if getattr(pair[1], "IS_SESSION", False)]:
         return list(_joined(sessions))  # a report, of which the rest says the same
     rest = outside(text, fenced) if fenced else text
+    outside_them = []
     if any(source is not None for _, source in known):
-        places = list(_unread_lines(rest, None))
+        places, outside_them = list(_unread_lines(rest, None)), [Block(1, rest)]
     else:
         known = [_with_source(block, name) for block in unfenced_blocks(rest)]
         if all(source is None for _, source in known):
@@ -192,10 +193,10 @@ def _groups(text: str, name: str) -> list[_Group]:
         places = [place for block, source in known if source for place in _unread_lines(block.text, source)]
         places += list(_unread_blocks(fenced))
     places += list(_unread_blocks(block for block, source in known if source is None))
-    for source in sources():
-        if getattr(source, "BESIDE", False):
-            code = [block for block, first in known if first is not None and CODE <= first.ORDER != source.ORDER]
-            known += [(block, source) for block in code if source.knows(block.text.encode(errors="replace"), name)]
+    amid = next(source for source in sources() if getattr(source, "IS_AMID", False))
+    code = [block for block, source in known if source not in (None, amid) and source.ORDER >= CODE]
+    mixed = map(cleaned, code + outside_them)
+    known += [(block, amid) for block in mixed if amid.knows(block.text.encode(errors="replace"), name)]
     return sorted([*_joined(known), *places], key=lambda group: group.line)
 
 
