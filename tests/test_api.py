@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -481,23 +480,14 @@ def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
         dml.reverse_subsequences(x, [[1], [2], [-1]], 1)
 
 
-@pytest.fixture
-def default_digits() -> Iterator[None]:
-    """As many digits as Python prints by itself; the command line has it print more."""
-    before = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
-    yield
-    sys.set_int_max_str_digits(before)
-
-
-@pytest.mark.parametrize("digits", [4400, 100_000])
-def test_a_number_that_python_would_not_print_is_refused(digits: int, default_digits: None) -> None:
+@pytest.mark.parametrize("digits", [21, 100_000])
+def test_a_number_that_python_would_not_print_is_refused(digits: int) -> None:
     for make in (
         lambda n: dml.TensorDesc("INT8", (1, n)),
         lambda n: dml.Tile(f32(2), (n,)),
         lambda n: dml.Join([f32(2)], n),
     ):
-        with pytest.raises(dml.DmlvizError, match=r"digits, expected an integer that fits a UINT\.$"):
+        with pytest.raises(dml.DmlvizError, match=r"has more than 64 bits, expected an integer of at most 64\.$"):
             make(10 ** (digits - 1))
 
 

@@ -83,10 +83,11 @@ def test_the_session_file_is_one() -> None:
     assert json.loads(block("json", PAGES["session-files"]))["title"] == found.title
 
 
-def test_the_settings_are_taken_as_they_are() -> None:
-    text = block("json", PAGES["what-is-kept"])
-    found, said = settings.parse(text, "config.json")
-    assert not said
+def test_the_settings_are_taken_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(block("json", PAGES["what-is-kept"]))
+    store = settings.Store(tmp_path / "config.json")
+    found = store.settings
+    assert not store.sentences
     assert (found.theme, found.seconds, found.animation) == ("dmlviz-light", 5.0, False)
     keys, _, said = checked(found.keys)
     assert not said

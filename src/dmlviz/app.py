@@ -30,14 +30,12 @@ from .scene.steps.order import Unit
 from .scene.steps.player import Player
 from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
-from .session import opened_examples, recent_files
 from .session.document import Document
 from .session.experiments import Session
-from .session.opened_examples import OpenedExamples
-from .session.recent_files import Opened, Recent
+from .session.recent_files import Opened, OpenedExamples, Recent
 from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
-from .session.whole_files import digest_of
+from .session.whole_files import digest_of, state_folder
 from .themes import DARK, LIGHT, THEMES, theme_for
 from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew, mounted
 from .workspace.explorer.workspace import Workspace
@@ -126,8 +124,8 @@ class DmlvizApp(HookedApp[None]):
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
-        self._recent = Recent(recent_files.default_file()) if remembers else None
-        self._opened_examples = OpenedExamples(opened_examples.default_file() if remembers else None)
+        self._recent = Recent.of_user() if remembers else None
+        self._opened_examples = OpenedExamples.of_user() if remembers else OpenedExamples()
         self._keeper = Keeper(self._notify_from_thread) if remembers else None
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()
@@ -493,7 +491,7 @@ def _has_home() -> bool:
     """True if the user's own folders are known; a user id without a name may have none."""
     try:
         default_file()
-        recent_files.default_file()
+        state_folder()
     except RuntimeError:
         return False
     return True

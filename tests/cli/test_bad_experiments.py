@@ -61,15 +61,14 @@ WRONG: list[tuple[str, str, str]] = [
     (SIZE, "2.5", "InputTensor.Sizes[0] is 2.5, expected an integer."),
     (SIZE, "true", "InputTensor.Sizes[0] is true, expected an integer."),
     (SIZE, '"2"', 'InputTensor.Sizes[0] is "2", expected an integer.'),
-    (SIZE, "1e400", "InputTensor.Sizes[0] is 1e400, expected an integer."),
-    (SIZE, "9" * 10**6, "InputTensor.Sizes[0] is 99999999999999999999… (1,000,000 digits), expected an integer."),
+    (SIZE, str(2**64), "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64."),
+    ("desc.Repeats.0", str(-(2**63) - 1), "Repeats[0] has more than 64 bits, expected an integer of at most 64."),
     ("desc.Repeats", "2", "Repeats is 2, expected a list of integers."),
     ("desc.Repeats.0", "1.5", "Repeats[0] is 1.5, expected an integer."),
     ("desc.RepeatsCount", '"1"', 'RepeatsCount is "1", expected an integer.'),
     ("values", "[]", "values is [], expected an object with an entry for each input tensor."),
     ("values.Input", "[1]", 'values has "Input", expected only InputTensor.'),
     ("x", "[" * 300 + "]" * 300, "it holds lists more than 100 deep, expected at mos"),
-    ("x", "-1e999", 'it holds "x", which is no field of a session and can\'t be wr'),
 ]
 """Places in an experiment, what stands there, and what is said of it."""
 MISSING: list[tuple[str, str]] = [
@@ -95,15 +94,8 @@ VALUES: list[tuple[str, str, str]] = [
     ("INT8", "[0.5, 1]", "InputTensor[0] is 0.5, expected an integer from -128 to 127 for INT8."),
     ("INT8", '["nan", 1]', 'InputTensor[0] is "nan", expected an integer from -128 to 127'),
     ("INT8", "[true, 1]", "InputTensor[0] is true, expected an integer from -128 to 127"),
-    ("INT64", "[1e400, 1]", "InputTensor[0] is 1e400, expected an integer from"),
-    ("FLOAT64", "[1e400, 1]", "InputTensor[0] is 1e400, expected a number from -1.79769e+308 to"),
+    ("FLOAT32", "[1e39, 1]", "InputTensor[0] is 1e+39, expected a number from -3.40282e+38"),
     ("FLOAT16", "[65520, 1]", "InputTensor[0] is 65520, expected a number from -65504 to"),
-    ("FLOAT64", f"[{10**400}, 1]", "InputTensor[0] is 1000000000000000000000000000000"),
-    (
-        "FLOAT64",
-        f"[1, {'9' * 20_000}]",
-        "InputTensor[1] is 99999999999999999999… (20,000 digits), expected a number from",
-    ),
     ("FLOAT32", "[true, 1]", 'InputTensor[0] is true, expected a number, "nan", "inf" or'),
     ("FLOAT32", '["Infinity", 1]', 'InputTensor[0] is "Infinity", expected a number, "nan"'),
     ("UINT8", '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
@@ -112,12 +104,9 @@ VALUES: list[tuple[str, str, str]] = [
         '{"fill": "iota", "seed": 1}',
         'values.InputTensor has "seed", expected only start, step with fill iota.',
     ),
-    ("FLOAT32", '{"fill": "iota", "step": 1e400}', "values.InputTensor.step is 1e400, expected a"),
-    ("FLOAT32", f'{{"fill": "iota", "step": {10**400}}}', "InputTensor.step is 1000000000000000"),
     ("UINT8", '{"fill": "iota", "step": 0.5}', "InputTensor.step is 0.5, expected an integer"),
     ("UINT8", '{"fill": "constant"}', "values.InputTensor.value is missing, expected the val"),
     ("UINT8", '{"fill": "constant", "value": 256}', "InputTensor.value is 256, expected an"),
-    ("FLOAT16", f'{{"fill": "constant", "value": {10**400}}}', "InputTensor.value is 100000000"),
     ("UINT8", '{"fill": "random", "seed": -1}', "values.InputTensor.seed is -1, expected an int"),
     ("UINT8", f'{{"fill": "random", "seed": {2**128}}}', "values.InputTensor.seed is 340282366"),
     ("UINT8", '{"npy": 5}', "values.InputTensor.npy is 5, expected the name of a file."),
@@ -128,7 +117,6 @@ VALUES: list[tuple[str, str, str]] = [
 """What is given as the two elements of a type."""
 NO_TENSOR: list[tuple[str, str]] = [
     (set_at(SIZE, "0").replace("[1, 2]", '[1, {"a": 1}]'), 'InputTensor[1] is {"a": 1}, expected a finite number.'),
-    (set_at(SIZE, "0").replace("[1, 2]", "[1e400]"), "InputTensor[0] is 1e400, expected a finite"),
     (
         set_at(SIZE, "0").replace("[1, 2]", '{"npy": "../x.npy"}'),
         "InputTensor: ../x.npy lies outside the session's folder, expected a file inside it.",

@@ -49,7 +49,11 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     ),
     "an unknown key too large": (
         document(experiment()).replace('"dmlviz"', '"x": 1e400, "dmlviz"').encode(),
-        ' holds "x", which is no field of a session and can\'t be written back, expected finite numbers',
+        ": found 1e400, expected a number that FLOAT64 holds.",
+    ),
+    "an integer of many digits": (
+        document(experiment()).replace('"dmlviz"', f'"x": {"9" * 5000}, "dmlviz"').encode(),
+        ": found 99999999999999999999… (5,000 characters), expected an integer of 64 bits.",
     ),
 }
 

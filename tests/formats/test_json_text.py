@@ -5,13 +5,21 @@ from __future__ import annotations
 import pytest
 
 import dmlviz as dml
-from dmlviz.errors import quote
 from dmlviz.formats import json_text
 
 
-def test_numbers_that_no_float_holds_are_quoted_as_they_were_written() -> None:
-    assert quote(json_text.parse_json("-1.5e999")) == "-1.5e999"
-    assert quote(json_text.parse_json("1" * 50_000)) == "11111111111111111111… (50,000 digits)"
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1, -1.5e999]", "found -1.5e999, expected a number that FLOAT64 holds."),
+        ("1" * 50_000, "found 11111111111111111111… (50,000 characters), expected an integer of 64 bits."),
+        ("-" + "9" * 39, f"found -{'9' * 39}, expected an integer of 64 bits."),
+    ],
+)
+def test_numbers_that_nothing_holds_are_refused_in_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(dml.DmlvizError) as raised:
+        json_text.parse_json(text)
+    assert str(raised.value) == said
 
 
 def test_many_keys_are_looked_through_quickly() -> None:

@@ -13,9 +13,8 @@ from support.teaching import past_answer
 from dmlviz.cli.checking import found_files
 from dmlviz.desc.npy_files import read_any_npy
 from dmlviz.errors import SessionError, ValuesError
-from dmlviz.session.opened_examples import OpenedExamples
-from dmlviz.session.presentation_state import StateFile
-from dmlviz.session.recent_files import Recent
+from dmlviz.session.presentation_state import Presented, StateFile
+from dmlviz.session.recent_files import OpenedExamples, Recent
 from dmlviz.session.recovery import find
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.whole_files import digest_of
@@ -70,8 +69,10 @@ def test_what_is_added_to(pipe: Path, tmp_path: Path) -> None:
 def test_where_a_presentation_stands(tmp_path: Path) -> None:
     state = StateFile("/a/lesson.json", tmp_path)
     os.mkfifo(state.file)
-    with pytest.raises(SessionError, match="is a FIFO, expected a file; remove it"):
-        state.read()
+    assert state.read() is None
+    assert "is a FIFO, expected a file" in state.problem
+    with pytest.raises(SessionError, match="can't be written: it is no regular file"):
+        state.write(Presented())
 
 
 def test_values(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def numbers_keep_within_their_type(kind: str) -> None:
         if field.limits is None:
             continue
         low, high = field.limits
-        whole = (low - 1, high + 1, 10**400, 10**4000)
+        whole = (low - 1, high + 1)
         for number in whole if isinstance(low, int) else (2 * low, 2 * high):
             other = (*desc.get(field.name)[:-1], number) if field.is_list else number
             found = dml.check(desc.replace({field.name: other}).replace(follow(desc))).errors

@@ -19,7 +19,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.join import HostScreen, JoinScreen
 from dmlviz.screens.present.opening import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
-from dmlviz.session.class_status import Place, StatusFile
+from dmlviz.session.class_status import Place, status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT
 from dmlviz.widgets.boards.join_lines import code_lines, host_lines
@@ -172,7 +172,7 @@ def test_a_wall_that_is_opened_again_shows_its_question(stands: str, kept: State
             before.forward()
         await opened(driver, kept, WallScreen, answered=2 * (stands == "answered"))
         if stands == "none":
-            StatusFile(kept).remove()
+            status_file(kept).remove()
             await until(driver, WallScreen)
             await driver.press("J")
         await until(driver, WallScreen)
@@ -225,7 +225,7 @@ def test_the_speaker_s_screen_shows_the_way_to_the_own_phone_and_warns(size: tup
         await driver.press("J")
         await until(driver, SpeakerScreen)
         assert "J your phone" in driver.text("#wall-footer") or size[0] == 80
-        StatusFile(kept).remove()
+        status_file(kept).remove()
         await driver.until(lambda: made.live is None)
         await driver.press("J")
         assert isinstance(driver.app.screen, SpeakerScreen)

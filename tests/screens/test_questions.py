@@ -32,7 +32,7 @@ OPEN, DISCARD = b"\x0f", b"\x04"
 
 
 def lost() -> Dialog[Any]:
-    return AskLost(LostSession(Path("lost"), Document(examples.example("gather-2").session()), 0.0, None), 0)
+    return AskLost(LostSession(Path("lost"), Document(examples.example("gather-2").session()), 0.0), 0)
 
 
 QUESTIONS: list[Callable[[], Dialog[Any]]] = [

@@ -9,7 +9,7 @@ import pytest
 
 from dmlviz.errors import SessionError
 from dmlviz.session import course, examples
-from dmlviz.session.opened_examples import OpenedExamples
+from dmlviz.session.recent_files import OpenedExamples
 
 
 def test_the_course_has_twelve_steps_that_begin_with_join_and_end_with_a_misprint() -> None:

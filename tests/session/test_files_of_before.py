@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.commands import call
+from support.crashes import crashed, only
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.session.document import Document
-from dmlviz.session.recovery import Kept, read
 from dmlviz.session.settings import Store
 from dmlviz.session.tokens import experiments_of
 from dmlviz.session.writing import dump
@@ -66,9 +67,10 @@ def test_it_is_told_once_in_the_explorer_and_by_a_command_and_costs_nothing_else
     assert "strided · TILE at 5_0: " in found.out
 
 
-def test_what_is_kept_of_it_after_a_crash_has_it_too() -> None:
+def test_what_is_kept_of_it_after_a_crash_has_it_too(tmp_path: Path) -> None:
     session = dml.load(SESSION)
-    assert dump(read(Kept(session, SESSION, 0, None).text()).document.session) == dump(session)
+    crashed(tmp_path, replace(session, title="edited"), SESSION)
+    assert dump(only(tmp_path).document.session) == dump(replace(session, title="edited"))
 
 
 def test_tokens_open_and_one_of_an_operator_that_went_says_so() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.crashes import crashed, only
 from support.effort import part
 from support.random_chains import random_chain
 
@@ -17,7 +18,7 @@ from dmlviz.desc.value_sources import Listed, Npy, Wired
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.importers.lib import importing
 from dmlviz.opening import find
-from dmlviz.session import recovery, wire_edits
+from dmlviz.session import wire_edits
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, parse
@@ -326,17 +327,16 @@ def test_no_token_has_a_wire_that_leads_nowhere() -> None:
         to_token(Experiment("x", dml.Tile(T("UINT8", (2,)), (2,)), values={"InputTensor": Wired("y")}))
 
 
-def test_a_chain_outlives_a_crash_even_one_with_a_ring() -> None:
+def test_a_chain_outlives_a_crash_even_one_with_a_ring(tmp_path: Path) -> None:
     session = document().session
-    kept = recovery.read(recovery.Kept(session, None, 2).text())
-    assert kept.document.session == session
-    assert not kept.errors
+    crashed(tmp_path, session, None, 2)
+    assert only(tmp_path).document.session == session
+    only(tmp_path).discard()
     ring = dump(session).replace('"values": {}', '"values": {"InputTensor": {"from": "twice"}}')
     looped, errors = parse(ring.encode(), "it", None)
     assert len(errors) == 1
-    kept = recovery.read(recovery.Kept(looped, None, 0).text())
-    assert len(kept.document.session.experiments) == 3
-    assert not kept.errors
+    crashed(tmp_path, looped)
+    assert len(only(tmp_path).document.session.experiments) == 3
 
 
 # ---- at random

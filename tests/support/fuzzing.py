@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -82,7 +81,6 @@ def play(name: str, seed: int, start: int, stop: int) -> Tally:
     found, tally = kind(name), Tally()
     if found is None:
         return tally
-    sys.set_int_max_str_digits(100_000)  # as the command line does
     for number in range(start, stop):
         data = found.inputs(Random(f"{seed}/{name}/{number}"))
         tally.inputs += 1

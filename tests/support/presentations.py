@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from dmlviz.session import examples
-from dmlviz.session.class_status import ClassStatus, StatusFile
+from dmlviz.session.class_status import ClassStatus, status_file
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.boards.presented_lines import wall_head, wall_lines
@@ -76,7 +76,7 @@ def tell(kept: StateFile, made: Presenting, **more: Any) -> Presenting:
         "question": made.question_key(made.shared.experiment),
         "vote": made.shared.vote,
     }
-    StatusFile(kept).write(replace(CLASS, **{**of, **more}))
+    status_file(kept).write(replace(CLASS, **{**of, **more}))
     made.follow()
     return made
 

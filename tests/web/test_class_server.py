@@ -17,7 +17,7 @@ from support.presentations import CLASSROOM
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
-from dmlviz.session.class_status import StatusFile
+from dmlviz.session.class_status import status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.web import access, class_server, connections
 from dmlviz.web.class_room import MOST_STUDENTS, MOST_WRONG_CODES
@@ -127,7 +127,7 @@ def test_a_disk_that_is_full_for_a_while_ends_nothing(monkeypatch: pytest.Monkey
         server._class.follow = full  # type: ignore[method-assign]
         await asyncio.wait_for(seen.wait(), 5)
         assert (await phone.ask("GET", "/state"))[0] == 503
-        status = StatusFile(StateFile("/a/lesson.json"))
+        status = status_file(StateFile("/a/lesson.json"))
         server._class.follow = follow  # type: ignore[method-assign]
         while not (told := status.read()) or "No space left" not in told.trouble:
             await asyncio.sleep(0.01)
@@ -161,7 +161,7 @@ def test_a_network_that_comes_later_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(class_server, "lan_address", lambda: next(addresses, "10.0.0.7"))
 
     async def act(server: ClassServer, phone: Phone) -> None:
-        status = StatusFile(StateFile("/a/lesson.json"))
+        status = status_file(StateFile("/a/lesson.json"))
         while not (told := status.read()) or told.address != f"http://10.0.0.7:{server.port}":
             await asyncio.sleep(0.01)
         assert told.trouble == ""
@@ -438,7 +438,7 @@ def test_a_second_class_on_the_same_file_and_a_taken_port_are_refused(monkeypatc
             ClassServer(Hall(name="/a/lesson.json", port=0), dml.load(CLASSROOM))
         with pytest.raises(SessionError, match=f"--port is {server.port} .* another program has it"):
             ClassServer(Hall(name="/a/other.json", bind="127.0.0.1", port=server.port), dml.load(CLASSROOM))
-        status = StatusFile(StateFile("/a/lesson.json")).read()
+        status = status_file(StateFile("/a/lesson.json")).read()
         assert status is not None
         assert (status.code, status.tasks) == (server.code, 3)
 

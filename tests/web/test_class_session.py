@@ -23,7 +23,7 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording.tasks import FORMS, WITH_FORM, key_of
 from dmlviz.session import examples
-from dmlviz.session.class_status import StatusFile
+from dmlviz.session.class_status import status_file
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
@@ -433,7 +433,7 @@ def test_the_commonest_wrong_rule_of_a_class_is_named_to_the_speaker(tmp_path: P
         answer = answer_by(speaker.item, named[:2] if rule == "commonest" else rule)
         held.put(room.student(f"student {k}"), question.id, 0, answer)
     held.write_counts()
-    StatusFile(state).write(held.status(code="K7QM4XT", address="http://a", host="", keeps="", trouble=""))
+    status_file(state).write(held.status(code="K7QM4XT", address="http://a", host="", keeps="", trouble=""))
     speaker.tick()
     assert speaker.notes.room is not None
     assert speaker.notes.room.commonest == (named, 14, 28)

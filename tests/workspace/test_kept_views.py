@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
-from dmlviz.session.recovery import Keeper, Kept
+from dmlviz.session.recovery import Keeper, Unsaved
 from dmlviz.session.views import View, ViewEntry
 from dmlviz.session.writing import dump
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -209,10 +208,10 @@ def test_names_and_edits_change_nothing_of_it() -> None:
 
 
 def test_crash_loses_no_view_of_a_session_that_has_changes() -> None:
-    kept: list[Kept | None] = []
+    kept: list[Unsaved | None] = []
 
     class Listening(Keeper):
-        def keep(self, kept_now: Kept | None) -> None:
+        def keep(self, kept_now: Unsaved | None) -> None:
             kept.append(kept_now)
 
     workspace = opened("gather-2", keeper=Listening(print))
@@ -223,4 +222,4 @@ def test_crash_loses_no_view_of_a_session_that_has_changes() -> None:
     workspace.go(2)
     assert kept[-1] is not None
     assert kept[-1].session.experiments[0].view.view == View(2, "element")
-    assert "step" in json.dumps(json.loads(kept[-1].text())["session"])
+    assert '"step"' in dump(kept[-1].session)

@@ -10,7 +10,7 @@ import pytest
 from support.presentations import CLASS, SECRET, START, Time, on_wall, presented, tell
 
 from dmlviz.scene.spans import Line, length
-from dmlviz.session.class_status import STALE, Place, Said, StatusFile
+from dmlviz.session.class_status import STALE, Place, Said, status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.widgets.boards.presented_lines import notes_footer, notes_lines, wall_footer, wall_head, wall_lines
 from dmlviz.widgets.boards.vote_bars import bar_lines
@@ -73,7 +73,7 @@ def test_neither_state_has_the_address_of_the_instructor_s_phone(kept: StateFile
 
 def test_a_server_that_is_silent_is_away_and_one_that_ended_is_not_missed(kept: StateFile) -> None:
     time = Time()
-    StatusFile(kept).write(CLASS)
+    status_file(kept).write(CLASS)
     time.now = START + 7 * 24 * 3600  # what a crash left last week
     made = presented("gather-2", kept=kept, time=time)
     assert (made.notes.room, made.state.away) == (None, False)
@@ -84,7 +84,7 @@ def test_a_server_that_is_silent_is_away_and_one_that_ended_is_not_missed(kept: 
     assert made.tick() is not None
     assert (made.notes.room, made.state.away, made.notes.away) == (None, True, True)
     assert text(wall_footer(made.state, 100)).startswith("the phones' server is away")
-    StatusFile(kept).file.unlink()
+    status_file(kept).file.unlink()
     assert made.tick() is not None
     assert (made.notes.room, made.state.away) == (None, False)
 
@@ -96,7 +96,7 @@ def test_a_beat_with_nothing_new_draws_nothing(kept: StateFile) -> None:
     made.tick()
     tell(kept, made, beat=START + 0.5)
     assert made.tick() is None
-    StatusFile(kept).write(CLASS)  # of another question
+    status_file(kept).write(CLASS)  # of another question
     assert made.tick() is not None
     assert made.state.room is not None
     assert not made.state.room.status.asked

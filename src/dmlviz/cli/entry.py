@@ -65,7 +65,6 @@ COMMANDS: Mapping[str, str] = {name: f"{name}_" if iskeyword(name) else name for
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits with its code."""
-    sys.set_int_max_str_digits(100_000)  # sizes of thousands of digits are held, checked and told too
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # no name in a session may break printing

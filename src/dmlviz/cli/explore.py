@@ -42,7 +42,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
         opened = recent_files.first()
     elif not argv:
         try:
-            opened = recent_files.Recent(recent_files.default_file()).last()
+            opened = recent_files.Recent.of_user().last()
         except RuntimeError:  # nobody knows the user's own folder; the app says so
             opened = recent_files.first()
     else:
@@ -80,20 +80,14 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:
-    """The name of a presentation's state file: that of its path or example, else `word`.
-
-    Raises SessionError where its state file is of another version or owner.
-    """
+    """The name of a presentation's state file: that of its path or example, else `word`."""
     from ..session import presentation_state
     from ..session.tokens import is_token
 
     name = presentation_state.name_of(path, example)
-    if name is None:
-        name = word if is_token(word) else os.path.abspath(word)
-    # Where nobody knows the user's own folder nothing is kept; what is damaged is set aside, and told, by the screen.
-    with contextlib.suppress(RuntimeError, presentation_state.DamagedStateError):
-        presentation_state.StateFile(name).read()
-    return name
+    if name is not None:
+        return name
+    return word if is_token(word) else os.path.abspath(word)
 
 
 def _npy_files(session: Session) -> Iterator[Path]:

@@ -35,10 +35,6 @@ def run(argv: list[str]) -> int:
         source = opening.find(args.file)  # what is wrong is said here, and not in every tab
         if source.errors:
             raise source.errors[0]
-    if args.present:
-        from .explore import presentation_name
-
-        presentation_name(source.path, source.example, args.file)
     from ..web.server import serve
 
     begins = ["present"] if args.present else []

@@ -13,7 +13,6 @@ import numpy as np
 from msgspec import Struct
 
 from ..errors import ValuesError, quote
-from ..formats.json_text import Overflow
 from .npy_files import locate, read_npy, require_name
 from .tensors import DataType, TensorDesc, braces, brackets
 from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values, clamp
@@ -175,7 +174,7 @@ def _parsed_fill(fill: dict[str, object], field: str) -> ValueSource:
 
 
 def _as_number(number: object, field: str) -> int | float:
-    if _is_number(number) and not isinstance(number, Overflow):
+    if _is_number(number):
         return number
     raise ValuesError(f"{field} is {quote(number)}, expected a finite number.")
 
@@ -211,7 +210,7 @@ def spelled(source: ValueSource) -> ValueSource:
     """A list that Python gave, with NaN and infinities as a session file spells them; anything else as it is."""
     if not isinstance(source, Listed) or all(not isinstance(x, float) or math.isfinite(x) for x in source.items):
         return source
-    items = (x if not isinstance(x, float) or isinstance(x, Overflow) else _written(x) for x in source.items)
+    items = (_written(x) if isinstance(x, float) else x for x in source.items)
     return Listed(tuple(items), source.shape)
 
 

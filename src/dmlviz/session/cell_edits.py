@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 
@@ -12,7 +13,6 @@ from ..desc.tensors import DataType, brackets
 from ..desc.value_sources import MOST_FITTED, Listed, convert
 from ..desc.values import SPECIAL, Array
 from ..errors import ValuesError
-from ..formats.json_text import Overflow
 from .experiments import Experiment
 
 MOST_TYPED = MOST_FITTED
@@ -64,12 +64,8 @@ def typed(text: str, data_type: DataType, field: str) -> int | float | str:
         elif _INTEGER.fullmatch(text) and not (data_type.is_float and int(text) == 0 and text.startswith("-")):
             element = int(text)
         elif data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
-            try:
-                element = float(text)
-            except ValueError:
-                pass
-            else:
-                element = Overflow(text) if np.isinf(element) else element
+            with contextlib.suppress(ValueError):
+                element = float(text) if np.isfinite(float(text)) else text
     convert(element, data_type, field)
     return element
 

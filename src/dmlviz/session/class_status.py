@@ -5,18 +5,14 @@ It stands beside the presentation's state file. It has no answer of anybody, but
 
 from __future__ import annotations
 
-import contextlib
 import os
-from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import SessionError, plain, reason_of
-from ..formats.regular_files import read_regular
-from .presentation_state import MOST_BYTES, Count, StateFile, Time, stamp_of
-from .whole_files import write_whole
+from ..errors import plain
+from .kept import Kept
+from .presentation_state import Count, StateFile, Time
 
 BEAT = 2.0
 """Seconds after which a server writes its file again, though nothing is new."""
@@ -111,39 +107,6 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
         return plain(os.path.basename(self.keeps), 40)
 
 
-class StatusFile:
-    """The file of one class."""
-
-    def __init__(self, state: StateFile) -> None:
-        """`state` is of the presentation that the class is held with."""
-        self.file: Path = state.file.with_suffix(".class")
-        self._seen: object = None
-
-    def changed(self) -> bool:
-        """True if the file is another than was read or written here last."""
-        return stamp_of(self.file) != self._seen
-
-    def read(self) -> ClassStatus | None:
-        """How the class stands; None where there is none, or nothing that can be read."""
-        self._seen = stamp_of(self.file)
-        try:
-            if self.file.stat().st_size > MOST_BYTES:
-                return None
-            return msgspec.json.decode(read_regular(self.file), type=ClassStatus)
-        except (OSError, ValueError, msgspec.DecodeError, RecursionError):
-            return None
-
-    def write(self, status: ClassStatus) -> None:
-        """Writes the file whole. Raises SessionError."""
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self.file, msgspec.json.encode(status))
-            self.file.chmod(0o600)
-        except OSError as error:
-            raise SessionError(f"{self.file} can't be written: {reason_of(error)}; the wall shows no counts.") from None
-        self._seen = stamp_of(self.file)
-
-    def remove(self) -> None:
-        """Removes the file, if it is there."""
-        with contextlib.suppress(OSError):
-            self.file.unlink()
+def status_file(state: StateFile) -> Kept[ClassStatus]:
+    """The file of the class that `state`'s presentation is held with."""
+    return Kept(state.file.with_suffix(".class"), ClassStatus)

@@ -1,27 +1,22 @@
-"""What was open lately: session files and examples, the latest first."""
+"""What was open lately, session files and examples, the latest first; and which examples were ever opened."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..errors import DmlvizError, SessionError, plain
-from ..formats.regular_files import read_regular
 from . import examples
 from .experiments import Session
+from .kept import Kept
 from .reading import load
-from .settings import write
 from .whole_files import state_folder
 
 MOST = 12
 FIRST = "gather-2"
 """The example that a first launch opens."""
-
-
-def default_file() -> Path:
-    """The file, in the user's state folder, of what was open lately."""
-    return state_folder() / "recent.json"
 
 
 @dataclass(frozen=True)
@@ -39,60 +34,65 @@ class Opened:
     """A digest of what its file held."""
 
 
+class _Entries(Struct, omit_defaults=True):
+    """The list in its file."""
+
+    opened: list[tuple[str, str]]
+    """(file or example, its path or name)"""
+    welcome: bool = False
+    """The ways to begin are still to be offered."""
+
+
 class Recent:
-    """The list in its file. A file that can't be read counts as none: it holds nothing that a user wrote."""
+    """The list of what was open lately. A file that can't be read counts as none: no user wrote it."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-        self.first_launch = True
+        self._kept: Kept[_Entries] = Kept(file, _Entries)
+        found = self._kept.read()
+        self.first_launch = found is None and not self._kept.problem
         """True if nothing was ever open before."""
-        self._welcomes = True  # the ways to begin are still to be offered
-        self._entries: list[tuple[str, str]] = []
-        try:
-            tree = json.loads(read_regular(file))
-            self._entries = [(str(kind), str(name)) for kind, name in tree["opened"] if kind in ("file", "example")]
-            self.first_launch, self._welcomes = False, tree.get("welcome") is True
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            self.first_launch = self._welcomes = False
+        self._entries = found or _Entries([], welcome=self.first_launch)
+
+    @classmethod
+    def of_user(cls) -> Recent:
+        """The list in the user's state folder."""
+        return cls(state_folder() / "recent.json")
 
     @property
     def files(self) -> list[Path]:
         """Session files, the latest first; they may have gone since."""
-        return [Path(name) for kind, name in self._entries if kind == "file"]
+        return [Path(name) for kind, name in self._entries.opened if kind == "file"]
 
     def remember(self, path: Path | None, example: str | None = None) -> None:
         """Puts a file or an example first, where either is given. Raises SessionError where that can't be kept."""
         if path is None and example is None:
             return
         entry = ("file", str(path.absolute())) if path is not None else ("example", str(example))
-        if self._entries[:1] == [entry]:
-            return
-        self._entries = [entry, *(other for other in self._entries if other != entry)][:MOST]
-        self.keep()
+        before = self._entries.opened
+        if before[:1] != [entry]:
+            self._entries.opened = [entry, *(other for other in before if other != entry)][:MOST]
+            self.keep()
 
     def keep(self) -> None:
         """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
-        more = {"welcome": True} if self._welcomes else {}
-        write(self._file, {"opened": [list(opened) for opened in self._entries], **more})
+        self._kept.write(self._entries)
 
     def take_welcome(self) -> bool:
         """True, once, if ways to begin are to be offered: at the first launch without a file, if that can be kept."""
-        if not self._welcomes:
+        if not self._entries.welcome:
             return False
-        self._welcomes = False
+        self._entries.welcome = False
         try:
             self.keep()
-        except (SessionError, OSError):
+        except SessionError:
             return False
         return True
 
     def last(self) -> Opened:
         """The session to begin with: the last one, or an example where there is none, or it has gone."""
         notice = ""
-        if self._entries:
-            kind, name = self._entries[0]
+        if self._entries.opened:
+            kind, name = self._entries.opened[0]
             try:
                 if kind == "example":
                     return Opened(examples.example(name).session(), example=name)
@@ -106,3 +106,42 @@ class Recent:
 def first(notice: str = "") -> Opened:
     """The example that a first launch opens, with a notice for the user."""
     return Opened(examples.example(FIRST).session(), example=FIRST, notice=notice)
+
+
+class _Names(Struct):
+    """Examples in their file."""
+
+    opened: list[str]
+
+
+class OpenedExamples:
+    """The names of opened examples, in a file or for this run alone; a file that can't be read counts as none."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._kept: Kept[_Names] | None = Kept(file, _Names) if file is not None else None
+        self._names: frozenset[str] | None = None  # nobody asks for them before the gallery is open
+
+    @classmethod
+    def of_user(cls) -> OpenedExamples:
+        """Those in the user's state folder."""
+        return cls(state_folder() / "opened-examples.json")
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of examples that were opened, read from the file when first asked for."""
+        if self._names is None:
+            self._names = self._names_in_file()
+        return self._names
+
+    def add(self, name: str) -> None:
+        """Marks an example as opened. Raises SessionError where that can't be kept; it is marked here all the same."""
+        if name in self.names:
+            return
+        # Another window may have marked others since.
+        self._names = self.names | self._names_in_file() | {name}
+        if self._kept is not None:
+            self._kept.write(_Names(sorted(self._names)))
+
+    def _names_in_file(self) -> frozenset[str]:
+        found = self._kept.read() if self._kept is not None else None
+        return frozenset(found.opened if found is not None else ())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
-import platform
-import re
-import zlib
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +16,10 @@ from ..formats.regular_files import read_regular
 
 ASIDE = ".unreadable"
 """How the names of damaged files end that were set aside: nobody looks at them again."""
+LONG_AGO = 3600.0
+"""Seconds after which nobody is writing any more what lies beside a file."""
+Stamp = tuple[int, int, int]
+"""What differs after each writing of a file."""
 
 
 def state_folder() -> Path:
@@ -40,49 +44,30 @@ def digest_of(path: Path) -> str | None:
         return None
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """Writes a file so that a reader sees all of it or what was there before. Raises OSError."""
-    replace_whole(target, lambda out: out.write(data))
-
-
-def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """Replaces a file by what `fill` writes; where that or the disk fails, the file stays as it was. Raises OSError.
-
-    The file stays its owner's, and other names of it stay names of it: where only writing into it does that, its new
-    content lies whole beside it until that is done.
-    """
-    name = staged(target, fill)
+def stamp_of(file: Path) -> Stamp | None:
+    """The stamp of a file; None where there is none."""
     try:
-        if _may_replace(target, name):
-            os.replace(name, target)
-            return
-        _overwrite(target, Path(name))
-        os.unlink(name)
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino, status.st_size
+
+
+def write_whole(target: Path, data: bytes) -> Stamp | None:
+    """Writes a file so that a reader sees all of it or what was there before; its stamp. Raises OSError."""
+    return replace_whole(target, lambda out: out.write(data))
+
+
+def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> Stamp | None:
+    """Replaces a file by what `fill` writes; where that or the disk fails, it stays as it was. Raises OSError."""
+    name = Path(staged(target, fill))
+    stamp = stamp_of(name)  # somebody else may write the file right after
+    try:
+        os.replace(name, target)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
+        _remove(name)
         raise
-
-
-def _overwrite(target: Path, staged_file: Path) -> None:
-    """Writes what `staged_file` holds into `target`, or leaves it as it was. Raises OSError."""
-    with target.open("r+b") as out:
-        before = out.read()
-        try:
-            _rewrite(out, staged_file.read_bytes())
-        except OSError:  # a full disk: what was there had room
-            with contextlib.suppress(OSError):
-                _rewrite(out, before)
-            raise
-
-
-def _rewrite(out: BinaryIO, data: bytes) -> None:
-    """Makes `data` all that an open file holds, on the disk too."""
-    out.seek(0)
-    out.write(data)
-    out.truncate()
-    out.flush()
-    os.fsync(out.fileno())
+    return stamp
 
 
 def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
@@ -91,73 +76,25 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    tidy_folder(target.parent, _staged_prefix(target))
-    name = f"{target.parent / _staged_prefix(target)}{os.getpid()}-{_host()}-{os.urandom(6).hex()}.new"
-    mode = target.stat().st_mode & 0o777 if target.exists() else None
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(name, flags, 0o666 if mode is None else mode & 0o600)
+    beginning = target.parent / f".{target.name[:40]}."
+    for left in map(Path, glob.glob(f"{glob.escape(str(beginning))}*.new")):  # of a process that was killed
+        stamp = stamp_of(left)
+        if stamp is not None and stamp[0] / 1e9 < time.time() - LONG_AGO:
+            _remove(left)
+    name = f"{beginning}{os.urandom(6).hex()}.new"
     try:
-        with os.fdopen(handle, "wb") as out:
+        with open(name, "xb") as out:
+            if target.exists():
+                shutil.copymode(target, name)
             fill(out)
             out.flush()
             os.fsync(out.fileno())
-        if mode is not None:
-            os.chmod(name, mode)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
+        _remove(Path(name))
         raise
     return name
 
 
-def _may_replace(target: Path, name: str) -> bool:
-    """True if a staged file may take `target`'s place, whose owner it gets; else `target` is to be written into."""
-    if not target.exists():
-        return True
-    before, after = target.stat(), os.stat(name)
-    if before.st_nlink > 1:
-        return False
-    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (after.st_uid, after.st_gid):
-        try:
-            os.chown(name, before.st_uid, before.st_gid)
-            os.chmod(name, before.st_mode & 0o777)
-        except OSError:
-            return not os.access(target, os.W_OK)
-    return True
-
-
-def _staged_prefix(target: Path) -> str:
-    """How names of files begin that are staged for `target`."""
-    return f".{target.name[:40]}."
-
-
-def _host() -> str:
-    """What stands for this machine: a process of another one, with the same number, may write into the same folder."""
-    return f"{zlib.crc32(platform.node().encode(errors='replace')):08x}"
-
-
-def tidy_folder(where: Path, beginning: str = ".") -> None:
-    """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
+def _remove(file: Path) -> None:
     with contextlib.suppress(OSError):
-        for path in where.iterdir():
-            match = re.search(_STAGED, path.name)
-            if match and path.name.startswith(beginning) and match[2] == _host() and not _is_running(int(match[1])):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-
-
-_STAGED = r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z"
-"""What is staged; an export keeps what it replaces beside it for so long."""
-
-
-def _is_running(process: int) -> bool:
-    """True if a process runs, or if nobody can tell."""
-    if not hasattr(os, "kill") or os.name == "nt":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+        file.unlink()

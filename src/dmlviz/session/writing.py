@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +17,10 @@ from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Npy, dump_source
 from ..desc.values import Array
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
-from ..formats.json_text import escaped
+from ..formats.json_text import escaped, laid_out
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
 from .whole_files import replace_whole, write_whole
-
-MOST_WIDE = 110
-"""Characters of a line that holds a whole list or object."""
-PIECE = 1 << 14
-"""Items of a list that are written at a time: other threads run in between."""
 
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
@@ -61,19 +55,7 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
         ],
         **session.extra,
     }
-    return escaped(_layout(tree, 0)) + "\n"
-
-
-def dump_brief(experiment: Experiment) -> str:
-    """The JSON of a settled experiment in few lines: nobody reads it, and it takes half of the time."""
-    return escaped(_layout(dump_experiment(experiment), 0, PIECE))
-
-
-def dump_joined(session: Session, experiments: Iterable[str]) -> str:
-    """The session's file with what `dump_brief` made of each of its experiments."""
-    head = escaped(_layout({"dmlviz": VERSION, "title": session.title, **session.extra}, 0, PIECE))
-    joined = ",\n".join(experiments)
-    return f'{head[:-1]}, "experiments": [{joined}]}}\n'
+    return escaped(laid_out(tree)) + "\n"
 
 
 def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
@@ -101,32 +83,6 @@ def dump_values(experiment: Experiment) -> dict[str, Any]:
             dumped = [None if entry is None else dump_source(entry) for entry in entries]
             values[declared.name] = dumped if declared.many else dumped[0]
     return values
-
-
-def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
-    """JSON for people to read and compare: what fits into `wide` characters at a depth is one line."""
-    if not isinstance(tree, (dict, list)) or not tree:
-        return _json(tree)
-    opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
-    if isinstance(tree, dict):
-        parts = [f"{_json(key)}: {_layout(child, depth + 1, wide)}" for key, child in tree.items()]
-    elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
-        parts = [_layout(child, depth + 1, wide) for child in tree]
-    else:
-        # One call for many: each by itself would take as long as some twenty of these.
-        pieces = (tree[start : start + PIECE] for start in range(0, len(tree), PIECE))
-        parts = [part for piece in pieces for part in _json(piece, "\n")[1:-1].split("\n")]
-    room = wide - 2 * depth - 2 * len(parts)
-    if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
-        return f"{opening}{', '.join(parts)}{closing}"
-    blank = "  " * (depth + 1)
-    lines = f",\n{blank}".join(parts)
-    return f"{opening}\n{blank}{lines}\n{blank[2:]}{closing}"
-
-
-def _json(tree: Any, between: str = ", ") -> str:
-    """JSON on one line, with `between` between entries. Raises ValueError for NaN and infinities."""
-    return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:

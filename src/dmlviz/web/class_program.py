@@ -45,7 +45,6 @@ def listen(server: ClassServer) -> None:
 
 def main() -> int:
     """Holds the class that the command line tells."""
-    sys.set_int_max_str_digits(100_000)  # as the command line does
     try:
         source = opening.find(json.loads(sys.argv[1]))
         if source.errors:

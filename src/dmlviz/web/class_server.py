@@ -28,7 +28,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from ..errors import DmlvizError, SessionError, plain
-from ..session.class_status import BEAT, StatusFile
+from ..session.class_status import BEAT, status_file
 from ..session.experiments import Session
 from ..session.presentation_state import StateFile
 from ..session.whole_files import write_whole
@@ -104,7 +104,7 @@ class ClassServer:
         except DmlvizError:
             self._file.close(forgets=False)
             raise
-        self._status = StatusFile(self._state)
+        self._status = status_file(self._state)
         self._streams: dict[str, list[asyncio.Event]] = {}
         self._fault = ""
         """What the last request failed by that was this machine's; an answer that is kept ends it."""

@@ -139,8 +139,7 @@ class ClassSession:
         """Follows wall and speaker; True where phones have something new to ask for."""
         kept = self._kept
         if kept is not None and kept.changed():
-            with self._presenting.alone():
-                self._presenting.follow()
+            self._presenting.follow()
         return self._noticed()
 
     def _noticed(self) -> bool:

@@ -30,7 +30,6 @@ import importlib
 import json
 import os
 import queue
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -54,7 +53,6 @@ COMPARED = 4096
 
 def main(requests: queue.SimpleQueue[bytes]) -> None:
     """Answers requests, the lines of standard input; whoever puts them there ends the process with it."""
-    sys.set_int_max_str_digits(100_000)
     # Of all processes this is the one to lose when memory runs out.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")

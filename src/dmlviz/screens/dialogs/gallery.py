@@ -30,7 +30,7 @@ from ...session.course import Card
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
-from ...session.opened_examples import OpenedExamples
+from ...session.recent_files import OpenedExamples
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import LineInput

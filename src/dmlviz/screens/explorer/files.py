@@ -173,11 +173,7 @@ class Files:
             if answer == "open" and await self.may_leave():
                 workspace.keeper.adopt(lost)
                 workspace.open(lost.document)
-            else:
-                lost.later()
             break
-        for lost in left_behind:
-            lost.later()
 
 
 def free_path(path: Path) -> Path:

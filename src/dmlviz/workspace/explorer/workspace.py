@@ -24,9 +24,8 @@ from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
-from ...session.opened_examples import OpenedExamples
-from ...session.recent_files import Recent
-from ...session.recovery import Keeper, Kept
+from ...session.recent_files import OpenedExamples, Recent
+from ...session.recovery import Keeper, Unsaved
 from ...session.views import View, ViewEntry
 from ...worker.client import same_run
 from ...worker.states import Readiness, Running
@@ -694,7 +693,7 @@ class Workspace:
         if self.keeper is None:
             return
         if self._document.dirty:
-            self.keeper.keep(Kept(document.viewed(), document.path, document.number, document.seen))
+            self.keeper.keep(Unsaved(document.viewed(), document.path, document.number, document.seen))
         else:
             self.keeper.keep(None)
 

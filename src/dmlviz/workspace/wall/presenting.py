@@ -5,7 +5,6 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 from ...errors import DmlvizError, SessionError, plain
 from ...operators.registry import operator_of
 from ...scene.elements.cursor import Cursor
-from ...session.class_status import ClassStatus, Said, StatusFile
+from ...session.class_status import ClassStatus, Said, status_file
 from ...session.experiments import Session
 from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
@@ -54,14 +53,13 @@ Given = ParamSpec("Given")
 def _done_in_turn(
     act: Callable[Concatenate[Presenting, Given], None],
 ) -> Callable[Concatenate[Presenting, Given], WallState]:
-    """Has what the other screen did come first, keeps it from acting meanwhile, and gives the wall's state."""
+    """Has what the other screen did come first, and gives the wall's state."""
 
     @functools.wraps(act)
     def done(self: Presenting, /, *args: Given.args, **kwargs: Given.kwargs) -> WallState:
-        with self.alone():
-            self.follow()
-            act(self, *args, **kwargs)
-            return self.state
+        self.follow()
+        act(self, *args, **kwargs)
+        return self.state
 
     return done
 
@@ -74,8 +72,7 @@ class Presenting:
     ) -> None:
         """`now` gives seconds since 1970. `kept` is the file that another screen follows; None for none.
 
-        It goes on where `kept` says, or at experiment `begins`. Raises SessionError for a file of another version or
-        owner.
+        It goes on where `kept` says, or at experiment `begins`.
         """
         self.session, self._now, self._kept = session, now, kept
         self.both = False
@@ -96,12 +93,10 @@ class Presenting:
         """The other screen, which has another session, was told of this one."""
         self._tells_trouble = False
         """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
-        self._refused = False
-        """The file is another version's or somebody else's: it is left as it is until it is removed."""
         self._typing = ("", "")
         self._flip = 0
         self._times: tuple[str, ...] = ()
-        self._status_file = StatusFile(kept) if kept is not None else None
+        self._status_file = status_file(kept) if kept is not None else None
         self._status: ClassStatus | None = None
         self._class_shown: object = None
         self._had_class = False
@@ -110,13 +105,13 @@ class Presenting:
         """What phones answered without letters, by question and vote: the server tells of the present one alone."""
         self._leaves = ""
         self._step_kept = now()
-        with self.alone():
-            self._begin(begins)
+        self._begin(begins)
 
     def _begin(self, begins: int | None) -> None:
-        """Goes on where the presentation stands, or begins at experiment `begins`, or 0. Raises SessionError."""
+        """Goes on where the presentation stands, or begins at experiment `begins`, or 0."""
         time = self._now()
-        shared, self._sentence = self._kept.take() if self._kept is not None else (None, "")
+        shared = self._kept.read() if self._kept is not None else None
+        self._sentence = self._kept.problem if self._kept is not None else ""
         fresh = shared is None or time - shared.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or shared is None else shared)
         if begins is not None and begins != self.shared.experiment:
@@ -410,19 +405,14 @@ class Presenting:
 
     def tick(self) -> WallState | None:
         """What the time has come for, or the other screen has done; None where nothing is new."""
-        with self.alone():
-            followed, moved = self.follow(), self.wall.tick()
-            if moved and not self.picture.player.playing:
-                self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
-            elif moved and abs(self._now() - self._step_kept) >= KEPT:
-                self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
+        followed, moved = self.follow(), self.wall.tick()
+        if moved and not self.picture.player.playing:
+            self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
+        elif moved and abs(self._now() - self._step_kept) >= KEPT:
+            self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
         if not followed and not moved and self._all_times() == self._times:
             return None
         return self.state
-
-    def alone(self) -> contextlib.AbstractContextManager[None]:
-        """While the context lasts the other screen writes nothing."""
-        return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
 
     def follow(self) -> bool:
         """Takes over what the other screen has done, and the phones; False where nothing is new."""
@@ -434,17 +424,12 @@ class Presenting:
         kept = self._kept
         if kept is None or not kept.changed():
             return False
-        try:
-            shared, damage = kept.take()
-        except SessionError as error:
-            self._trouble, self._tells_trouble, self._refused = str(error), True, True
-            return True
-        refused, self._refused = self._refused, False
+        shared = kept.read()
         if shared is None:
-            self._sentence = damage or self._sentence
-            if refused or damage:
+            if kept.problem:
+                self._sentence = kept.problem
                 self._keep()
-            return refused or bool(damage)
+            return bool(kept.problem)
         self._trouble = ""
         self._compare(shared)
         fitting = self._fitting(shared)
@@ -805,7 +790,7 @@ class Presenting:
 
     def _keep(self) -> None:
         """Writes the shared state to the file, or says why that can't be."""
-        if self._kept is None or self._refused:
+        if self._kept is None:
             return
         try:
             self._kept.write(replace(self.shared, session=self._digest))
