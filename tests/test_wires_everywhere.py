@@ -61,7 +61,7 @@ def test_python_and_pages_show_what_there_is(file: Path) -> None:
     dml.record(session, "html")
     dml.record(session, "svg", bare=True)
     for experiment in session.experiments:
-        report = experiment.check(session)
+        report = experiment.check()
         assert experiment._repr_html_()
         assert report._repr_html_()
         assert repr(report)

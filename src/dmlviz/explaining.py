@@ -125,10 +125,10 @@ def _path(experiment: Experiment) -> Iterator[str]:
             there = f"the constant {hop.source.constant}"
         else:
             there = chain.root_text(path.root, path.index)
-        origin, via = chain.origin(hop), ""
+        origin, via = chain.origin_text(hop), ""
         if hop.source.via is not None:
             cell = f"{chain.traces[hop.stage].inputs[hop.source.via.tensor].path}{brackets(hop.source.via.index)}"
-            came = f", which is {chain.path_text(origin)}" if origin is not None else ""
+            came = f", which is {origin}" if origin else ""
             via = f", sent by {hop.source.via.value} at {cell}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
         yield f"- {here} is {there}{via}{clamped}."

@@ -13,19 +13,16 @@ from support.effort import part
 from support.random_chains import random_chain
 
 import dmlviz as dml
-from dmlviz.desc.levels import FeatureLevel
-from dmlviz.desc.value_sources import Listed, Npy, Wired
+from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.importers.lib import importing
 from dmlviz.opening import find
 from dmlviz.session import wire_edits
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load, parse
-from dmlviz.session.report_json import report_json
+from dmlviz.session.reading import parse
 from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.wire_edits import readers
-from dmlviz.session.wire_fixes import with_ranks
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
 
@@ -67,7 +64,6 @@ def undone(edited: Document, before: str) -> None:
 
 
 def replaced(edited: Document, number: int, desc: Any) -> None:
-    from dataclasses import replace
 
     edited.go(number)
     edited.edit(replace(edited.experiment, desc=desc))
@@ -81,24 +77,6 @@ def test_wired_tensors_follow_their_source_and_inferred_outputs_follow_on() -> N
     assert {part.tensor.data_type.name for one in edited.session.experiments for part in one.desc.parts} == {"UINT8"}
     assert all(one.check().ok for one in edited.session.experiments)
     undone(edited, before)
-
-
-def test_what_cannot_follow_breaks_its_own_rule_and_a_fix_upstream_mends_it() -> None:
-    edited = document()
-    before = dump(edited.session)
-    cut = T("FLOAT32", (1, 4))
-    replaced(edited, 1, dml.Join((cut, cut), 1, T("FLOAT32", (1, 8))))  # an output that is given
-    replaced(edited, 0, dml.Split(T("FLOAT32", (1, 9)), (cut, T("FLOAT32", (1, 5))), 1))
-    edited.go(1)
-    report = edited.experiment.check(edited.session)
-    assert [check.id for check in report.errors] == ["sizes.sum"]
-    fix = next(fix for check in report.errors for fix in check.fixes if fix.at == "halves" and fix.mends_all)
-    edited.mend(fix)
-    assert all(one.check().ok for one in edited.session.experiments)
-    assert edited.undo()
-    assert edited.undo()
-    assert edited.undo()
-    assert dump(edited.session) == before
 
 
 def test_other_sizes_stay_while_the_elements_are_as_many() -> None:
@@ -210,55 +188,10 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
     assert not edited.history.can_undo
 
 
-def test_all_ranks_of_a_chain_are_padded_in_one_edit_and_old_levels_take_it_then() -> None:
-    session = document().session
-    padded = replace(session, experiments=with_ranks(session.experiments, 2, 4))
-    assert sizes(padded, "twice") == [(1, 1, 1, 8), (1, 1, 1, 16)]
-    assert [str(one.check().lowest_level) for one in padded.experiments] == ["1_0"] * 3
-    assert str(padded.chain("twice").lowest_level) == "1_0"
-    assert padded.chain("twice").run()[0].reshape(1, 16).tolist() == session.chain("twice").run()[0].tolist()
-    assert with_ranks(padded.experiments, 2, 2) == session.experiments
-    with pytest.raises(SessionError, match="can't have 0 dimensions, expected only leading 1s to go"):
-        with_ranks(session.experiments, 2, 0)
-
-
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_padding_of_all_ranks_is_one_fix_of_any_stage_that_an_old_level_refuses(number: int) -> None:
-    session = document().session
-    given = replace(session.experiments[0], values={"InputTensor": Listed((5, 4, 3, 2, 1, 9, 8, 7), (1, 8))})
-    session = session.with_experiment(0, given)
-    level = FeatureLevel.of("2_1")
-    low = replace(session, experiments=tuple(replace(one, feature_level=level) for one in session.experiments))
-    edited = Document(replace(low, experiments=(*low.experiments, Experiment("alone", low.experiments[0].desc))))
-    edited.go(number)
-    report = edited.experiment.check(edited.session)
-    (fix,) = (fix for check in report.errors for fix in check.fixes if fix.also)
-    assert (fix.text, fix.mends_all) == ("DimensionCount of 3 stages 2 → 4", True)
-    told = [each for check in report_json(edited.experiment, report)["checks"] for each in check["fixes"]]
-    assert [each["also"].keys() for each in told if "also" in each] == [dict(fix.also).keys()]
-    before = dump(edited.session)
-    edited.mend(fix)
-    chain, alone = edited.session.experiments[:3], edited.session.experiments[3]
-    assert [check.id for one in chain for check in one.check(edited.session).errors] == []
-    assert sizes(edited.session, "twice") == [(1, 1, 1, 8), (1, 1, 1, 16)]
-    assert edited.session.chain("twice").run()[0].reshape(1, 16).tolist() == session.chain("twice").run()[0].tolist()
-    assert alone.desc is low.experiments[0].desc
-    undone(edited, before)
-
-
-def test_ranks_are_not_padded_where_a_stage_has_no_such_rank_or_another_its_name() -> None:
-    edited = document()
-    for name in ("twice", "swapped"):  # names that only a fix of several would have to tell apart
-        low = [replace(one, feature_level=FeatureLevel.of("2_1"), name=name) for one in edited.session.experiments[2:]]
-        session = Session((*edited.session.experiments[:2], *low, *low))
-        fixes = [fix for check in session.experiments[2].check(session).errors for fix in check.fixes]
-        assert not [fix for fix in fixes if fix.also]
-
-
 # ---- deleting
 
 
-def test_readers_of_a_deleted_source_are_filled_by_default_or_keep_what_they_read() -> None:
+def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
     edited = document()
     before = dump(edited.session)
     assert readers(edited.session, edited.number) == [(1, "InputTensors[0]"), (1, "InputTensors[1]")]
@@ -266,37 +199,11 @@ def test_readers_of_a_deleted_source_are_filled_by_default_or_keep_what_they_rea
     assert [one.name for one in edited.session.experiments] == ["swapped", "twice"]
     assert not edited.session.experiments[0].values
     undone(edited, before)
-    edited.go(0)
-    edited.delete(keeps_values=True)
-    assert edited.session.experiments[0].values["InputTensors[0]"] == Listed((5, 6, 7, 8), (1, 4))
-    assert edited.session.chain("twice").run()[0][0].tolist() == [5, 6, 7, 8, 1, 2, 3, 4] * 2
-    assert all(one.check().ok for one in edited.session.experiments)
-    undone(edited, before)
 
 
-def test_many_elements_and_nans_of_their_own_are_kept_in_files(tmp_path: Path) -> None:
-    count = wire_edits.MOST_LISTED + 1
-    source = Experiment("a/b", dml.Tile(T("UINT16", (1, count)), (1, 1)))
-    wired: Any = {"InputTensor": Wired("a/b")}
-    reader = Experiment("reader", dml.Tile(T("UINT16", (1, count)), (1, 2)), values=wired)
-    edited = Document(Session((source, reader), folder=tmp_path))
-    edited.delete(keeps_values=True)
-    assert edited.experiment.values["InputTensor"] == Npy("a-b-output.npy")
-    assert edited.experiment.sources()[0].array()[0, -1] == count
-    edited.save(tmp_path / "kept.json")
-    assert load(tmp_path / "kept.json") == edited.session
-    assert edited.undo()
-    edited.go(0)
-    edited.delete(keeps_values=True)
-    assert edited.experiment.values["InputTensor"] == Npy("a-b-output-2.npy")  # nobody's file is replaced
-
-
-def test_a_reader_that_waits_keeps_nothing_and_the_only_experiment_stays() -> None:
+def test_the_only_experiment_stays() -> None:
     edited = document()
-    replaced(edited, 0, dml.Split(T("FLOAT32", (1, 8)), (T("FLOAT32", (1, 3)), T("FLOAT32", (1, 4))), 1))
-    edited.go(0)
-    edited.delete(keeps_values=True)
-    assert not edited.session.experiments[0].values
+    edited.delete()
     edited.delete()
     with pytest.raises(SessionError):
         edited.delete()
@@ -363,8 +270,7 @@ def random_edits(made: random.Random, count: int) -> int:
         left = [wire for one in edited.session.experiments for _, wire in wires(one)]
         assert all(wire.loose is None for wire in left)
         text = dump(edited.session)
-        has_files = any(isinstance(entry, Npy) for one in edited.session.experiments for entry in one.values.values())
-        assert has_files or parse(text.encode(), "it", None)[0] == edited.session  # which lie in a folder
+        assert parse(text.encode(), "it", None)[0] == edited.session
         if text != texts[-1]:
             texts.append(text)
     for text in reversed(texts[:-1]):
@@ -387,7 +293,7 @@ def one_edit(edited: Document, made: random.Random, number: int) -> None:
     elif kind == 5 and len(edited.session.experiments) < 10:
         edited.duplicate()
     elif len(edited.session.experiments) > 2:
-        edited.delete(keeps_values=made.random() < 0.5)
+        edited.delete()
 
 
 if __name__ == "__main__":  # a hundred thousand of them
@@ -420,14 +326,3 @@ def test_a_wire_of_an_input_that_is_gone_goes_with_its_source() -> None:
     while edited.undo():
         pass
     assert dump(edited.session) == before
-
-
-def test_more_than_is_written_is_not_kept() -> None:
-    vast = dml.Tile(T("FLOAT32", (65535, 65535)), (1, 1))
-    edited = Document(Session((Experiment("a", vast), Experiment("b", vast, values={"InputTensor": Wired("a")}))))
-    before = dump(edited.session)
-    with pytest.raises(SessionError, match='InputTensor of "b" has 4,294,836,225 elements, expected at most'):
-        edited.delete(keeps_values=True)
-    assert dump(edited.session) == before
-    edited.delete()
-    undone(edited, before)

@@ -121,7 +121,7 @@ def _mended(session: Session, level: FeatureLevel | None, *, is_model: bool) -> 
         changes, left = False, {}
         for i in range(len(session.experiments)):
             experiment = session.experiments[i]
-            for cause in experiment.check(session).broken:
+            for cause in experiment.check().broken:
                 try:
                     session = _after(session, i, cause, keeps_level=level is not None, is_model=is_model)
                 except DmlvizError as error:
@@ -149,7 +149,7 @@ def _after(session: Session, i: int, cause: Cause, *, keeps_level: bool, is_mode
         raise DmlvizError("its fix raises the feature level, which --level sets, so it is left.")
     document = Document(session)
     document.go(i)
-    document.mend(fix)
+    document.edit(document.experiment.mended(fix))
     after = document.session
     changed = [pair for pair in zip(session.experiments, after.experiments, strict=True) if pair[0] is not pair[1]]
     if lost := [path for old, new in changed for path in _lost(old, new, is_model=is_model)]:
@@ -161,7 +161,7 @@ def _after(session: Session, i: int, cause: Cause, *, keeps_level: bool, is_mode
 
 def _trouble(experiment: Experiment, session: Session) -> int:
     """How many checks of an experiment fail or wait for others."""
-    report = experiment.check(session)
+    report = experiment.check()
     return len(report.errors) + len(report.waiting)
 
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
-from ..desc.value_sources import ValueSource
 from ..formats.displayed import Displayed
 
 E_INVALIDARG = 0x80070057
@@ -70,12 +69,6 @@ class Fix:
     """True if a DataType changes, and each bit stays where it is."""
     turned: bool = False
     """True if `desc` is of another operator, which the same tensors fit."""
-    at: str | None = None
-    """The name of the experiment, one that the broken one reads, whose desc it changes; None for the broken one's."""
-    also: tuple[tuple[str, Desc], ...] = ()
-    """The experiments that it changes in the same edit beside `at`: the name of each, and its desc."""
-    values: tuple[tuple[str, ValueSource], ...] = ()
-    """What fills inputs after it, by path, instead of a change of the desc."""
 
     @property
     def effect(self) -> str:

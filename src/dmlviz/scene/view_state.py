@@ -12,7 +12,7 @@ from ..errors import DmlvizError, plain
 from ..operators.checking import check
 from ..operators.report import Report
 from ..operators.scans import SCAN
-from ..session.experiments import Experiment, Session
+from ..session.experiments import Experiment
 from ..tracing import Trace
 from .words.reasons import Why, why
 
@@ -71,12 +71,12 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
         return self.caption.partition(": ")[0] if self.is_preview else "stale"
 
 
-def scan(view: ViewState, session: Session | None = None) -> Report:
+def scan(view: ViewState) -> Report:
     """Makes the scans that `view` waits for, and gives the report that is whole then. May take seconds."""
     if view.trace is not None:
         view.trace.prepare()
     values, _ = view.experiment.sources_or_defaults()
-    return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level), session)
+    return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level))
 
 
 def _same_links(before: Trace, after: Trace) -> bool:
@@ -96,20 +96,19 @@ def view_state_of(
     *,
     turned: bool = False,
     recoloured: bool = False,
-    session: Session | None = None,
 ) -> ViewState:
     """The experiment with its report; while it is invalid, the last valid picture, or what its first fix would give.
 
-    `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning. Fixes
-    of what it reads are tried in its `session`. While that isn't valid, its own last picture stays as well.
+    `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning. While
+    what it reads isn't valid, its own last picture stays as well.
     """
-    return replace(_upright_view(experiment, before, session), turned=turned).coloured(recoloured)
+    return replace(_upright_view(experiment, before), turned=turned).coloured(recoloured)
 
 
-def _upright_view(experiment: Experiment, before: ViewState | None, session: Session | None) -> ViewState:
+def _upright_view(experiment: Experiment, before: ViewState | None) -> ViewState:
     """The view of an experiment with usual directions and colours."""
     values, problems = experiment.sources_or_defaults()
-    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False), session)
+    report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
     if report.ok is not False and not report.waits_for:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same_links(before.trace, trace):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
+MOST_SAID = 8
+"""Stages that are named of where an index comes from."""
 MOST_EXPANDED = 4096
 """Elements of a stage whose destinations are asked for one by one; of more, whole maps are followed."""
 
@@ -204,23 +207,28 @@ class Chain:
 
     def path(self, stage: int, output: int, index: Sequence[int]) -> Path:
         """Where an element of any stage's output comes from. Raises DmlvizError for an index outside."""
-        hops: list[Hop] = []
-        at = tuple(index) if not isinstance(index, int) else (index,)
-        flags = 0
+        hops = tuple(self._hops(stage, output, tuple(index) if not isinstance(index, int) else (index,)))
+        start, source = hops[0], hops[-1].source
+        flat = flat_in(start.index, self.traces[stage].outputs[output].tensor.sizes)
+        clamped = bool(self.addresses(stage, output, np.array([flat], np.int64))[2][0] & CLAMPED)
+        if source.nowhere:
+            return Path(hops, NOWHERE, (), clamped)
+        return Path(hops, self.root_numbers[hops[-1].stage, source.tensor], source.index, clamped)
+
+    def _hops(self, stage: int, output: int, index: tuple[int, ...]) -> Iterator[Hop]:
+        """The stages that an element comes through, its own first."""
         while True:
-            source = self.traces[stage].source(output, at)
-            hops.append(Hop(stage, output, at, source))
-            if source.via is not None and (led := self.wire(stage, source.via.tensor)) is not None:
-                cell = flat_in(source.via.index, self._sizes(stage, source.via.tensor))
-                flags |= int(self.addresses(*led, np.array([cell], np.int64))[2][0])
-            if source.nowhere:
-                return Path(tuple(hops), NOWHERE, (), self._is_clamped(hops, flags))
-            if (led := self.wire(stage, source.tensor)) is None:
-                root = self.root_numbers[stage, source.tensor]
-                return Path(tuple(hops), root, source.index, self._is_clamped(hops, flags))
-            flat = flat_in(source.index, self._sizes(stage, source.tensor))
+            source = self.traces[stage].source(output, index)
+            yield Hop(stage, output, index, source)
+            led = self.wire(stage, source.tensor) if not source.nowhere else None
+            if led is None:
+                return
+            index = self._led_index(stage, source.tensor, source.index, led)
             stage, output = led
-            at = index_in(flat, self.traces[stage].outputs[output].tensor.sizes)
+
+    def _led_index(self, stage: int, tensor: int, index: Sequence[int], led: tuple[int, int]) -> tuple[int, ...]:
+        """The element of an output that is read as an element of a stage's input."""
+        return index_in(flat_in(index, self._sizes(stage, tensor)), self.traces[led[0]].outputs[led[1]].tensor.sizes)
 
     def origin(self, hop: Hop) -> Path | None:
         """Where the index or length of a hop comes from; None where it has none, or one that no wire fills."""
@@ -228,12 +236,7 @@ class Chain:
         led = self.wire(hop.stage, via.tensor) if via is not None else None
         if via is None or led is None:
             return None
-        flat = flat_in(via.index, self._sizes(hop.stage, via.tensor))
-        return self.path(*led, index_in(flat, self.traces[led[0]].outputs[led[1]].tensor.sizes))
-
-    @staticmethod
-    def _is_clamped(hops: Sequence[Hop], flags: int) -> bool:
-        return bool(flags & CLAMPED) or any(hop.source.clamped for hop in hops)
+        return self.path(*led, self._led_index(hop.stage, via.tensor, via.index, led))
 
     def _sizes(self, stage: int, tensor: int) -> tuple[int, ...]:
         return self.traces[stage].input_sizes[tensor]
@@ -452,6 +455,18 @@ class Chain:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
         places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
         return " ⇠ ".join([*places, self.end_text(path)]) + " !" * path.clamped
+
+    def origin_text(self, hop: Hop) -> str:
+        """Where the index or length of a hop comes from, in one line; a long way's beginning. "" as for `origin`."""
+        via = hop.source.via
+        led = self.wire(hop.stage, via.tensor) if via is not None else None
+        if via is None or led is None:
+            return ""
+        index = self._led_index(hop.stage, via.tensor, via.index, led)
+        begins = list(islice(self._hops(*led, index), MOST_SAID + 1))
+        if len(begins) <= MOST_SAID:
+            return self.path_text(self.path(*led, index))
+        return " ⇠ ".join([*(self.element_text(h.stage, h.output, h.index) for h in begins[:MOST_SAID]), "…"])
 
     def end_text(self, path: Path) -> str:
         """What a path ends at: `InputTensor[0,5] of halves`."""

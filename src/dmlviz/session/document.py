@@ -11,12 +11,11 @@ from pathlib import Path
 
 from ..errors import SessionError
 from ..formats.regular_files import read_regular
-from ..operators.report import Fix
 from .examples import TASK
 from .experiments import Experiment, Session, same_file
 from .reading import load
 from .views import View, ViewEntry
-from .whole_files import digest_of, state_folder
+from .whole_files import digest_of
 from .writing import dump, save
 
 
@@ -159,16 +158,6 @@ class Document:
 
         return edited(self.session, number, experiment)
 
-    def mend(self, fix: Fix) -> None:
-        """Makes a fix of the experiment that is looked at, or of others of its chain."""
-        numbers = [i for i, one in enumerate(self.session.experiments) if one.name == fix.at]
-        if fix.at is None or len(numbers) != 1:
-            self.edit(self.experiment.mended(fix))
-            return
-        from .wiring import mended
-
-        self.rewrite(replace(self.session, experiments=mended(self.session.experiments, fix)))
-
     def wire(self, path: str, name: str, output: str = "") -> None:
         """Wires an input to another experiment's output, as an edit of its own. Raises SessionError, see `wire`."""
         from .wire_edits import wire
@@ -222,27 +211,18 @@ class Document:
         """Adds a copy of the experiment, under a name of its own."""
         self.add_all([self._with_live_view(self.experiment)])
 
-    def delete(self, *, keeps_values: bool = False) -> None:
-        """Takes the experiment out. What reads it is filled by default then, or `keeps_values` as its own.
-
-        Those are lists, or .npy files, which are written now. Raises SessionError if it is the only experiment, or if
-        a file can't be written.
-        """
+    def delete(self) -> None:
+        """Takes the experiment out; what reads it is filled by default. Raises SessionError for the only one."""
         items = self.session.experiments
         if len(items) == 1:
             raise SessionError("this is the session's only experiment, expected another that stays.")
-        if any(one.is_wired for one in items):  # one may be of an input that its desc has no more
-            from . import wire_edits
+        if any(one.is_wired for one in items):
+            from .wire_edits import without
 
-            session = self.session
-            if keeps_values:
-                kept = wire_edits.with_values(session, self.number, session.folder or state_folder() / "values")
-                kept.write()
-                session = kept.session
-            items = wire_edits.without(session, self.number).experiments
-            self.replace_all(items, min(self.number, len(items) - 1))
-            return
-        self.replace_all((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
+            items = without(self.session, self.number).experiments
+        else:
+            items = (*items[: self.number], *items[self.number + 1 :])
+        self.replace_all(items, min(self.number, len(items) - 1))
 
     def move(self, by: int) -> None:
         """Moves the experiment `by` places down the list, or up it; it stops at the ends."""

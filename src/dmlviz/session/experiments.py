@@ -126,24 +126,20 @@ class Experiment(Displayed):
         """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
 
-    def check(self, session: Session | None = None) -> Report:
-        """Every rule, the ones about index and length values, and about wires, included.
+    def check(self) -> Report:
+        """Every rule, the ones about index and length values, and about wires, included."""
+        return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level))
 
-        Fixes that change what it reads are tried on a copy of `session`; without one, of what it reads.
-        """
-        return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level), session)
-
-    def told(self, report: Report, session: Session | None = None) -> Report:
+    def told(self, report: Report) -> Report:
         """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
         if self.is_wired:
             from .wire_rules import with_wire_rules
 
             report = with_wire_rules(self, report)
-        among = session.experiments if session is not None else self.stages
-        if report.errors and any(one.is_wired for one in among):
-            from .wire_fixes import with_wire_fixes
+            if report.errors:
+                from .wire_fixes import with_wire_fixes
 
-            report = with_wire_fixes(self, report, among)
+                report = with_wire_fixes(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:
@@ -152,15 +148,8 @@ class Experiment(Displayed):
         return replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
-        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says.
-
-        After a fix of an experiment that it reads, it reads that.
-        """
-        if fix.at is not None:
-            from .wiring import mended
-
-            return mended(self.stages, fix)[-1]
-        values = {**self.values, **dict(fix.values)}
+        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says."""
+        values = dict(self.values)
         for path, bits in self._retyped_values(fix).items():
             del values[path]
             if bits is not None:

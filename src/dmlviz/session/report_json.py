@@ -24,8 +24,7 @@ def report_json(experiment: Experiment, report: Report) -> Json:
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
     (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
-    `values` that its session gives a tensor which gets another type, or a wire. A fix of an experiment that this one
-    reads is a patch of that, its `experiment`; one of several has the others' whole descs in `also`, by name.
+    `values` that its session gives a tensor which gets another type.
     """
     before = _head(experiment, report.feature_level)
     first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
@@ -69,15 +68,9 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
 def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
     told: Json = {"label": fix.text, "mends_all": fix.mends_all}
-    if fix.at is not None:
-        experiment = next(stage for stage in experiment.stages if stage.name == fix.at)
-        before, told["experiment"] = _head(experiment, experiment.feature_level), fix.at
-    if fix.also:
-        told["also"] = {name: dump_desc(desc) for name, desc in fix.also}
     spelled = _spelled_as(before["desc"], fix.desc)
     after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
-    values = () if fix.at is not None else _value_edits(experiment, fix)
-    return {**told, "edits": [*json_patch(before, after), *values]}
+    return {**told, "edits": [*json_patch(before, after), *_value_edits(experiment, fix)]}
 
 
 def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:

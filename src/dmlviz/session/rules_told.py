@@ -155,7 +155,7 @@ def rule(id_: str) -> Rule:
     name = example_named(id_)
     session = examples.example(name).session() if name else _session_of(id_)
     for experiment in session.experiments:
-        causes = [cause for cause in experiment.check(session).causes if cause.first.id == id_]
+        causes = [cause for cause in experiment.check().causes if cause.first.id == id_]
         if causes:
             holders = _holders().get(id_)
             order = [operator.name for operator in operators().values() if holders and operator.name in holders]

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
-import numpy as np
-
-from ..desc.base import Part
-from ..desc.npy_files import locate
-from ..desc.value_sources import Listed, Npy, ValueSource, Wired
-from ..desc.values import Array
-from ..errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
-from .cell_edits import listed
+from ..desc.value_sources import Wired
+from ..errors import DmlvizError, SessionError, quote
 from .experiments import Experiment, Session
-from .whole_files import replace_whole
-from .wiring import followed, renamed, resolved, rings, source_tensor, values_of, wires, with_part
-
-MOST_WRITTEN = 1 << 28
-"""Elements of what a reader keeps that are written at all."""
-MOST_LISTED = 4096
-"""Elements of what a reader keeps that become a list; more become an .npy file."""
+from .wiring import followed, renamed, resolved, rings, source_tensor, wires, with_part
 
 
 def edited(session: Session, number: int, experiment: Experiment) -> Session:
@@ -89,77 +74,6 @@ def unwire(session: Session, number: int, path: str) -> Session:
     """The session with an input filled by default that was wired."""
     reader = session.experiments[number]
     return edited(session, number, replace(reader, values={p: e for p, e in reader.values.items() if p != path}))
-
-
-class Kept:
-    """A session in which readers keep what they read as values of their own, and the .npy files that it needs."""
-
-    def __init__(self, session: Session, files: Mapping[Path, Array]) -> None:
-        self.session, self.files = session, files
-
-    def write(self) -> None:
-        """Writes the files. Raises SessionError where one can't be written."""
-        for file, array in self.files.items():
-            try:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                replace_whole(file, partial(np.lib.format.write_array, array=array, allow_pickle=False))
-            except OSError as error:
-                raise SessionError(f"{plain(file.name)} can't be written: {reason_of(error)}.") from None
-
-
-def with_values(session: Session, source: int, folder: Path) -> Kept:
-    """The session with what is read of an experiment as lists, and as .npy files where that has many elements.
-
-    A reader's files lie in its own folder, or in `folder` where it has none. What has no values now, because it waits
-    or doesn't fit, is filled by default. Raises SessionError for more elements than are written.
-    """
-    files: dict[Path, Array] = {}
-    now = list(session.experiments)
-    gone = now[source]
-    for i, reader in enumerate(session.experiments):
-        values: dict[str, ValueSource] = dict(reader.values)
-        own = reader.folder
-        for part, entry in wires(reader):
-            if entry.source is not gone:
-                continue
-            del values[part.path]
-            try:
-                kept = values_of(part, entry)
-            except ValuesError:
-                continue
-            if part.tensor.element_count > MOST_WRITTEN:
-                raise SessionError(
-                    f"{part.path} of {quote(reader.name)} has {part.tensor.element_count:,} elements, expected at most "
-                    f"2^28 for values that are kept."
-                )
-            array = kept.array()
-            if array.size <= MOST_LISTED:
-                values[part.path] = Listed(tuple(listed(array.reshape(-1))), array.shape)
-                if _same(reader, part, values[part.path], array):
-                    continue
-            own = own or folder
-            file = _free_name(f"{gone.name}-{entry.output or 'output'}", own, files)
-            values[part.path] = Npy(file.name)
-            files[file] = array
-        if values != reader.values:
-            now[i] = replace(reader, values=values, folder=own)
-    return Kept(replace(session, experiments=tuple(now)), files)
-
-
-def _same(reader: Experiment, part: Part, entry: ValueSource, array: Array) -> bool:
-    """True if a list stands for an array bit for bit: no list holds the bits of a NaN."""
-    number = [one.path for one in reader.desc.inputs].index(part.path)
-    kept = replace(reader, values={part.path: entry}).source(number, part)
-    return kept.array().tobytes() == array.tobytes()
-
-
-def _free_name(stem: str, folder: Path, files: Mapping[Path, Array]) -> Path:
-    """The path of an .npy file that isn't there yet."""
-    short = "".join(c if c.isascii() and c.isalnum() else "-" for c in plain(stem, 40)).strip("-") or "kept"
-    n = 1
-    while (file := locate(f"{short}{f'-{n}' if n > 1 else ''}.npy", "values", folder)) in files or file.exists():
-        n += 1
-    return file
 
 
 def without(session: Session, number: int) -> Session:

@@ -26,7 +26,7 @@ from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.desc_edits import with_tensor
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
-from ..operators.report import Fix, Severity
+from ..operators.report import Severity
 from ..tracing import Trace
 
 MOST_STAGES = 64
@@ -416,20 +416,6 @@ def followed(before: Sequence[S], after: Sequence[S]) -> tuple[S, ...]:
 
 def _looks(tensor: TensorDesc) -> tuple[Any, tuple[int, ...]]:
     return tensor.data_type, tensor.sizes
-
-
-def mended(stages: Sequence[S], fix: Fix) -> tuple[S, ...]:
-    """The experiments after a fix of one of them, which is `fix.at`, and of those that it changes with it."""
-    also = dict(fix.also)
-    after = [
-        replace(stage, desc=fix.desc, feature_level=fix.feature_level)
-        if stage.name == fix.at
-        else replace(stage, desc=also[stage.name])
-        if stage.name in also
-        else stage
-        for stage in stages
-    ]
-    return followed(stages, after)
 
 
 def renamed(stages: Sequence[S], names: Mapping[str, str]) -> list[S]:

@@ -174,12 +174,12 @@ class _Checked:
         return {None: lesson, **own} if own or "lesson" in session.extra else {}
 
     def _desc(self, i: int, experiment: Experiment, task: Mapping[str, list[str]]) -> DescTold:
-        options, session = self.options, self.source.session
+        options = self.options
         if options.level is not None:
             experiment = dataclasses.replace(experiment, feature_level=options.level)
         with progress(f"checking {plain(experiment.name)}"):
             faults = [one.check for one in self.source.remarks if one.experiment == i and one.check is not None]
-            report = checked(experiment, faults, session)
+            report = checked(experiment, faults)
         in_ring = bool(report.errors) and all(check.id == "chain.cycle" for check in report.errors)
         if report.verdict is not Verdict.VALID:  # a ring is the session's fault, no desc's
             self.codes.add(INVALID if report.errors and not in_ring else UNREADABLE)

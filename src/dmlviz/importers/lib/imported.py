@@ -90,12 +90,12 @@ class Imported(Struct, frozen=True):
         return self.locate()
 
 
-def checked(experiment: Experiment, faults: Sequence[Check], session: Session | None = None) -> Report:
+def checked(experiment: Experiment, faults: Sequence[Check]) -> Report:
     """The report on an experiment of which `faults` say what no desc can hold: they fail, and what fails all the same.
 
     That is what is said also where something else stands in the place of each.
     """
-    report = experiment.check(session)
+    report = experiment.check()
     if not faults:
         return report
     desc, names = experiment.desc, {fault.field for fault in faults}

@@ -65,8 +65,6 @@ def _rules_after(desc: Desc, fix: Fix) -> str:
     """How many checks stay broken after a fix; else that every rule holds, and the output that follows by itself."""
     if fix.left:
         return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
-    if fix.at is not None:
-        return "then every rule holds"
     before = {part.path: part.tensor.sizes for part in desc.outputs}
     told = {change.what for change in fix.changes}
     follow = [

@@ -85,7 +85,7 @@ def why(desc: Desc, report: Report) -> Why:
 
 def _target(fix: Fix) -> Hashable:
     """What two fixes have alike that make the same edit."""
-    return fix.desc, fix.feature_level, fix.at, fix.values
+    return fix.desc, fix.feature_level
 
 
 def row_of(check: Check) -> Row:

@@ -131,10 +131,9 @@ class AskChanged(Ask):
 
 
 class AskReaders(Ask):
-    """Asks what becomes of those that read an experiment which is to be deleted: "keep" or "unwire"."""
+    """Asks before an experiment is deleted that others read: "unwire"."""
 
     CHOICES = (
-        Choice("keep", "Keep as values (k)", "k", "dismiss('keep')", variant="success"),
         Choice("unwire", "Unwire (^u)", "ctrl+u", "dismiss('unwire')", variant="error"),
         CANCEL,
     )
@@ -144,7 +143,7 @@ class AskReaders(Ask):
         named = ", ".join(plain(reader, 40) for reader in readers[:3])
         more = f" and {len(readers) - 3:,} more" if len(readers) > 3 else ""
         verb = "reads" if len(readers) == 1 else "read"
-        super().__init__(f"{named}{more} {verb} {plain(name, 40)}. What they read stays as values, or is filled anew.")
+        super().__init__(f"{named}{more} {verb} {plain(name, 40)}. What they read is filled anew.")
 
 
 class AskLost(Ask):

@@ -199,17 +199,15 @@ class Experiments(Dialog[None]):
     async def action_delete(self) -> None:
         from ...session.wire_edits import readers
 
-        keeps_values, experiments = False, self._document.session.experiments
+        experiments = self._document.session.experiments
         found = dict.fromkeys(number for number, _ in readers(self._document.session, self._highlighted))
         if found and len(experiments) > 1:
             from .asking import AskReaders
 
             names = [experiments[number].name for number in found]
-            answer = await self.app.push_screen_wait(AskReaders(self._experiment.name, names))
-            if answer is None:
+            if not await self.app.push_screen_wait(AskReaders(self._experiment.name, names)):
                 return
-            keeps_values = answer == "keep"
-        self._edit(lambda: self._document.delete(keeps_values=keeps_values))
+        self._edit(self._document.delete)
 
     def action_undo(self) -> None:
         if self._document.undo():

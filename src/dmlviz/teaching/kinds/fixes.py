@@ -74,11 +74,7 @@ def _mending_fixes(subject: Subject) -> list[Fix]:
     """Fixes after which no error is left, and operator and level are as before; those that change the least first."""
     level = subject.experiment.feature_level
     fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
-    mending = [
-        fix
-        for fix in fixes
-        if fix.mends_all and fix.feature_level is level and not fix.turned and fix.at is None and not fix.values
-    ]
+    mending = [fix for fix in fixes if fix.mends_all and fix.feature_level is level and not fix.turned]
     return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
 
 

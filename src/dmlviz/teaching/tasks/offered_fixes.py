@@ -35,7 +35,7 @@ def offered(question: Question) -> tuple[Offered, ...]:
     edits: dict[str, Offered] = {}
     for broken in subject.report.errors:
         for fix in broken.fixes:
-            same = fix.feature_level is level and not fix.turned and fix.at is None and not fix.values
+            same = fix.feature_level is level and not fix.turned
             if fix.mends_all and same and len(edits) < MENDING and fix.label not in edits:
                 answer = question.kind.read(question, question.kind.json(type(question.truth)(fix.desc)))
                 if question.kind.score(question, answer) == 1:

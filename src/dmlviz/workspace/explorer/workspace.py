@@ -238,13 +238,12 @@ class Workspace:
                 kept,
                 turned=before.turned,
                 recoloured=before.recoloured,
-                session=self.document.session,
             )
             self._colour_by_root()
             self.picture.look_at(self.view)
             return
         self._viewed, view = entry, self.document.views.get(entry, entry.view)
-        self.view = view_state_of(experiment, turned=view.turned, session=self.document.session)
+        self.view = view_state_of(experiment, turned=view.turned)
         self._colour_by_root()
         self.picture.open(self.view, entry.view)
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned)
@@ -767,7 +766,7 @@ class Workspace:
         if fix is None:
             return self._yield()
         self._fields.restart()
-        self.document.mend(fix)
+        self.document.edit(self.document.experiment.mended(fix))
         return self._yield_changed()
 
     def look_at_next_reason(self) -> State:
