@@ -263,7 +263,7 @@ def test_a_script_of_several_experiments_comes_back_whole_from_a_page_too() -> N
     ("token", "told"),
     [
         ("", "m.py: this script was exported before scripts held a token"),
-        ("\n\ndml1:", "m.py: the token is cut right after its beginning"),
+        ("\n\ndml1:", "m.py: the token is cut or damaged"),
         ("\n\ndml9:abc", "m.py: the token begins dml9:, a newer version"),
     ],
 )

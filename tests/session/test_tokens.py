@@ -215,17 +215,14 @@ def test_what_mail_clients_do_is_forgiven(changed: str) -> None:
     assert is_token(changed)
 
 
-def test_a_cut_token_is_told_from_a_damaged_one() -> None:
+def test_a_token_that_is_cut_or_damaged_anywhere_is_refused() -> None:
+    said = "the token is cut or damaged, expected all of it as it was copied."
     for stop in range(5, len(GATHER)):
-        assert refusal(GATHER[:stop]).startswith("the token is cut"), stop
-    assert f"found 40 of its {len(GATHER)} characters" in refusal(GATHER[:40])
+        assert refusal(GATHER[:stop]) == said, stop
     for i in range(5, len(GATHER)):
-        for other in "A_z":
-            if other != GATHER[i]:
-                assert "is damaged" in refusal(GATHER[:i] + other + GATHER[i + 1 :]), (i, other)
-    assert "character 11 is" in refusal(GATHER[:10] + "é" + GATHER[11:])
-    assert "is damaged" in refusal(GATHER + "AAAA")
-    assert "is damaged" in refusal(GATHER[:20] + GATHER[21:] + "A")
+        for other in "A_zé":
+            assert other == GATHER[i] or refusal(GATHER[:i] + other + GATHER[i + 1 :]) == said, (i, other)
+    assert refusal(GATHER + "AAAA") == refusal(GATHER[:20] + GATHER[21:] + "A") == said
 
 
 def test_other_versions_are_told_apart() -> None:
@@ -266,7 +263,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     tracemalloc.stop()
     assert most < 4 * MOST_JSON
     assert "expected at most 2,097,152" in refusal("dml1:" + "A" * 3_000_000)
-    assert "ends in the wrong place" in refusal(tokens._token_of(b""))
+    assert "is cut or damaged" in refusal(tokens._token_of(b""))
 
 
 # ---- as a source ------------------------------------------------------------------------------------------------
@@ -275,7 +272,7 @@ def test_a_bomb_is_not_unpacked() -> None:
 def test_a_token_in_a_file_is_imported() -> None:
     found = importing.read(f" {GATHER}\n".encode(), "mail.txt")
     assert found.experiments == (experiments_of(GATHER)[-1],)
-    with pytest.raises(ImportFailedError, match=r"mail\.txt: the token is cut: found 40 of its"):
+    with pytest.raises(ImportFailedError, match=r"mail\.txt: the token is cut or damaged"):
         importing.read(GATHER[:40].encode(), "mail.txt")
     with pytest.raises(ImportFailedError, match="a newer version"):
         importing.read(b"dml9:AAAA", "mail.txt")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from threading import Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..desc.fields import Role
 from ..desc.indexing import ravel, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Loose, ValueSource, Wired
+from ..desc.value_sources import Loose, Wired
 from ..desc.values import Array, Indices, Stored, Values
 from ..errors import DmlvizError, ValuesError, plain, quote
 from ..operators.desc_edits import with_tensor
@@ -45,25 +45,8 @@ _RECENT: deque[tuple[dict[int, Any], int]] = deque(maxlen=MOST_STAGES)
 """Where the newest of these are kept: of so many outputs and no more."""
 
 
-class Stage(Protocol):
-    """What a wire needs of an experiment."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def desc(self) -> Desc: ...
-    @property
-    def feature_level(self) -> FeatureLevel: ...
-    @property
-    def values(self) -> Mapping[str, ValueSource]: ...
-    @property
-    def is_wired(self) -> bool: ...
-    @property
-    def links(self) -> Trace: ...
-
-
-S = TypeVar("S", bound=Any)
-"""A `Stage` that `dataclasses.replace` copies."""
+Stage: TypeAlias = Any
+"""An experiment, which imports this module."""
 
 
 def wires(stage: Stage) -> list[tuple[Part, Wired]]:
@@ -74,10 +57,10 @@ def wires(stage: Stage) -> list[tuple[Part, Wired]]:
     return [(part, entry) for part, entry in entries if isinstance(entry, Wired)]
 
 
-def stages_of(stage: S) -> tuple[S, ...]:
+def stages_of(stage: Stage) -> tuple[Stage, ...]:
     """All that a stage reads, transitively, each behind its sources, the stage itself last."""
-    done: dict[int, S] = {}
-    walk: list[tuple[S, bool]] = [(stage, False)]
+    done: dict[int, Stage] = {}
+    walk: list[tuple[Stage, bool]] = [(stage, False)]
     while walk:
         one, is_left = walk.pop()
         if is_left:
@@ -88,7 +71,7 @@ def stages_of(stage: S) -> tuple[S, ...]:
     return tuple(done.values())
 
 
-def standings(stages: Sequence[S]) -> list[tuple[int, int] | None]:
+def standings(stages: Sequence[Stage]) -> list[tuple[int, int] | None]:
     """Of each: which stage, from 1, of how many it is in the longest chain that it is in; None where it is alone."""
     found: dict[int, tuple[int, int]] = {}
     for chain in map(stages_of, stages):
@@ -101,7 +84,7 @@ def standings(stages: Sequence[S]) -> list[tuple[int, int] | None]:
 # ---- where wires lead
 
 
-def resolved(stages: tuple[S, ...]) -> tuple[S, ...]:
+def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """The experiments of a session with each wire led to its source; the same objects where that is known already."""
     if not any(stage.is_wired for stage in stages):
         return stages
@@ -377,7 +360,7 @@ def with_part(desc: Desc, path: str, tensor: TensorDesc) -> Desc:
     return desc.replace(with_tensor(desc, part, part.tensor.retyped(tensor.data_type).resized(tensor.sizes)))
 
 
-def followed(before: Sequence[S], after: Sequence[S]) -> tuple[S, ...]:
+def followed(before: Sequence[Stage], after: Sequence[Stage]) -> tuple[Stage, ...]:
     """The experiments after an edit, with wired tensors as their sources are now where both were alike before it.
 
     Both are of as many, in one order. What an edit itself gives a wired tensor stays.
@@ -418,7 +401,7 @@ def _looks(tensor: TensorDesc) -> tuple[Any, tuple[int, ...]]:
     return tensor.data_type, tensor.sizes
 
 
-def renamed(stages: Sequence[S], names: Mapping[str, str]) -> list[S]:
+def renamed(stages: Sequence[Stage], names: Mapping[str, str]) -> list[Stage]:
     """The experiments with wires to other names."""
     changed = []
     for stage in stages:
@@ -431,7 +414,7 @@ def renamed(stages: Sequence[S], names: Mapping[str, str]) -> list[S]:
     return changed
 
 
-def told_apart(missing: tuple[S, ...], stages: tuple[S, ...]) -> tuple[S, ...]:
+def told_apart(missing: tuple[Stage, ...], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Both, in turn; of the missing those that have another's name under one of their own, and wires to these too."""
     taken, new = {stage.name for stage in stages}, dict[int, str]()
     for one in missing:

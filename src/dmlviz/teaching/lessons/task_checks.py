@@ -16,7 +16,7 @@ from ...operators.maps import Place
 from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
 from ...session.reading import EXPERIMENT_KEYS, MOST_KEYS, SESSION_KEYS, meant_by
-from ...session.views import KEYS as VIEW_KEYS
+from ...session.views import View
 from ..kinds.level import KIND as LEVEL
 from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
@@ -94,7 +94,7 @@ def _slips_of(experiment: Experiment) -> Iterator[str]:
     extra, task = experiment.extra, experiment.extra.get("task")
     yield from _unknown_keys("the experiment", extra, EXPERIMENT_KEYS, slips=True)
     for view in experiment.view.written:
-        yield from _unknown_keys("view", view, VIEW_KEYS, slips=True)
+        yield from _unknown_keys("view", view, View.__struct_fields__, slips=True)
     yield from _unknown_keys("roots", extra.get("roots"), [part.path for part in experiment.desc.inputs], slips=True)
     if not isinstance(task, dict):
         return
