@@ -14,7 +14,6 @@ from support.crashes import crashed, only
 
 import dmlviz as dml
 from dmlviz.cli import check
-from dmlviz.errors import SessionError
 from dmlviz.exporters.lib.exporting import targets
 from dmlviz.session import examples
 from dmlviz.session.document import Document
@@ -93,16 +92,6 @@ def test_what_is_of_the_wrong_shape_is_told_in_a_sentence(view: Any) -> None:
     assert read == View()
     assert sentence.startswith("view is ")
     assert sentence.endswith(".")
-
-
-def test_view_that_no_file_can_hold_is_left_out_and_told() -> None:
-    deep: Any = 1
-    for _ in range(150):
-        deep = [deep]
-    made = parsed(session(deep))
-    (sentence,) = made.experiments[0].view.notes
-    assert sentence.startswith("view can't be written back")
-    assert "view" not in json.loads(dump(made))["experiments"][0]
 
 
 def test_shipped_examples_have_none_and_are_written_as_they_are() -> None:
@@ -184,11 +173,3 @@ def test_command_line_tells_what_it_can_not_read_and_goes_on(
     out, err = capsys.readouterr()
     assert "valid" in out
     assert err.startswith(f'dmlviz: {path}: experiment "row gather": note: view is {{"step": "x"}}, expected ')
-
-
-def test_other_unknown_keys_that_can_not_be_kept_are_errors_still() -> None:
-    deep: Any = 1
-    for _ in range(150):
-        deep = [deep]
-    _, (error,) = parse(session({}, task=deep), "it", None)
-    assert isinstance(error, SessionError)

@@ -154,12 +154,12 @@ def _after(session: Session, i: int, cause: Cause, *, keeps_level: bool, is_mode
     changed = [pair for pair in zip(session.experiments, after.experiments, strict=True) if pair[0] is not pair[1]]
     if lost := [path for old, new in changed for path in _lost(old, new, is_model=is_model)]:
         raise DmlvizError(f"its fix would lose the values of {', '.join(lost)}, so it is left.")
-    if sum(_trouble(new, after) - _trouble(old, session) for old, new in changed) >= 0:
+    if sum(_trouble(new) - _trouble(old) for old, new in changed) >= 0:
         raise DmlvizError("its fix would leave something else that doesn't fit, so it is left.")
     return after
 
 
-def _trouble(experiment: Experiment, session: Session) -> int:
+def _trouble(experiment: Experiment) -> int:
     """How many checks of an experiment fail or wait for others."""
     report = experiment.check()
     return len(report.errors) + len(report.waiting)

@@ -232,11 +232,14 @@ class Chain:
 
     def origin(self, hop: Hop) -> Path | None:
         """Where the index or length of a hop comes from; None where it has none, or one that no wire fills."""
+        at = self._origin_of(hop)
+        return self.path(*at) if at is not None else None
+
+    def _origin_of(self, hop: Hop) -> tuple[int, int, tuple[int, ...]] | None:
+        """The element, of a stage's output, that the index or length of a hop is."""
         via = hop.source.via
         led = self.wire(hop.stage, via.tensor) if via is not None else None
-        if via is None or led is None:
-            return None
-        return self.path(*led, self._led_index(hop.stage, via.tensor, via.index, led))
+        return (*led, self._led_index(hop.stage, via.tensor, via.index, led)) if via is not None and led else None
 
     def _sizes(self, stage: int, tensor: int) -> tuple[int, ...]:
         return self.traces[stage].input_sizes[tensor]
@@ -458,14 +461,11 @@ class Chain:
 
     def origin_text(self, hop: Hop) -> str:
         """Where the index or length of a hop comes from, in one line; a long way's beginning. "" as for `origin`."""
-        via = hop.source.via
-        led = self.wire(hop.stage, via.tensor) if via is not None else None
-        if via is None or led is None:
+        if (at := self._origin_of(hop)) is None:
             return ""
-        index = self._led_index(hop.stage, via.tensor, via.index, led)
-        begins = list(islice(self._hops(*led, index), MOST_SAID + 1))
+        begins = list(islice(self._hops(*at), MOST_SAID + 1))
         if len(begins) <= MOST_SAID:
-            return self.path_text(self.path(*led, index))
+            return self.path_text(self.path(*at))
         return " ⇠ ".join([*(self.element_text(h.stage, h.output, h.index) for h in begins[:MOST_SAID]), "…"])
 
     def end_text(self, path: Path) -> str:

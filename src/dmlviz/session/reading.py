@@ -202,11 +202,11 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     if isinstance(left, list) and all(isinstance(sentence, str) for sentence in left):
         known.append("not_checked")
     extra = {key: value for key, value in tree.items() if key not in known}
+    _require_keepable(extra, "it")
     view = ViewEntry()
     if "view" in extra:
         at = list(extra).index("view")
-        view = _view_entry(extra.pop("view"), at)
-    _require_keepable(extra, "it")
+        view = ViewEntry((extra.pop("view"),), at)
     told = () if "not_checked" in extra else tuple(text_of(sentence, "not_checked") for sentence in left or ())
     experiment = Experiment(
         name=name,
@@ -232,15 +232,6 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         elif part.path in values:
             check_alone(values[part.path], part.path, folder)
     return experiment
-
-
-def _view_entry(tree: Any, unknown_before: int) -> ViewEntry:
-    """The entry of a view in JSON behind so many unknown keys; a sentence stands for one that can't be written back."""
-    try:
-        _require_keepable({"view": tree}, "it")
-    except SessionError:
-        return ViewEntry(lost="view can't be written back, so it is left out, expected finite numbers and few lists.")
-    return ViewEntry((tree,), unknown_before)
 
 
 def meant_by(key: str, known: Collection[str]) -> str:

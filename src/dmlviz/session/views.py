@@ -31,8 +31,6 @@ class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """Its JSON alone, or nothing where there is none."""
     before: int = 0
     """How many keys that this version doesn't know stand before it."""
-    lost: str = ""
-    """A sentence about a view that could not be kept."""
 
     @cached_property
     def _parsed(self) -> tuple[View, str]:
@@ -45,13 +43,13 @@ class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence where it is lost, or of the wrong shape."""
-        return tuple(filter(None, (self.lost, self._parsed[1])))
+        """A sentence where it is of the wrong shape."""
+        return (self._parsed[1],) if self._parsed[1] else ()
 
     def holding(self, view: View | None) -> ViewEntry:
         """A new entry with that view, and with what is unknown as it was; None gives a copy."""
         if view is None:
-            return ViewEntry(self.written, self.before, self.lost)
+            return ViewEntry(self.written, self.before)
         before = self.written[0] if self.written and isinstance(self.written[0], dict) else {}
         unknown = {key: entry for key, entry in before.items() if key not in View.__struct_fields__}
         tree = {**to_builtins(view), **unknown}
