@@ -16,7 +16,7 @@ from ...errors import DmlvizError
 from ...formats.json_places import Places
 from ...operators.desc_edits import with_tensors
 from ...operators.report import Check, Report, root_of
-from ...session.experiments import Experiment, Session
+from ...session.experiments import Experiment
 
 
 class Why(enum.Enum):
