@@ -9,6 +9,7 @@ import tree_sitter_cpp
 from msgspec.structs import replace
 from tree_sitter import Language, Node, Parser
 
+from ...stopping import checkpoint
 from ..lib.found import Item, Note
 from .expressions import Values, held_by
 from .names import walked
@@ -95,6 +96,7 @@ class Statements(Values):
 
     def statement(self, node: Node) -> None:
         """Carries out one statement."""
+        checkpoint()
         kind = node.type
         if self.is_behind and kind != "comment":
             self.is_behind = False
