@@ -36,6 +36,7 @@ def timed_chains(file: str, experiments: Sequence[Experiment]) -> tuple[list[Cha
 def chain_lines(timed: ChainTiming) -> Iterator[str]:
     """The stages' medians and bytes, and their sum."""
     from ..formats.durations import duration
+    from ..formats.text_columns import width
     from ..running.memory import bytes_text
 
     names = [plain(stage.name, 32) for stage in timed.stages]
@@ -46,6 +47,6 @@ def chain_lines(timed: ChainTiming) -> Iterator[str]:
     ]
     rows.append(("their sum", timed.total, f"moves {bytes_text(timed.moved)}"))
     rows.append(("one after another", timed.whole.median, f"median of {timed.whole.n:,} warm runs"))
-    columns = max(18, *(len(label) for label, _, _ in rows))
+    columns = max(18, *(width(label) for label, _, _ in rows))
     for label, seconds, told in rows:
-        yield f"  {label:<{columns}} {duration(seconds):>8}  {told}"
+        yield f"  {label}{' ' * (columns - width(label))} {duration(seconds):>8}  {told}"

@@ -132,7 +132,9 @@ def dispatch(argv: list[str]) -> int:
     if "--version" in argv:
         print(f"dmlviz {__version__}")
         return FINE
-    if argv == ["--warm"]:
+    if argv[:1] == ["--warm"]:
+        if len(argv) > 1:
+            raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
         return _run_command("warm", [])
     if argv and (sentence := told(f"dmlviz {argv[0]}")) and not os.path.lexists(argv[0]):
         raise SessionError(sentence)

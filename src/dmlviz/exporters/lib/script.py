@@ -309,7 +309,7 @@ def _bodies(group: Group, stem: str, files: dict[str, Array], *, is_snippet: boo
         found = {part.path: group.source(one, part) for part in one.desc.inputs}
         sources = {path: (made[id(led[0])], led[1]) for path, led in found.items() if led is not None}
         stage = group.names[id(one)] if group.is_chain else ""
-        made[id(one)] = Body(number, one, named, files, is_snippet, sources, stage)
+        made[id(one)] = Body(number, one, named, files, is_snippet=is_snippet, sources=sources, stage=stage)
     return list(made.values())
 
 

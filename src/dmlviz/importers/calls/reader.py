@@ -301,6 +301,7 @@ class Reader:
             why = f"{self._shown(node)} {error}"
         is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(node.slice))
         if is_mask or not any(isinstance(one, (list, Arr, Unknown)) for one in index):
+            self.items.append(Note(plain(f"{why}.", 400), self._line))
             return Unknown(why)
         self._unread.append(self._shown(node))
         raise Left(why)
@@ -419,7 +420,13 @@ class Reader:
                 sizes = part.tensor.sizes if made.shape is None else made.shape
                 held = np.broadcast_to(np.zeros((), part.tensor.data_type.dtype), sizes)
                 outputs.append(
-                    Arr(held, False, library, (item, part.path if part.field.many else ""), memory, len(memory))
+                    Arr(
+                        held,
+                        library=library,
+                        origin=(item, part.path if part.field.many else ""),
+                        memory=memory,
+                        seen=len(memory),
+                    )
                 )
             else:
                 outputs.append(Unknown(f"{shown} makes no tensor that can exist"))

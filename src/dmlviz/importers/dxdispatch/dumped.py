@@ -73,7 +73,16 @@ def read_dump(text: str, line: int, result: int | None) -> Found | Note:
 
 def _fault(rule: str, field: str, shown: object, expected: object, said: str, page: str) -> Check:
     message = f"{field} is {shown}, expected {said}."
-    return Check(rule, Severity.ERROR, False, field, expected, shown, message, page)
+    return Check(
+        rule,
+        Severity.ERROR,
+        False,
+        field,
+        expected=expected,
+        found=shown,
+        message=message,
+        page=page,
+    )
 
 
 def _asked(desc: Desc, result: int, code: str, *, broken: bool) -> str:

@@ -174,8 +174,14 @@ class _Model(Struct):
                 self._fill(item, bound, source, dispatch)
         if (noted := self.noted.get(called)) is not None:
             try:
-                head = noted.get("name", called), item.desc, noted.get("feature_level", NEWEST)
-                item.experiment = Experiment(*head, item.values, noted.get("notes", ""), self.folder)
+                item.experiment = Experiment(
+                    noted.get("name", called),
+                    item.desc,
+                    noted.get("feature_level", NEWEST),
+                    values=item.values,
+                    notes=noted.get("notes", ""),
+                    folder=self.folder,
+                )
             except DmlvizError as error:
                 item.notes.append(Note(str(error), at=item.at))
 

@@ -97,7 +97,9 @@ def imported(items: Sequence[Item], text: str = "") -> Imported:
             remarks.append(_remark(item, None))
             continue
         number = numbers[id(item)]
-        remarks.append(Remark(item.at, True, _taken(item, number, experiments[number]), False, number, line=item.line))
+        remarks.append(
+            Remark(item.at, True, _taken(item, number, experiments[number]), experiment=number, line=item.line)
+        )
         remarks += [_remark(note, number) for note in item.notes]
     return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
 
@@ -128,7 +130,16 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
 
 
 def _remark(note: Note, experiment: int | None) -> Remark:
-    return Remark(note.at, False, note.text, note.unchecked, experiment, note.told, note.line, note.check)
+    return Remark(
+        note.at,
+        False,
+        note.text,
+        note.unchecked,
+        experiment=experiment,
+        told=note.told,
+        line=note.line,
+        check=note.check,
+    )
 
 
 def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:

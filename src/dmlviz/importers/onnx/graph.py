@@ -161,7 +161,7 @@ class Graph:
             tensor = scope[name]
             tensor.odd, tensor.value = "is made twice, or after it is read, expected once and before", None
             return tensor
-        tensor = scope[name] = Tensor(name, *made, declared, maker)
+        tensor = scope[name] = Tensor(name, *made, declared=declared, maker=maker)
         self._made.append(tensor)
         if maker is not None and maker.kind in READ and tensor.kind and tensor.sizes is not None:
             return tensor  # what is declared is held against the node itself
@@ -192,7 +192,7 @@ class Graph:
             if name not in scope:
                 self._add(scope, name, (0, None), declared.get(name, []))
         kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
-        node = Node(label, kind, source.name, proto, [scope[name] for name in proto.input])
+        node = Node(label, kind, source.name, proto, inputs=[scope[name] for name in proto.input])
         self.nodes.append(node)
         if node.kind in READ:
             node.odd = self._trouble(proto)
