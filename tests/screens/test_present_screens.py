@@ -332,7 +332,7 @@ def test_a_damaged_state_is_told_and_the_wall_has_no_palette(tmp_path: Path, ter
     kept.write_text("{")
     wall = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json"], 120, 36, tmp_path)
     terminals.append(wall)
-    wall.until("can't be used")
+    wall.until("expected JSON")
     wall.send("\x10?")  # ctrl+p; the next key is heard by the wall
     wall.until("hands for an answer")
     wall.send("\x10\x1b")  # nor over the list of keys
