@@ -84,7 +84,6 @@ CPP: dict[str, Fault] = {
     ),
     "a desc that can't be read": once(r"\Z", lambda m: "DML_TILE_OPERATOR_DESC more = {&unseen, &unseen, 1, unseen};"),
     "a desc that DirectMLX makes": once(r"\Z", lambda m: "auto more = dml::Tile(unseen, {1, 2});"),
-    "a desc that is empty": once(r"\Z", lambda m: "Use(DML_JOIN_OPERATOR_DESC{});"),
     "a desc made in a loop": once(
         r"\Z",
         lambda m: (

@@ -225,8 +225,12 @@ class Descs(Names):
             value = _member(made, "Desc")
             if value is None:
                 raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
-            if isinstance(_member(made, "Type"), Unknown):
-                raise LeftError(why(_member(made, "Type")))
+            type_ = _member(made, "Type")
+            if isinstance(type_, Unknown):
+                raise LeftError(why(type_))
+            if type_ not in (Symbol("DML_TENSOR_TYPE_BUFFER"), 1):
+                told = "never set" if type_ is None else shown(type_)
+                raise LeftError(f"{path}.Type is {told}, expected DML_TENSOR_TYPE_BUFFER")
             made = target(value)
         if not isinstance(made, Made) or made.kind != BUFFER:
             sentence = why(made, value)
