@@ -19,7 +19,6 @@ from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.errors import plain
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.cpp import source as cpp
 from dmlviz.importers.lib import importing
@@ -68,7 +67,7 @@ def round_trips(session: Session) -> None:
 
 
 def cut(name: str) -> str:
-    return plain(name if len(name) <= 200 else name[:199] + "…")
+    return name if len(name) <= 200 else name[:199] + "…"
 
 
 # ---- what the exporter writes -----------------------------------------------------------------------------------

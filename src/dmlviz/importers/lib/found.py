@@ -110,7 +110,7 @@ def _experiment(item: Found) -> Experiment:
     if item.experiment is not None:
         return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
     return Experiment(
-        name=item.name or operator_of(item.desc).name.lower(),
+        name=item.name.encode(errors="replace").decode() or operator_of(item.desc).name.lower(),
         desc=item.desc,
         feature_level=item.level or NEWEST,
         values=item.values,
