@@ -235,21 +235,20 @@ def test_warm_compiles_everything_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no directory")
     unkept = warm(tmp_path / "file")
     assert f"{n} compiled" in unkept.stdout
-    assert "nothing is kept: no place for it can be written" in unkept.stderr.splitlines()[-1]
+    assert "not all is kept: " in unkept.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow
-def test_warm_shows_a_bar_in_a_terminal_and_ctrl_c_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warm_says_what_it_compiles_and_ctrl_c_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENVIRONMENT, "NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     terminal = Terminal([sys.executable, "-m", "dmlviz", "--warm"], 100, 20, tmp_path)
-    terminal.until("compiling JOIN", f"0/{len(operators())}")
+    terminal.until("compiling JOIN", f"1 of {len(operators())}")
     terminal.send("\x03")
     assert terminal.ends() == 130
     assert "Traceback" not in terminal.text()
     again = Terminal([sys.executable, "-m", "dmlviz", "--warm"], 100, 20, tmp_path)
     again.until("kept in", seconds=120)
     assert again.ends() == 0
-    assert "━" not in again.text()  # the bar has gone
 
 
 def test_warm_stands_alone() -> None:
