@@ -106,7 +106,7 @@ def test_a_list_keeps_the_bits_of_what_it_was_made_of(kind: DataType) -> None:
         ("INT32", "9" * 5000, "expected an integer"),
         ("FLOAT32", "x", 'X is "x", expected a number, "nan", "inf" or "-inf" for FLOAT32.'),
         ("FLOAT32", "1e39", "X is 1e+39, expected a number from -3.40282e+38 to 3.40282e+38 for FLOAT32."),
-        ("FLOAT64", "1e400", 'X is "1e400", expected a number'),
+        ("FLOAT64", "1e400", "X is 1e400, expected a number from"),
         ("FLOAT16", "1,5", 'X is "1,5", expected a number'),
         ("FLOAT16", "1e", 'X is "1e", expected a number'),
     ],

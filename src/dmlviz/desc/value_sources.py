@@ -238,10 +238,10 @@ def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
     return level
 
 
-def convert(entry: object, data_type: DataType, field: str) -> int | float:
+def convert(entry: object, data_type: DataType, field: str, shown: str = "") -> int | float:
     """One value as `data_type` can hold it: integers exact, floats rounded to nearest.
 
-    Raises ValuesError where it doesn't fit; integers never pass through a float.
+    Raises ValuesError where it doesn't fit; integers never pass through a float. `shown` is how it was typed.
     """
     if data_type.is_float:
         number: float | None = None
@@ -258,7 +258,7 @@ def convert(entry: object, data_type: DataType, field: str) -> int | float:
                     return number
             largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
             raise ValuesError(
-                f"{field} is {quote(entry)}, expected a number from -{largest} to {largest} for {data_type}."
+                f"{field} is {shown or quote(entry)}, expected a number from -{largest} to {largest} for {data_type}."
             )
         raise ValuesError(f'{field} is {quote(entry)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
     low, high = data_type.integer_range

@@ -57,6 +57,7 @@ def typed(text: str, data_type: DataType, field: str) -> int | float | str:
     """What a person typed, as a session file holds it. Raises ValuesError where `data_type` can't hold it."""
     text = text.strip()
     element: int | float | str = text
+    shown = ""
     lower = text.lower().removeprefix("+")
     if len(text) <= _LONGEST:
         if lower in SPECIAL:
@@ -65,8 +66,9 @@ def typed(text: str, data_type: DataType, field: str) -> int | float | str:
             element = int(text)
         elif data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
             with contextlib.suppress(ValueError):
-                element = float(text) if np.isfinite(float(text)) else text
-    convert(element, data_type, field)
+                element = float(text)
+                shown = "" if np.isfinite(element) else text  # too large for any float
+    convert(element, data_type, field, shown)
     return element
 
 
