@@ -101,8 +101,6 @@ def test_the_first_remark_is_of_the_model() -> None:
     data = made(nodes, [info("x", ["batch", "t", 4])], held={"zero": np.array(0), "r": np.array([1, 1, 2])})
     found = read(data)
     assert found.remarks[0] == Remark(
-        "",
-        False,
         '2 of 3 nodes of Concat, Gather, Tile not checked: node 3 (Concat): "x" is FLOAT32 {?, ?, 4}, '
         "expected fixed sizes (and 1 more); `--dim batch=1 --dim t=128` would give the model's free dimensions "
         "their sizes.",
@@ -226,7 +224,7 @@ def test_branches_that_differ_leave_a_size_unknown() -> None:
     nodes = [node("If", ["c"], ["y"], then_branch=then, else_branch=other), node("Concat", ["y"], ["z"], axis=0)]
     found = read(made(nodes, [info("x", [2, 3]), info("c", [], BOOL)]))
     assert found.remarks[-1] == Remark(
-        "node 2 (Concat)", False, '"y" is FLOAT32 {?, 3}, expected fixed sizes.', unchecked=True
+        '"y" is FLOAT32 {?, 3}, expected fixed sizes.', at="node 2 (Concat)", unchecked=True
     )
 
 

@@ -66,8 +66,8 @@ def export(session, stem):
 SOURCES = {
     "toylines": """
 import dmlviz as dml
-from dmlviz.importers.lib.found import Found, Note
-from dmlviz.importers.lib.imported import ImportFailedError
+from dmlviz.importers.lib.found import Found
+from dmlviz.importers.lib.imported import ImportFailedError, Note
 TITLE, ORDER = "lines of toys", -1
 def knows(data, name):
     return b"toy" in data and not data.startswith(b"dml")

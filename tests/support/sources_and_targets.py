@@ -64,8 +64,8 @@ WORDS = '''
 """Sizes in words: `tile 2 3` is TILE of {2} by 3, anything else is ignored."""
 
 import dmlviz as dml
-from dmlviz.importers.lib.found import Found, Note
-from dmlviz.importers.lib.imported import ImportFailedError
+from dmlviz.importers.lib.found import Found
+from dmlviz.importers.lib.imported import ImportFailedError, Note
 
 TITLE = "sizes in words"
 ORDER = 90

@@ -25,8 +25,8 @@ from ..formats.json_places import Place
 from ..operators.base import Operator
 from ..operators.registry import operators
 from ..session.reading import parse_desc
-from .lib.found import Found, Item, Note
-from .lib.imported import ImportFailedError, Why
+from .lib.found import Found, Item
+from .lib.imported import ImportFailedError, Note, Why
 from .lib.pasted_text import without_prefix
 
 TITLE = "tensors as DirectML's pages write them"

@@ -7,8 +7,8 @@ from pathlib import Path
 from ..errors import DmlvizError
 from ..session.places import session_places
 from ..session.reading import parse
-from .lib.found import Item, Note, own_items
-from .lib.imported import ImportFailedError
+from .lib.found import Item, own_items
+from .lib.imported import ImportFailedError, Note
 
 TITLE = "a dmlviz session"
 ORDER = 0

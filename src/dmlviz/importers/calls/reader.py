@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from ...desc.values import Constant
 from ...errors import DmlvizError, plain
-from ..lib.found import Found, Item, Note
+from ..lib.found import Found, Item
+from ..lib.imported import Note
 from .arrays import IGNORED, MOST_VALUES, Arr, Left, Unknown, blank, kind_called
 from .functions import FLOATS, FUNCTIONS, MOVERS, OTHERS, Embedding, Moved, indexed
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ...errors import plain
 from ...stopping import checkpoint
-from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, Why
+from ..lib.found import Found, Item
+from ..lib.imported import ImportFailedError, Note, Why
 from ..lib.pasted_text import typed_lines
 from .functions import MOVERS
 from .reader import Reader

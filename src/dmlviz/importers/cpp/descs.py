@@ -17,7 +17,8 @@ from ...errors import DmlvizError, plain
 from ...formats.json_places import Place
 from ...operators.registry import operators
 from ...retired import told
-from ..lib.found import Found, Item, Note
+from ..lib.found import Found, Item
+from ..lib.imported import Note
 from .names import Names
 from .values import (
     BUFFER,

@@ -12,7 +12,8 @@ from ...desc.indexing import put
 from ...desc.tensors import TensorDesc
 from ...errors import plain
 from ...operators.registry import operators
-from ..lib.found import Found, Note
+from ..lib.found import Found
+from ..lib.imported import Note
 from . import function_of
 from .descs import Descs, desc_of, integer, scalar
 from .values import Array, LeftError, Output, Symbol, Unknown, Value, data_type, elements, shown, why

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from ...operators.registry import operators
-from ..lib.found import Item, Note
-from ..lib.imported import ImportFailedError, Why
+from ..lib.found import Item
+from ..lib.imported import ImportFailedError, Note, Why
 from . import function_of
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"

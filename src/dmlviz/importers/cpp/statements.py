@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from tree_sitter import Language, Node, Parser
 
 from ...stopping import checkpoint
-from ..lib.found import Item, Note
+from ..lib.found import Item
+from ..lib.imported import Note
 from .expressions import Values, held_by
 from .names import walked
 from .shaping import ARRAYS, Kind

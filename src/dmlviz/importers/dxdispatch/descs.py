@@ -9,7 +9,8 @@ from ...errors import DmlvizError, plain, quote
 from ...operators.registry import operator_of, operators
 from ...retired import told
 from ...session.reading import parse_desc
-from ..lib.found import Found, Note
+from ..lib.found import Found
+from ..lib.imported import Note
 
 Json = Mapping[str, Any]
 _BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")

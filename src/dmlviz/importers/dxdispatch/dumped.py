@@ -17,7 +17,8 @@ from ...formats.json_text import parse_json
 from ...operators.checking import check
 from ...operators.registry import operator_of
 from ...operators.report import Check, Severity
-from ..lib.found import Found, Note
+from ..lib.found import Found
+from ..lib.imported import Note
 from ..lib.pasted_text import NO_DESC
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 

@@ -25,8 +25,8 @@ from ...formats.tolerant_json import parse_tolerant
 from ...session.dxdispatch_names import NOTED
 from ...session.experiments import Experiment
 from ...stopping import checked
-from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, Why
+from ..lib.found import Found, Item
+from ..lib.imported import ImportFailedError, Note, Why
 from .buffers import value_source
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 from .dumped import read_dump

@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...desc import base
 from ...desc.levels import NEWEST, FeatureLevel
@@ -20,30 +20,12 @@ from ...desc.value_sources import ValueSource
 from ...errors import plain
 from ...formats.json_places import NO_LINE, Place, Places
 from ...operators.registry import operator_of
-from ...operators.report import Check
 from ...session.experiments import Experiment
 from ...session.wiring import wires
-from .imported import Imported, Remark
+from .imported import Imported, Note, Remark
 from .wired import wired, with_roots
 
 Fields = Mapping[str, Place]
-
-
-class Note(Struct, frozen=True):
-    """A sentence on something that is no desc, or on one part of a desc."""
-
-    text: str
-    """One sentence with its full stop, fit for a terminal: no control characters."""
-    line: int = 0
-    """The line of the source that it is about, from 1; 0 where lines say nothing."""
-    at: str = ""
-    """What the place is called besides or instead: `dispatchables.a.InputTensor`, `node 3 (Relu)`."""
-    unchecked: bool = False
-    """True for what says something of an operator that is known here and can't be held against its rules."""
-    told: str = ""
-    """Who else says it of a desc: `debug layer`, `CreateOperator`."""
-    check: Check | None = None
-    """Of what no desc can hold, in whose place something else stands: what fails for it."""
 
 
 class Found(Struct):
@@ -97,16 +79,14 @@ def imported(items: Sequence[Item], text: str = "") -> Imported:
             remarks.append(_remark(item, None))
             continue
         number = numbers[id(item)]
-        remarks.append(
-            Remark(item.at, True, _taken(item, number, experiments[number]), experiment=number, line=item.line)
-        )
+        taken = _taken(item, number, experiments[number])
+        remarks.append(Remark(taken, item.line, item.at, taken=True, experiment=number))
         remarks += [_remark(note, number) for note in item.notes]
     return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
 
 
 def _experiment(item: Found) -> Experiment:
-    unchecked = [_remark(note, None) for note in item.notes if note.unchecked]
-    left = tuple(f"{remark.where}: {remark.text}" for remark in unchecked)
+    left = tuple(f"{note.where}: {note.text}" for note in item.notes if note.unchecked)
     if item.experiment is not None:
         return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
     return Experiment(
@@ -130,16 +110,7 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
 
 
 def _remark(note: Note, experiment: int | None) -> Remark:
-    return Remark(
-        note.at,
-        False,
-        note.text,
-        note.unchecked,
-        experiment=experiment,
-        told=note.told,
-        line=note.line,
-        check=note.check,
-    )
+    return Remark(**asdict(note), experiment=experiment)
 
 
 def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:

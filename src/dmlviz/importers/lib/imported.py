@@ -38,23 +38,19 @@ class ImportFailedError(DmlvizError):
         self.why = why
 
 
-class Remark(Struct, frozen=True):
-    """What a reader made of one place of its source."""
+class Note(Struct, frozen=True):
+    """A sentence on something that is no desc, or on one part of a desc."""
 
-    at: str
-    """What the place is called: `dispatchables.gemm`, `node 3 (Relu)`; empty where its line says it all."""
-    taken: bool
-    """False for what was ignored or isn't supported."""
     text: str
-    """One sentence, fit for a terminal: no control characters."""
+    """One sentence with its full stop, fit for a terminal: no control characters."""
+    line: int = 0
+    """The line of the source that it is about, from 1; 0 where lines say nothing."""
+    at: str = ""
+    """What the place is called besides or instead: `dispatchables.a.InputTensor`, `node 3 (Relu)`."""
     unchecked: bool = False
     """True for what says something of an operator that is known here and can't be held against its rules."""
-    experiment: int | None = None
-    """The number, from 0, of the experiment that it is about; None for the source as a whole."""
     told: str = ""
-    """Who else says it of the experiment: `debug layer`, `CreateOperator`."""
-    line: int = 0
-    """From 1; 0 where the source has no lines, or they say nothing."""
+    """Who else says it of a desc: `debug layer`, `CreateOperator`."""
     check: Check | None = None
     """Of what no desc can hold, in whose place something else stands: what fails for it."""
 
@@ -62,6 +58,15 @@ class Remark(Struct, frozen=True):
     def where(self) -> str:
         """The place: `line 12, gather`."""
         return ", ".join(part for part in (f"line {self.line}" if self.line else "", self.at) if part)
+
+
+class Remark(Note, frozen=True):
+    """What was made of one place of a source."""
+
+    taken: bool = False
+    """False for what was ignored or isn't supported."""
+    experiment: int | None = None
+    """The number, from 0, of the experiment that it is about; None for the source as a whole."""
 
     @property
     def left(self) -> bool:

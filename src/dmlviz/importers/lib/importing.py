@@ -23,8 +23,8 @@ from msgspec.structs import replace
 from ... import importers
 from ...errors import SessionError, plain
 from ...formats.json_places import Place
-from .found import Fields, Found, Item, Note, imported
-from .imported import Imported, ImportFailedError, Why
+from .found import Fields, Found, Item, imported
+from .imported import Imported, ImportFailedError, Note, Why
 from .pasted_text import (
     Block,
     Dump,

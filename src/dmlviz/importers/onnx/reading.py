@@ -12,8 +12,8 @@ from ...desc.fields import Role
 from ...errors import plain
 from ...formats.json_places import NO_LINE
 from ...formats.onnx_library import onnx_tools
-from ..lib.found import Found, Item, Note
-from ..lib.imported import ImportFailedError, Why, listed
+from ..lib.found import Found, Item
+from ..lib.imported import ImportFailedError, Note, Why, listed
 from . import nodes
 from .dims import free_dims, set_dims
 from .graph import KINDS, MOST_VALUES, READ, Graph, Node
