@@ -127,7 +127,8 @@ def _overlap(a: Array, b: Array) -> bool:
         return False
     if b.flags.c_contiguous:
         return True  # both fill their bounds
+    most: Any = 10_000  # NumPy takes any number, its stubs don't always say so
     try:
-        return np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]  # NumPy takes any number
+        return np.shares_memory(a, b, max_work=most)
     except np.exceptions.TooHardError:
         return True

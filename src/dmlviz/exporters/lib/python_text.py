@@ -6,6 +6,7 @@ import math
 import sys
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -78,14 +79,9 @@ def array_lines(name: str, array: Array) -> list[str]:
         array = np.ascontiguousarray(array).view(f"u{array.itemsize}")
         dtype, after = array.dtype.name, f".view(np.{dtype})"
     head, tail = f"    {name} = np.array(", f", np.{dtype}){after}"
+    formatter: Any = {"all": hex if after else _short}
     text = np.array2string(
-        array,
-        WIDTH,
-        separator=", ",
-        prefix=head,
-        suffix=tail,
-        threshold=sys.maxsize,
-        formatter={"all": hex if after else _short},  # type: ignore[arg-type]
+        array, WIDTH, separator=", ", prefix=head, suffix=tail, threshold=sys.maxsize, formatter=formatter
     )
     whole = f"{head}{' '.join(text.split())}{tail}"
     return [whole] if len(whole) <= WIDTH else [line for line in f"{head}{text}{tail}".split("\n") if line]
