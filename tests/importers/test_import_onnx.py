@@ -321,6 +321,15 @@ def test_refusals(data: bytes, says: str) -> None:
     assert refusal(data) == says
 
 
+def test_a_text_that_is_no_utf_8_is_damage() -> None:
+    node = helper.make_node("t9", ["t1", "t2"], ["t3", "t4"], name="t5", doc_string="t6", t7=1)
+    data = model([node], {"t1": ["t8"]}, {"t2": np.array([1, 1])})
+    for text in (b"t%d" % i for i in range(1, 10)):
+        assert text in data
+        said = "m.onnx has a text that is no UTF-8, expected a well-formed ONNX model."
+        assert refusal(data.replace(text, b"\xff\xff")) == said, text
+
+
 @pytest.mark.parametrize(
     ("node", "shapes", "broken"),
     [

@@ -113,16 +113,15 @@ def serve() -> None:
         while True:
             data, name, dims = pickle.load(sys.stdin.buffer)
             _bound()
-            answer: object
             try:
-                answer = reading.found(data, name, dims)
+                answer = pickle.dumps(reading.found(data, name, dims))
             except ImportFailedError as error:
-                answer = error
+                answer = pickle.dumps(error)
             except MemoryError:
                 raise
-            except Exception:  # of protobuf's, of ONNX's, or for names that are no text
-                answer = ImportFailedError(f"{name} is damaged, expected a well-formed ONNX model.")
-            pickle.dump(answer, answers)
+            except Exception:  # of protobuf's, or of ONNX's
+                answer = pickle.dumps(ImportFailedError(f"{name} is damaged, expected a well-formed ONNX model."))
+            answers.write(answer)
             answers.flush()
 
 

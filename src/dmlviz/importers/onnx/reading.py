@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,8 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     """What a model holds, with sizes for its free dimensions. Raises ImportFailedError."""
     onnx = onnx_tools()
     model = onnx.ModelProto.FromString(data)
+    if any(isinstance(text, bytes) for text in _texts(model)):
+        raise ImportFailedError(f"{name} has a text that is no UTF-8, expected a well-formed ONNX model.")
     set_dims(model, dims, name)
     reader = _Reader(model, Graph(onnx, model, name))
     items = reader.items()
@@ -41,6 +44,17 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
         raise ImportFailedError(f"{name}: {sentence}.", Why.NOT_READ)
     none = f"{name} is a model without a node of {', '.join(READ)}, expected at least one."
     raise ImportFailedError(none, Why.NOTHING if model.graph.node else Why.UNREADABLE)
+
+
+def _texts(message: Any) -> Iterator[str | bytes]:
+    """All texts in a message of protobuf, which gives bytes for one that isn't UTF-8."""
+    for field, held in message.ListFields():
+        many = held if hasattr(held, "extend") else [held]
+        if field.type == field.TYPE_STRING:
+            yield from many
+        elif field.type == field.TYPE_MESSAGE:
+            for each in many:
+                yield from _texts(each)
 
 
 class _Reader:
