@@ -16,7 +16,7 @@ from dmlviz.desc.values import Values
 from dmlviz.errors import DmlvizError, ResourceError
 from dmlviz.operators.maps import NOT_COUNTED
 from dmlviz.running import memory
-from dmlviz.session.chains import MOST_WAYS, Chain
+from dmlviz.session.chains import MOST_WAYS
 from dmlviz.session.experiments import Experiment, Session
 
 T = dml.TensorDesc
@@ -102,11 +102,11 @@ def test_giants_are_asked_by_element_and_not_counted() -> None:
     wide = dml.Tile(T("INT8", (1, 1)), (n, n))
     reach = dml.chain([(wide, [None]), (split, [0])]).destinations(0, (0, 0))
     assert not reach.counted
-    with pytest.raises(DmlvizError, match="not counted: the stages have more than 2"):
+    with pytest.raises(DmlvizError, match="not counted: more than 2"):
         len(reach)
 
 
-def test_many_destinations_are_counted_by_maps() -> None:
+def test_many_destinations_are_counted() -> None:
     wide = dml.Tile(T("INT8", (1, 2)), (100, 100))
     chain = dml.chain([(wide, [None]), (dml.Split(T("INT8", (100, 200)), (T("INT8", (100, 100)),) * 2, 1), [0])])
     assert chain.destinations(0, (0, 1)).times == 10_000
@@ -161,15 +161,13 @@ def test_a_run_without_room_says_so_before_it_fills_its_inputs(monkeypatch: pyte
         chain.run()
 
 
-def test_ways_that_double_at_every_stage_never_turn_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ways_that_double_at_every_stage_never_turn_round() -> None:
     tensor = T("UINT32", (1, 1, 1, 4))
     gather = dml.Gather(tensor, tensor, axis=3, index_dimensions=1)
     own = np.arange(4, dtype=np.uint32).reshape(1, 1, 1, 4)
     chain = dml.chain([(gather, [own, own]), *((gather, [(k, 0), (k, 0)]) for k in range(63))])
     every = np.arange(4, dtype=np.int64)
     assert chain.counts(0, every).tolist() == chain.counts(1, every).tolist() == [MOST_WAYS] * 4
-    assert [tuple(arrival) for arrival in chain.destinations(0, (0, 0, 0, 1))] == [(0, (0, 0, 0, 1), MOST_WAYS)]
-    monkeypatch.setattr(Chain, "_by_links", lambda *_: None)  # by maps
     assert [tuple(arrival) for arrival in chain.destinations(0, (0, 0, 0, 1))] == [(0, (0, 0, 0, 1), MOST_WAYS)]
     short = dml.chain([(gather, [own, own]), *((gather, [(k, 0), (k, 0)]) for k in range(5))])
     assert short.counts(0, every).tolist() == [32] * 4

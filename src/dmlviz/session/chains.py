@@ -31,8 +31,8 @@ MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
 MOST_SAID = 8
 """Stages that are named of where an index comes from."""
-MOST_EXPANDED = 4096
-"""Elements of a stage whose destinations are asked for one by one; of more, whole maps are followed."""
+MOST_EXPANDED = 1 << 15
+"""Elements of a stage whose destinations are asked for, one by one."""
 
 
 class Root(NamedTuple):
@@ -93,13 +93,13 @@ class Reach:
 
     @property
     def counted(self) -> bool:
-        """False where that would need more than 2^22 elements of all stages together."""
+        """False where that would need more than 2^15 elements of a stage, or the scan of a giant."""
         return self._reached is not None
 
     def at(self, stage: int) -> Reached:
         """What is reached in a stage. Raises DmlvizError where that isn't counted."""
         if self._reached is None:
-            raise DmlvizError("destinations are not counted: the stages have more than 2^22 elements together.")
+            raise DmlvizError("destinations are not counted: more than 2^15 elements of a stage lie on the way, or one is too large.")
         return self._reached[stage]
 
     def __len__(self) -> int:
@@ -290,8 +290,7 @@ class Chain:
     ) -> Reach:
         """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
 
-        Up to `most` places are asked for one by one, and all stages' maps are followed where they have no more
-        elements; that takes a second for a million.
+        Up to `most` places are asked for, of MOST_EXPANDED elements of a stage.
         """
         number = integer(input, "input")
         if not 0 <= number < len(self.inputs):
@@ -299,30 +298,25 @@ class Chain:
         root = self.inputs[number]
         at = checked_index(root.part.tensor, index, root.part.path)
         flat = np.array([flat_in(at, root.part.tensor.sizes)], np.int64)
-        reached = self._by_links(root, flat, most)
-        if reached is None and self.elements <= most:
-            reached = self._by_maps(root, flat)
-        return Reach(self, reached)
-
-    def _by_links(self, root: Root, flat: Indices, most: int) -> list[Reached] | None:
-        """What an element reaches by each stage's destinations; None where they are more than `most`, or unknown."""
         reached: list[Reached] = []
         for s, trace in enumerate(self.traces):
             found: dict[int, list[tuple[Indices, Indices]]] = {}
             for tensor, elements, times in self._entering(s, root, flat, reached):
                 if len(elements) > MOST_EXPANDED:
-                    return None
+                    return Reach(self, None)
                 where = unravel(elements, self._sizes(s, tensor))
+                if not trace.prepared:
+                    trace.prepare()
                 counts = trace.counts(tensor, where)
                 if (counts < 0).any() or counts.sum() > most:
-                    return None
+                    return Reach(self, None)
                 offsets, outputs, flats = trace.links(tensor, where)
                 ways = np.repeat(times, np.diff(offsets))
                 for output in tensors_among(outputs):
                     here = outputs == output
                     found.setdefault(output, []).append((flats[here], ways[here]))
             reached.append({output: _summed(pieces) for output, pieces in found.items()})
-        return reached
+        return Reach(self, reached)
 
     def _entering(
         self, s: int, root: Root, flat: Indices, reached: Sequence[Reached]
@@ -333,33 +327,6 @@ class Chain:
         for tensor, (source, output) in self._wires[s].items():
             if output in reached[source]:
                 yield tensor, *reached[source][output]
-
-    def _by_maps(self, root: Root, flat: Indices) -> list[Reached]:
-        """What an element reaches, by the map of every element of all stages."""
-        ways: list[list[Indices]] = []
-        for s, trace in enumerate(self.traces):
-            entering: dict[int, Indices] = {k: ways[led[0]][led[1]] for k, led in self._wires[s].items()}
-            if s == root.stage:
-                entering[root.tensor] = np.zeros(root.part.tensor.element_count, np.int64)
-                entering[root.tensor][flat] = 1
-            ways.append([])
-            for number, part in enumerate(trace.outputs):
-                made = np.zeros(part.tensor.element_count, np.int64)
-                for start, stop in _pieces(len(made)):
-                    elements = np.arange(start, stop, dtype=np.int64)
-                    tensors, places, cells, _ = through_output(trace, number, elements)
-                    for k in tensors_among(tensors):
-                        if k in entering:
-                            here = tensors == k
-                            made[start:stop][here] += entering[k][places[here]]
-                    if cells is not None and (via := self._via_of(s)) in entering:
-                        made[start:stop] += entering[via][cells]
-                ways[s].append(np.minimum(made, MOST_WAYS))
-        reached: list[Reached] = []
-        for outputs in ways:
-            at = [np.flatnonzero(made) for made in outputs]
-            reached.append({k: (flats, outputs[k][flats]) for k, flats in enumerate(at) if len(flats)})
-        return reached
 
     @cached_property
     def _counts(self) -> list[Indices] | None:

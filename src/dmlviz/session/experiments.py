@@ -133,12 +133,10 @@ class Experiment(Displayed):
     def told(self, report: Report) -> Report:
         """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
         if self.is_wired:
-            from .wire_rules import with_wire_rules
+            from .wire_rules import with_wire_fixes, with_wire_rules
 
             report = with_wire_rules(self, report)
             if report.errors:
-                from .wire_fixes import with_wire_fixes
-
                 report = with_wire_fixes(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))

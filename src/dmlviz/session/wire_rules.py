@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..desc.base import Part
 from ..desc.tensors import braces
 from ..desc.value_sources import Wired
-from ..errors import plain, quote
-from ..operators.report import Check, Recorder, Report, Severity, Waiting, root_of
-from .wiring import fault, misfit, source_tensor, wire_text, wires
+from ..errors import DmlvizError, plain, quote
+from ..operators.evaluation import evaluate
+from ..operators.fixes.differences import changes_between
+from ..operators.registry import operator_of
+from ..operators.report import Check, Fix, Recorder, Report, Severity, Waiting, root_of
+from .wiring import fault, misfit, source_tensor, wire_text, wires, with_part
 
 PAGE = "Chains, docs/session-files.md"
 """Where these rules stand: no page of DirectML's is about two operators."""
@@ -48,34 +50,50 @@ def with_wire_rules(experiment: Any, report: Report) -> Report:
             waiting.append(Waiting(check.id, check.field, "chain.clamped"))
         else:
             checks.append(check)
-    held = (*checks, *_grouped(record.checks))
+    held = (*checks, *record.checks)
     return replace(report, checks=held, waiting=tuple(waiting), waits_for=waits_for)
 
 
-def _grouped(checks: Sequence[Check]) -> list[Check]:
-    """Checks of wires that lead nowhere for one reason, or are read alike with other sizes, as one cause."""
-    first: dict[tuple[str, str], str] = {}
-    found = []
-    for check in checks:
-        if not check.ok and check.id in ("chain.source", "chain.cycle", "chain.reinterpreted"):
-            why = (
-                check.words.partition(" ")[2] if check.severity is Severity.ERROR else f"{check.found} {check.expected}"
-            )
-            check = replace(check, same_as=first.setdefault((check.id, why), check.field))
-        found.append(check)
-    return found
+def with_wire_fixes(experiment: Any, report: Report) -> Report:
+    """`report` with one fix of wires that don't fit: their tensors go with their sources. No fix breaks a wire."""
+    before = _wire_errors(experiment)
+    broken = {id_ for id_, _ in before}
+    fixes = (_taking_over(experiment),) if broken and broken <= {*ON_WIRE} else ()
+    checks = []
+    for check in report.checks:
+        sound = [fix for fix in check.fixes if not _wire_errors(experiment.mended(fix)) - before]
+        left = len(before) if check.id not in ON_WIRE else 0
+        sound = [replace(fix, mends_all=fix.mends_all and not left, left=fix.left + left) for fix in sound]
+        if not check.ok and check.id in ON_WIRE:
+            sound = [fix for fix in fixes if fix is not None]
+        checks.append(replace(check, fixes=tuple(sound)))
+    return replace(report, checks=tuple(checks))
 
 
-def wire_errors(experiment: Any) -> set[tuple[str, str]]:
+def _taking_over(experiment: Any) -> Fix | None:
+    """What gives all wired tensors their sources' types and sizes; None where that mends not all."""
+    desc, level = experiment.desc, experiment.feature_level
+    try:
+        for part, wire in wires(experiment):
+            if misfit(part, wire) and (tensor := source_tensor(wire)) is not None:
+                desc = with_part(desc.replace(desc.inferable), part.path, tensor)
+        checks = evaluate(operator_of(desc), desc, level).checks
+    except DmlvizError:
+        return None
+    changes = tuple(changes_between(experiment.desc, desc, level, level))
+    if not changes or any(not check.ok and check.severity is Severity.ERROR for check in checks):
+        return None
+    return Fix(", ".join(map(str, changes)), desc, level, mends_all=True, changes=changes, left=0)
+
+
+def _wire_errors(experiment: Any) -> set[tuple[str, str]]:
     """The rules of severity error that an experiment's wires break, each with its tensor's path."""
     broken = set()
     for part, wire in wires(experiment):
         if wire.loose is not None:
             broken.add((wire.loose.id, part.path))
-        elif wire.source is not None and not fault(wire.source):
-            record = Recorder(PAGE, experiment.feature_level)
-            _rules_of(part, wire, record)
-            broken |= {(c.id, part.path) for c in record.checks if not c.ok and c.severity is Severity.ERROR}
+        elif wire.source is not None and not fault(wire.source) and (id_ := misfit(part, wire)):
+            broken.add((id_, part.path))
     return broken
 
 

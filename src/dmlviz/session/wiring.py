@@ -6,7 +6,6 @@ reads through all stages, and an experiment that is looked at alone still reads 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -37,14 +36,8 @@ MOST_KEPT_CELLS = 1 << 20
 """Likewise of an output that is read as indices or lengths: checks scan these whole, maps ask for them again."""
 
 
-MOST_RECENT = 1 << 20
-"""Elements of a larger output that are kept of those read last, where some go on as indices or lengths."""
-
-
-_RECENT: deque[tuple[dict[int, Any], int]] = deque(maxlen=MOST_STAGES)
-"""Where the newest of these are kept: of so many outputs and no more."""
-
-
+MOST_RECENT = 1 << 18
+"""Elements of a larger output that are kept of those read last."""
 Stage: TypeAlias = Any
 """An experiment, which imports this module."""
 
@@ -254,8 +247,6 @@ class WiredValues(Values):
         self._trace, self._number = trace, number
         most = MOST_KEPT if part.field.role is Role.DATA else MOST_KEPT_CELLS
         self._is_kept = part.tensor.element_count <= most
-        if not self._is_kept and part.field.role is not Role.DATA:
-            _remember(self._trace)
 
     @property
     def key(self) -> Hashable:
@@ -269,15 +260,9 @@ class WiredValues(Values):
         if name in kept:
             elements: Array = kept[name][flat]
             return elements
-        if "recent" not in kept:
-            return self._window(flat)
-        recent: _Recent | None = kept["recent"].get(self._number)
-        if recent is None:
-            recent = kept["recent"][self._number] = _Recent(self.tensor)
-            if len(_RECENT) == MOST_STAGES:  # history keeps traces for long
-                of, number = _RECENT.popleft()
-                of.pop(number, None)
-            _RECENT.append((kept["recent"], self._number))
+        if ("recent", self._number) not in kept:
+            kept["recent", self._number] = _Recent(self.tensor)
+        recent: _Recent = kept["recent", self._number]
         return recent.read(flat, self._window)
 
     def _window(self, flat: Indices) -> Array:
@@ -285,22 +270,11 @@ class WiredValues(Values):
         return self._trace.window(self._number, unravel(flat, sizes))
 
 
-def _remember(trace: Trace) -> None:
-    """Has the outputs of a stage, and of all that it reads, know what was read last.
-
-    Indices may come from where the data do that they pick. Each of both would ask for windows of its own, of which
-    each asks for two again, stage by stage.
-    """
-    walk = [trace]
-    while walk:
-        one = walk.pop()
-        if "recent" not in one.kept:
-            one.kept["recent"] = {}
-            walk += [values._trace for values in one.values if isinstance(values, WiredValues)]
-
-
 class _Recent:
-    """Elements of one output that were read last. Each has one place, which another may take; memory is as is used."""
+    """Elements of one output that were read last, each in one place, which another may take.
+
+    Indices may come from where the data do that they pick: without these, each stage would ask twice for what it reads.
+    """
 
     def __init__(self, tensor: TensorDesc) -> None:
         places = min(tensor.element_count, MOST_RECENT)
