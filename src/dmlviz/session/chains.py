@@ -99,7 +99,9 @@ class Reach:
     def at(self, stage: int) -> Reached:
         """What is reached in a stage. Raises DmlvizError where that isn't counted."""
         if self._reached is None:
-            raise DmlvizError("destinations are not counted: more than 2^15 elements of a stage lie on the way, or one is too large.")
+            raise DmlvizError(
+                "destinations are not counted: more than 2^15 elements of a stage lie on the way, or one is too large."
+            )
         return self._reached[stage]
 
     def __len__(self) -> int:

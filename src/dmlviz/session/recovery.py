@@ -27,8 +27,6 @@ from .writing import dump, dump_experiment
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
-AGAIN = 2.0
-"""Seconds after which what couldn't be written is tried again: a full disk may have got room."""
 
 
 class Unsaved(Struct, frozen=True):
@@ -56,40 +54,6 @@ class _Record(Struct):
     dmlviz_recovery: int = 1
 
 
-class Texts:
-    """The JSON of sessions of which each comes from the one before: an edit costs what it has changed."""
-
-    def __init__(self) -> None:
-        self._texts_by_id: dict[int, tuple[Experiment, str]] = {}
-        """By `id` of an experiment, which is held as well, so that no other has its number."""
-
-    def of(self, session: Session) -> str:
-        """The JSON of a session. Raises ValueError, TypeError or RecursionError for what no file can hold."""
-        experiments = session.experiments
-        self._texts_by_id = {id(one): self._texts_by_id.get(id(one)) or (one, _json_of(one)) for one in experiments}
-        head = laid_out({"dmlviz": VERSION, "title": session.title, **session.extra}, wide=sys.maxsize)
-        joined = ",\n".join(self._texts_by_id[id(one)][1] for one in experiments)
-        return f'{escaped(head)[:-1]}, "experiments": [{joined}]}}\n'
-
-
-def _json_of(experiment: Experiment) -> str:
-    return escaped(json_line(dump_experiment(experiment.settled(keeps_missing=True))))
-
-
-def _record_of(unsaved: Unsaved, texts: Texts) -> _Record:
-    """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
-    session, path = unsaved.session, unsaved.path
-    return _Record(
-        pid=os.getpid(),
-        path=str(path.absolute()) if path is not None else None,
-        number=unsaved.number,
-        folder=_text_of(session.folder),
-        folders=[_text_of(experiment.folder) for experiment in session.experiments],
-        session=texts.of(session),
-        seen=unsaved.seen,
-    )
-
-
 def _text_of(folder: Path | None) -> str | None:
     return str(folder) if folder is not None else None
 
@@ -107,8 +71,9 @@ class Keeper:
         self._kept: Kept[_Record] = Kept(file, _Record)
         self._next: Unsaved | None = None
         self._timer: threading.Timer | None = None
-        self._texts = Texts()
-        self._ended = self._told = False
+        self._texts: dict[int, tuple[Experiment, str]] = {}
+        """JSON by `id` of an experiment, which is held as well: an edit costs what it has changed."""
+        self._ended = False
         self.unkept = ""
         """Why the latest state isn't kept; "" where it is."""
         self._turn = threading.Lock()
@@ -118,13 +83,10 @@ class Keeper:
         """Writes a state soon; None stands for one that needs no keeping, and the file goes."""
         with self._turn:
             self._next = unsaved
-            self._start(DELAY)
-
-    def _start(self, delay: float) -> None:
-        if self._timer is None and not self._ended:
-            self._timer = threading.Timer(delay, self._work)
-            self._timer.daemon = True
-            self._timer.start()
+            if self._timer is None and not self._ended:
+                self._timer = threading.Timer(DELAY, self._work)
+                self._timer.daemon = True
+                self._timer.start()
 
     def adopt(self, lost: LostSession) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
@@ -151,37 +113,49 @@ class Keeper:
         return self._kept.file.exists()
 
     def _work(self) -> None:
-        """Writes the latest state, in a thread, and again after a while where that can't be done."""
+        """Writes the latest state, in a thread."""
         with self._turn:
             unsaved, self._timer = self._next, None
         with self._writing:
             if self._ended:
                 return
-            may_be_later = self._write(unsaved)
-        with self._turn:
-            if may_be_later:
-                self._start(AGAIN)
-        told, self._told = self._told, bool(self.unkept)
-        if self.unkept and not told:
+            was_unkept = self.unkept
+            self._write(unsaved)
+        if self.unkept and not was_unkept:
             self._trouble(f"unsaved changes would not outlive a crash: {self.unkept}.")
 
-    def _write(self, unsaved: Unsaved | None) -> bool:
-        """Writes a state, or removes the file for None; True if writing failed and may go later, `unkept` says why."""
+    def _write(self, unsaved: Unsaved | None) -> None:
+        """Writes a state, or removes the file for None; where that fails, `unkept` says why."""
         self.unkept = ""
         if unsaved is None:
             self._kept.remove()
-            return False
+            return
         try:
-            self._kept.write(_record_of(unsaved, self._texts))
+            self._kept.write(self._record_of(unsaved))
         except SessionError as error:
             self.unkept = str(error).removesuffix(".")
-            return True
         except (ValueError, TypeError, RecursionError):
             self.unkept = "the session holds what no file can"
-        except MemoryError:
-            self.unkept = "memory ran out"
-            return True
-        return False
+
+    def _record_of(self, unsaved: Unsaved) -> _Record:
+        """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
+        session, path = unsaved.session, unsaved.path
+        self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in session.experiments}
+        head = laid_out({"dmlviz": VERSION, "title": session.title, **session.extra}, wide=sys.maxsize)
+        joined = ",\n".join(text for _, text in (self._texts[id(one)] for one in session.experiments))
+        return _Record(
+            pid=os.getpid(),
+            path=str(path.absolute()) if path is not None else None,
+            number=unsaved.number,
+            folder=_text_of(session.folder),
+            folders=[_text_of(experiment.folder) for experiment in session.experiments],
+            session=f'{escaped(head)[:-1]}, "experiments": [{joined}]}}\n',
+            seen=unsaved.seen,
+        )
+
+
+def _json_of(experiment: Experiment) -> str:
+    return escaped(json_line(dump_experiment(experiment.settled(keeps_missing=True))))
 
 
 # ---- finding ----------------------------------------------------------------------------------------------------
@@ -209,66 +183,61 @@ def folder() -> Path:
 def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
 
-    A file that can't be read is set aside under another name: it is told of once. Never raises.
+    A file that can't be read, or not whole, is set aside under another name: it is told of once. Never raises.
     """
     left_behind: list[LostSession] = []
     sentences: list[str] = []
     for file in (where or folder()).glob("*.json"):
+        aside, told = file.with_suffix(ASIDE), list[str]()
         try:
-            lost, sentence = _lost_in(file)
+            lost = _lost_in(file, told)
+            if told and lost is None:
+                os.replace(file, aside)
+            elif told:  # going on with it leaves out what can't be read
+                write_whole(aside, read_regular(file))
+            left_behind += [lost] if lost is not None else []
+            sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {told[0]}"] if told else []
         except OSError as error:
-            lost, sentence = None, f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}."
-        left_behind += [lost] if lost is not None else []
-        sentences += [sentence] if sentence else []
+            sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 
-def _lost_in(file: Path) -> tuple[LostSession | None, str]:
-    """A file's unsaved session or None, and what can't be read, or "". Raises OSError for what can't be set aside."""
+def _lost_in(file: Path, told: list[str]) -> LostSession | None:
+    """A file's unsaved session, or None; what can't be read is told. Raises OSError."""
     kept: Kept[_Record] = Kept(file, _Record)
-    record, why, missing = kept.read(), kept.problem, list[str]()
-    if record is not None:
-        if _is_running(record.pid):
-            return None, ""
-        try:
-            document, errors = _document_of(record, missing)
-        except (DmlvizError, ValueError) as error:
-            record, why = None, str(error)
+    record = kept.read()
     if record is None:
-        if not why:
-            return None, ""  # another explorer has taken it
-        aside = file.with_suffix(ASIDE)
-        os.replace(file, aside)
-        return None, f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}"
+        told += [kept.problem] if kept.problem else []
+        return None
+    if _is_running(record.pid):
+        return None
+    try:
+        document = _document_of(record, told)
+    except (DmlvizError, ValueError) as error:
+        told.append(str(error))
+        return None
     lost = LostSession(file, document, file.stat().st_mtime)
-    if not errors and _is_saved(document):
+    if not told and _is_saved(document):
         lost.discard()
-        return None, ""
-    if not errors and not missing:
-        return lost, ""
-    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."  # going on with it leaves that out
-    aside = file.with_suffix(ASIDE)
-    write_whole(aside, read_regular(file))
-    return lost, f"{what} All of it is set aside as {plain(str(aside))}."
+        return None
+    return lost
 
 
-def _document_of(record: _Record, missing: list[str]) -> tuple[Document, list[SessionError]]:
-    """The document that was kept, and an error for each experiment that is lost; `missing` gets .npy files' sentences.
-
-    Raises DmlvizError or ValueError where there is no document.
-    """
+def _document_of(record: _Record, told: list[str]) -> Document:
+    """The document that was kept, and sentences about what is lost. Raises DmlvizError or ValueError for none."""
     folder, *folders = [Path(name) if name is not None else None for name in (record.folder, *record.folders)]
     data = record.session.encode()
-    session, errors = parse(data, "the session that was kept", folder, missing=missing, folders=folders)
+    session, errors = parse(data, "the session that was kept", folder, missing=told, folders=folders)
     if not session.experiments:
         raise errors[0]
+    told[:0] = map(str, errors)
     document = Document(session, Path(record.path) if record.path is not None else None, record.seen)
     document.number = min(max(record.number, 0), len(session.experiments) - 1)
     document.saved = None
     if document.path is not None:
         with contextlib.suppress(DmlvizError):
             document.saved = load(document.path)
-    return document, errors
+    return document
 
 
 def _is_saved(document: Document) -> bool:

@@ -21,14 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ..desc.npy_files import read_npy
-from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource, Wired
-from ..desc.values import Array
-from ..errors import DmlvizError, ValuesError, quote
-from ..formats.json_text import json_number, parse_json
+from ..desc.value_sources import Npy, Wired
+from ..errors import DmlvizError, quote
+from ..formats.json_text import parse_json
 from .examples import without_example_task
 from .experiments import Experiment, Session
 from .reading import parse_experiment
@@ -40,8 +35,6 @@ MOST_JSON = 1 << 20
 """Bytes that a token inflates to at most."""
 MOST_TEXT = 1 << 21
 """Characters of a token at most, line breaks included."""
-MOST_INLINED = 4096
-"""Elements of an .npy file that are written into a token."""
 _CHECKSUM = 4
 
 # Part of version 1: a token made with it can't be read without it, so not one character may ever change. What tokens
@@ -88,10 +81,10 @@ def is_token(text: str) -> bool:
 
 
 def to_token(experiment: Experiment) -> str:
-    """The experiment as a token; small .npy files become lists.
+    """The experiment as a token.
 
     An experiment always gives the same token; under another zlib it may be another one, which holds the same.
-    Raises TokenError for one that is too large, and for .npy files that are, or that no list can stand for.
+    Raises TokenError for one that is too large, and for values of .npy files.
     """
     if not isinstance(experiment, Experiment):
         raise TokenError(f"experiment is {quote(experiment)}, expected an Experiment.")
@@ -120,16 +113,16 @@ def token_of(experiments: Sequence[Experiment]) -> str:
 
 
 def _tree_of(experiment: Experiment) -> dict[str, Any]:
-    """The JSON of one experiment, which stands by itself. Raises TokenError for a wire that leads nowhere."""
-    tensors = {part.path: part.tensor for part in experiment.desc.inputs}
-    known = {path: entry for path, entry in experiment.values.items() if path in tensors}
+    """The JSON of one experiment. Raises TokenError for a wire that leads nowhere, and for an .npy file."""
+    paths = {part.path for part in experiment.desc.inputs}
+    known = {path: entry for path, entry in experiment.values.items() if path in paths}
     for path, entry in known.items():
         if isinstance(entry, Wired) and entry.source is None:
             why = entry.loose.message if entry.loose is not None else "is wired, and no session says to what."
             raise TokenError(f"{path} of {quote(experiment.name)} {why}")
-    inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
-    asks_nothing = without_example_task(experiment)
-    tree = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
+        if isinstance(entry, Npy):
+            raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")
+    tree = dump_experiment(replace(without_example_task(experiment), values=known).settled(), view=False)
     if not tree["values"]:
         del tree["values"]
     return tree
@@ -153,42 +146,6 @@ def _sum(body: bytes) -> bytes:
 
 def _base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Experiment) -> ValueSource:
-    """A source of values that stands by itself: the elements of an .npy file in place of its name."""
-    if not isinstance(entry, Npy):
-        return entry
-    beginning = f"values.{path} is an .npy file"
-    if not tensor.can_exist or tensor.element_count > MOST_INLINED:
-        count = f"of {tensor.element_count:,} elements" if tensor.can_exist else f"for Sizes that can't exist, {tensor}"
-        raise TokenError(
-            f"{beginning} {count}, and a token stands alone, so it holds at most {MOST_INLINED:,} of one; a session "
-            f"file beside the .npy file holds them."
-        )
-    try:
-        array = read_npy(entry.file, tensor, path, experiment.folder)
-    except ValuesError as error:
-        raise TokenError(str(error)) from None
-    for elements in ([json.loads(json_number(x)) for x in array.reshape(-1)], array.reshape(-1).tolist()):
-        listed = Listed(tuple(map(_listed_element, elements)), tensor.sizes)
-        if _bits(replace(experiment, values={path: listed}), path) == array.tobytes():
-            return listed
-    raise TokenError(
-        f"{beginning} that holds a NaN with bits of its own, which no list can hold; a session file keeps it."
-    )
-
-
-def _listed_element(element: int | float | str) -> int | float | str:
-    """An element as a list holds it: NaN and infinities are text."""
-    return element if isinstance(element, str) or np.isfinite(element) else json_number(np.float64(element)).strip('"')
-
-
-def _bits(experiment: Experiment, path: str) -> bytes:
-    """The bytes of the elements of one input."""
-    number = next(k for k, part in enumerate(experiment.desc.inputs) if part.path == path)
-    array: Array = experiment.sources()[number].array()
-    return array.tobytes()
 
 
 # ---- reading ----------------------------------------------------------------------------------------------------
