@@ -30,7 +30,7 @@ KEYS |= {"export": "x", "levels": "v", "go to": "ctrl+g", "operators": "ctrl+n"}
 ASKS: dict[str, Callable[[], Screen[Any]]] = {
     "unsaved": AskUnsaved,
     "replace": lambda: AskReplace("lesson.json"),
-    "changed": lambda: AskChanged("lesson.json", ["-a", "+b"]),
+    "changed": lambda: AskChanged("lesson.json"),
     "name": lambda: AskName("Save as", "lesson.json"),
 }
 

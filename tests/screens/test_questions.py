@@ -39,7 +39,7 @@ QUESTIONS: list[Callable[[], Dialog[Any]]] = [
     AskUnsaved,
     lost,
     lambda: AskReplace("lesson.json"),
-    lambda: AskChanged("lesson.json", ["-a", "+b"]),
+    lambda: AskChanged("lesson.json"),
 ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.author_keys import Author
 from support.driver import Driver, explore, header, is_top, top
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, TextArea
 
 from dmlviz.desc.levels import FeatureLevel
 from dmlviz.screens.dialogs.ask_name import AskName
@@ -56,9 +56,9 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
     assert load(path).experiments[0].desc == examples.example("gather-2").session().experiments[0].desc
 
 
-@pytest.mark.parametrize("answer", ["k", "ctrl+r", "l", "escape"])
+@pytest.mark.parametrize("answer", ["k", "ctrl+r", "escape"])
 def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_path: Path, answer: str) -> None:
-    """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` offers to look, to
+    """A file that somebody else has changed since it was read is never overwritten unasked: `ctrl+s` offers to
     keep both, or to overwrite."""
     path = tmp_path / "lesson.json"
     save(examples.example("gather-2").session(), path)
@@ -71,11 +71,6 @@ def test_a_file_that_somebody_else_has_changed_is_never_overwritten_unasked(tmp_
         await driver.press("ctrl+s")
         assert is_top(driver, AskChanged)
         await driver.press(answer)
-        if answer == "l":
-            shown = str(driver.app.screen.query_one("#difference", Static).render())
-            assert "theirs" in shown
-            assert is_top(driver, AskChanged)
-            await driver.press("escape")
         await driver.settle()
         assert is_top(driver, Explorer)
         saved = answer in ("k", "ctrl+r")

@@ -148,21 +148,6 @@ def test_what_is_read_is_deleted_after_one_question_and_comes_back_in_one_step()
     explore(script, rotate_half())
 
 
-def test_a_name_that_wires_could_not_tell_apart_is_refused() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "down", "f2")
-        await driver.enter("halves")
-        assert "is another experiment's name already" in driver.text()
-        await driver.enter("turned")
-        await driver.press("escape")
-        assert names(driver) == ["halves", "turned", "twice"]
-        assert driver.screen.workspace.document.session.experiments[2].values["InputTensor"] == Wired(
-            "turned", "OutputTensor", driver.screen.workspace.document.session.experiments[1]
-        )
-
-    explore(script, rotate_half())
-
-
 @pytest.mark.parametrize("key", ["W", "P", "{", "}"])
 @pytest.mark.parametrize("session", ["gather-2"])
 async def test_a_key_that_needs_a_chain_says_how_to_get_one(driver: Driver, key: str) -> None:

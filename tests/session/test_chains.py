@@ -40,7 +40,7 @@ def test_an_element_is_followed_to_the_root_and_back() -> None:
     chain = rotated()
     path = chain.source(0, (0, 9))
     assert chain.path_text(path) == "TILE 3[0,9] ⇠ JOIN 2[0,1] ⇠ SPLIT 1[1][0,1] ⇠ InputTensor[0,5] of SPLIT 1"
-    assert (path.root, path.index, path.clamped, path.negative) == (0, (0, 5), False, False)
+    assert (path.root, path.index, path.clamped) == (0, (0, 5), False)
     reach = chain.destinations(0, (0, 5))
     assert [tuple(arrival) for arrival in reach] == [(0, (0, 1), 1), (0, (0, 9), 1)]
     assert (len(reach), reach.times, reach.counted) == (2, 2, True)
@@ -113,12 +113,11 @@ def test_many_destinations_are_counted() -> None:
     assert len(chain.destinations(0, (0, 1)).at(0)[0][0]) == 10_000
 
 
-def test_the_level_of_a_chain_is_that_of_the_stage_that_asks_for_it() -> None:
+def test_the_level_of_a_chain_is_the_highest_of_its_stages() -> None:
     parts = (T("FLOAT32", (1, 1, 1, 4)),) * 2
     low, high = dml.Split(T("FLOAT32", (1, 1, 1, 8)), parts, 3), dml.Join((PART, PART), 1)
     chain = dml.chain([(low, [None]), (high, [0, 1])])
     assert chain.lowest_level is dml.FeatureLevel.of("4_1")
-    assert chain.asks_for_level.name == "JOIN 2"
     assert repr(chain) == "<Chain SPLIT 1 ▸ JOIN 2>"
 
 

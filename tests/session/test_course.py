@@ -59,14 +59,9 @@ def test_a_search_finds_each_example_by_its_name_best() -> None:
         assert min(found, key=lambda each: each.rank(card.name)) == card
 
 
-def test_marks_outlive_the_program_and_windows_keep_each_other_s(tmp_path: Path) -> None:
-    file = tmp_path / "state" / "opened.json"
-    one, other = OpenedExamples(file), OpenedExamples(file)
-    assert not one.names
-    assert not other.names
-    one.add("join-1")
-    other.add("tile-1")
-    assert OpenedExamples(file).names == {"join-1", "tile-1"}
+def test_marks_outlive_the_program(tmp_path: Path) -> None:
+    OpenedExamples(tmp_path / "state" / "opened.json").add("join-1")
+    assert OpenedExamples(tmp_path / "state" / "opened.json").names == {"join-1"}
 
 
 @pytest.mark.parametrize(
@@ -79,13 +74,6 @@ def test_a_damaged_file_loses_its_marks_and_nothing_else(tmp_path: Path, held: s
     assert found.names <= {"tile-1"}
     found.add("join-1")
     assert "join-1" in json.loads(file.read_text())["opened"]
-
-
-def test_without_a_file_marks_last_as_long_as_the_program(tmp_path: Path) -> None:
-    found = OpenedExamples()
-    found.add("join-1")
-    assert found.names == {"join-1"}
-    assert not OpenedExamples().names
 
 
 def test_marks_that_cannot_be_kept_are_told_and_hold_here(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.importers.lib import importing
 from dmlviz.opening import find
-from dmlviz.session import wire_edits
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
@@ -109,14 +108,6 @@ def test_renaming_rewrites_what_refers_to_it_in_the_same_edit() -> None:
     ]
     assert edited.session.chain("twice").run()[0][0, 0] == 5
     undone(edited, before)
-
-
-def test_a_name_that_a_wire_to_nothing_has_closes_no_ring() -> None:
-    whole = dml.Tile(T("FLOAT32", (1, 2)), (1, 1))
-    first = Experiment("a", whole, values={"InputTensor": Wired("ghost")})
-    session = Session((first, Experiment("b", whole, values={"InputTensor": Wired("a")})))
-    assert "which would read itself: " in wire_edits.name_clash(session, 1, "ghost")
-    assert wire_edits.name_clash(session, 1, "other") == ""
 
 
 def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_other() -> None:

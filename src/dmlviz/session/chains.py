@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -23,9 +23,6 @@ from ..operators.scans import COUNT_LIMIT
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
 from .wiring import WiredValues, fault, run_desc, stages_of, through_output, wires
-
-if TYPE_CHECKING:
-    from .same import Verdict
 
 MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
@@ -64,11 +61,6 @@ class Path(Struct, frozen=True):
     clamped: bool
     """An index or length on the way lay outside its range, or was itself read through one that did."""
 
-    @property
-    def negative(self) -> bool:
-        """True if an index on the way counts from the end."""
-        return any(hop.source.negative for hop in self.hops)
-
 
 class Arrival(NamedTuple):
     """An element of an output that an input element reaches, and on how many ways."""
@@ -99,9 +91,7 @@ class Reach:
     def at(self, stage: int) -> Reached:
         """What is reached in a stage. Raises DmlvizError where that isn't counted."""
         if self._reached is None:
-            raise DmlvizError(
-                "destinations are not counted: more than 2^15 elements of a stage lie on the way, or one is too large."
-            )
+            raise DmlvizError("destinations are not counted: more than 2^15 elements of a stage lead there.")
         return self._reached[stage]
 
     def __len__(self) -> int:
@@ -160,20 +150,11 @@ class Chain:
 
     # ---- levels
 
-    @cached_property
-    def _levels(self) -> list[FeatureLevel | None]:
-        return [stage.check().lowest_level for stage in self.stages]
-
     @property
     def lowest_level(self) -> FeatureLevel | None:
         """The lowest feature level that takes all stages; None where a stage has none."""
-        levels = [level for level in self._levels if level is not None]
-        return max(levels) if len(levels) == len(self.stages) else None
-
-    @property
-    def asks_for_level(self) -> Any:
-        """The first stage for which no lower level will do; of one that no level takes, that."""
-        return self.stages[self._levels.index(self.lowest_level)]
+        levels = [stage.check().lowest_level for stage in self.stages]
+        return max(level for level in levels if level is not None) if None not in levels else None
 
     # ---- values
 
@@ -365,14 +346,6 @@ class Chain:
         """How many elements of an input never arrive at the end; None where that isn't counted."""
         counts = self._counts
         return None if counts is None else int(np.count_nonzero(counts[input] == 0))
-
-    # ---- held against another
-
-    def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Verdict:
-        """Whether an output is the same map as one of another chain: the verdict of `dml.same`."""
-        from .same import same  # few ask
-
-        return same(self, other, output, other_output)
 
     def filling(self, stage: int, tensor: int) -> set[int]:
         """The numbers of the inputs of which an input of a stage holds elements, through any data that it reads."""

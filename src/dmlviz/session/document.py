@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,13 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
-from ..formats.regular_files import read_regular
 from .examples import TASK
 from .experiments import Experiment, Session, same_file
-from .reading import load
 from .views import View, ViewEntry
 from .whole_files import digest_of
-from .writing import dump, save
+from .writing import save
 
 
 class History:
@@ -120,20 +117,6 @@ class Document:
             return False
         now = digest_of(self.path)
         return now is not None and now != self.seen
-
-    def difference_on_disk(self) -> list[str]:
-        """What saving would change in the file, as a unified diff without headers; its layout isn't compared."""
-        import difflib  # nobody needs it at the start
-
-        theirs = ""
-        if self.path is not None:
-            try:
-                theirs = dump(load(self.path))  # laid out alike, so that only what differs differs
-            except SessionError:
-                with contextlib.suppress(OSError):
-                    theirs = read_regular(self.path).decode("utf-8", "replace")
-        lines = difflib.unified_diff(theirs.splitlines(), dump(self.viewed()).splitlines(), lineterm="", n=2)
-        return [line for line in lines if not line.startswith(("---", "+++"))]
 
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""

@@ -10,7 +10,7 @@ from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource, Wired
+from ..desc.value_sources import ValueSource, Wired
 from ..desc.values import Constant, Iota, Random
 from ..errors import SessionError
 from ..operators.checking import check
@@ -123,26 +123,19 @@ def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 
 def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """Values by path for data of `desc`: `source`, which filled `tensor`, where it fits; each further one goes on."""
+    """Values by path for data of `desc`: what filled `tensor`, where the first is the same; each further one goes on."""
     sources: dict[str, ValueSource] = {}
     before: TensorDesc | None = None
     for part in desc.inputs:
-        if part.field.role is not Role.DATA:
-            continue
-        source = following(source, before) if before is not None else _fitting(source, tensor, part.tensor)
-        if source is not None:
-            sources[part.path] = source
-        before = part.tensor
+        if part.field.role is Role.DATA:
+            if before is not None:
+                source = following(source, before)
+            elif (part.tensor.data_type, part.tensor.sizes) != (tensor.data_type, tensor.sizes):
+                source = None
+            if source is not None:
+                sources[part.path] = source
+            before = part.tensor
     return sources
-
-
-def _fitting(source: ValueSource | None, before: TensorDesc, tensor: TensorDesc) -> ValueSource | None:
-    """`source`, which filled the tensor `before`, for another tensor; None where that can't hold it."""
-    if before.data_type is not tensor.data_type or before.element_count != tensor.element_count:
-        return None
-    if before.sizes == tensor.sizes or not isinstance(source, Listed | Npy):
-        return source
-    return Listed(source.items, (len(source.items),)) if isinstance(source, Listed) else None
 
 
 def following(source: ValueSource | None, tensor: TensorDesc) -> ValueSource:

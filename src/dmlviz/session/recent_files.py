@@ -119,29 +119,18 @@ class OpenedExamples:
 
     def __init__(self, file: Path | None = None) -> None:
         self._kept: Kept[_Names] | None = Kept(file, _Names) if file is not None else None
-        self._names: frozenset[str] | None = None  # nobody asks for them before the gallery is open
+        found = self._kept.read() if self._kept is not None else None
+        self.names = frozenset(found.opened if found is not None else ())
 
     @classmethod
     def of_user(cls) -> OpenedExamples:
         """Those in the user's state folder."""
         return cls(state_folder() / "opened-examples.json")
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of examples that were opened, read from the file when first asked for."""
-        if self._names is None:
-            self._names = self._names_in_file()
-        return self._names
-
     def add(self, name: str) -> None:
         """Marks an example as opened. Raises SessionError where that can't be kept; it is marked here all the same."""
         if name in self.names:
             return
-        # Another window may have marked others since.
-        self._names = self.names | self._names_in_file() | {name}
+        self.names |= {name}
         if self._kept is not None:
-            self._kept.write(_Names(sorted(self._names)))
-
-    def _names_in_file(self) -> frozenset[str]:
-        found = self._kept.read() if self._kept is not None else None
-        return frozenset(found.opened if found is not None else ())
+            self._kept.write(_Names(sorted(self.names)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
 from ..desc.value_sources import dump_source
 from ..formats.json_places import in_pointer
-from ..operators.fixes.differences import implied
 from ..operators.report import Cause, Check, Fix, Report
 from .experiments import Experiment
 from .writing import dump_desc
@@ -68,9 +67,8 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
 def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
     """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
     told: Json = {"label": fix.text, "mends_all": fix.mends_all}
-    spelled = _spelled_as(before["desc"], fix.desc)
-    after = {"feature_level": fix.feature_level.value, "type": fix.desc.TYPE, "desc": spelled}
-    return {**told, "edits": [*json_patch(before, after), *_value_edits(experiment, fix)]}
+    edits = json_patch(before, _head(replace(experiment, desc=fix.desc), fix.feature_level))
+    return {**told, "edits": [*edits, *_value_edits(experiment, fix)]}
 
 
 def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
@@ -81,20 +79,6 @@ def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
             yield {"op": "remove", "path": f"/values/{in_pointer(path)}"}
         elif after[path] is not source:
             yield {"op": "replace", "path": f"/values/{in_pointer(path)}", "value": dump_source(after[path])}
-
-
-def _spelled_as(desc_before: Json, desc: Desc) -> Json:
-    """The JSON of `desc`, with the members that tensors have in `desc_before`, though they are implied now."""
-    spelled = dump_desc(desc)
-    for part in desc.parts:
-        name, _, number = part.path.rstrip("]").partition("[")
-        before, after = (side.get(name) for side in (desc_before, spelled))
-        if number and before is not None and after is not None:
-            before, after = ((side[int(number) :] or [None])[0] for side in (before, after))
-        if before and after:
-            left = ((key, implied(part.tensor, key)) for key in before if key not in after)
-            after |= {key: value for key, value in left if value is not None}
-    return spelled
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:

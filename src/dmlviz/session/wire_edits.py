@@ -32,19 +32,6 @@ def readers(session: Session, number: int) -> list[tuple[int, str]]:
     return [(i, part.path) for i, one in enumerate(session.experiments) for part, w in wires(one) if w.source is source]
 
 
-def name_clash(session: Session, number: int, name: str) -> str:
-    """Why an experiment that wires name, or another of that name that they do, can't be called so; "" where it can."""
-    experiments = session.experiments
-    others = [one for i, one in enumerate(experiments) if i != number and one.name == name]
-    named = {entry.name for one in experiments for _, entry in wires(one)}
-    if not others or not named & {name, experiments[number].name}:
-        closed = rings(rename(session, number, name).experiments) if name in named else []
-        if len(closed) <= len(rings(experiments)):
-            return ""
-        return f"{quote(name)} is what a wire to nothing names, which would read itself: {closed[-1]}."
-    return f"{quote(name)} is another experiment's name already, expected one that wires can tell apart."
-
-
 def wire(session: Session, number: int, path: str, name: str, output: str = "") -> Session:
     """The session with an input wired to another experiment's output, whose type and sizes it takes over.
 

@@ -7,23 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
-from textual.widgets import Button, Label, Static
+from textual.widgets import Button, Label
 from textual.widgets.button import ButtonVariant
 
 from ...errors import plain
 from ...operators.registry import operator_of
-from ...session.notes import printable
 from ...session.recovery import LostSession
-from ...widgets.lib.inks import inks_of
 from .dialog import Dialog
-
-MOST_LINES = 400
-"""Lines of a difference that are shown."""
 
 
 class Choice(Struct, frozen=True):
@@ -99,35 +93,11 @@ class AskChanged(Ask):
     CHOICES = (
         Choice("both", "Keep both (k)", "k", "dismiss('both')", variant="success"),
         Choice("overwrite", "Overwrite (^r)", "ctrl+r", "dismiss('overwrite')", variant="error"),
-        Choice("look", "Look (l)", "l", "look"),
         Choice("stay", "Stay (esc)", "escape", "dismiss(None)"),
     )
 
-    def __init__(self, name: str, difference: Sequence[str]) -> None:
-        """`difference` are the lines of a unified diff: from what the file holds now to what would be saved."""
+    def __init__(self, name: str) -> None:
         super().__init__(f"Somebody else has changed {plain(name)} since it was read.")
-        self._difference = difference
-
-    def details(self) -> Iterator[Widget]:
-        pane = VerticalScroll(Static(id="difference"), classes="look")
-        pane.display = False
-        yield pane
-
-    def action_look(self) -> None:
-        """Shows what the file holds now and what would be saved, or hides it."""
-        pane = self.query_one(".look")
-        pane.display = not pane.display
-        if not pane.display:
-            return
-        inks = inks_of(self.app.theme_variables)
-        text = Text("- in the file   + in this explorer\n", inks.muted.hex)
-        for line in self._difference[:MOST_LINES]:
-            ink = inks.error if line.startswith("-") else inks.accent if line.startswith("+") else inks.muted
-            text.append(f"{printable(line)}\n", ink.hex)
-        left = len(self._difference) - MOST_LINES
-        text.append(f"… {left:,} more lines" if left > 0 else "", inks.muted.hex)
-        self.query_one("#difference", Static).update(text)
-        pane.focus()
 
 
 class AskReaders(Ask):

@@ -174,16 +174,8 @@ class Experiments(Dialog[None]):
     @on(Input.Submitted)
     def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
-        if self._edit(lambda: self._rename(event.value)):
+        if self._edit(lambda: self._document.rename(event.value)):
             self._end_naming()
-
-    def _rename(self, name: str) -> None:
-        if any(one.is_wired for one in self._document.session.experiments):
-            from ...session.wire_edits import name_clash
-
-            if clash := name_clash(self._document.session, self._document.number, name):
-                raise DmlvizError(clash)
-        self._document.rename(name)
 
     def _end_naming(self) -> None:
         self.query_one("#name").remove_class("on")

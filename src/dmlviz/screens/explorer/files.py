@@ -48,7 +48,7 @@ class Files:
         document = self._workspace.document
         while True:
             if path is not None and path == document.path and document.changed_on_disk():
-                answer = await self._ask(AskChanged(str(path), document.difference_on_disk()))
+                answer = await self._ask(AskChanged(str(path)))
                 if answer is None:
                     return False
                 if answer == "both":
