@@ -12,10 +12,8 @@ from support.random_chains import differences
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Wired
-from dmlviz.desc.values import Values
-from dmlviz.errors import DmlvizError, ResourceError
+from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import NOT_COUNTED
-from dmlviz.running import memory
 from dmlviz.session.chains import MOST_WAYS
 from dmlviz.session.experiments import Experiment, Session
 
@@ -149,15 +147,6 @@ def test_a_session_says_which_chains_there_are() -> None:
         session.chain("b").source(0, (0, 16))
     with pytest.raises(DmlvizError, match="input is 1, expected 0 to 0"):
         session.chain("b").destinations(1, (0, 0))
-
-
-def test_a_run_without_room_says_so_before_it_fills_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    vast = dml.Tile(T("FLOAT32", (65535, 65535)), (1, 1))
-    chain = dml.chain([(vast, [None]), (vast, [0])])
-    monkeypatch.setattr(memory, "available_memory", lambda: 1 << 30)
-    monkeypatch.setattr(Values, "array", lambda self: pytest.fail("16 GiB are filled"))
-    with pytest.raises(ResourceError, match=r"running TILE needs 32\.0 GiB of memory, but only 1\.0 GiB"):
-        chain.run()
 
 
 def test_ways_that_double_at_every_stage_never_turn_round() -> None:

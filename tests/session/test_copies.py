@@ -18,7 +18,6 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import same_file
 from dmlviz.session.writing import dump
 
-NAMES = ("gather-2", "join-1", "split-1", "tile-1", "reverse-1")
 """An example of each operator."""
 SESSIONS = [pytest.param(each.session(), id=each.name) for each in examples.all_examples()]
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
@@ -58,32 +57,6 @@ def test_a_copy_is_as_frozen_as_the_original() -> None:
         made.name = "two"  # type: ignore[misc]
 
 
-def held_by_users() -> list[Any]:
-    session = examples.example("gather-2").session()
-    experiment = session.experiments[0]
-    report = experiment.check()
-    descs = [examples.example(name).session().experiments[0].desc for name in NAMES]
-    return [experiment.desc.inputs[0].tensor, *descs, experiment, session, report, report.checks[0]]
-
-
-@pytest.mark.parametrize("held", held_by_users(), ids=lambda held: type(held).__name__)
-def test_what_users_hold_is_a_frozen_dataclass(held: Any) -> None:
-    assert dataclasses.is_dataclass(held)
-    names = [each.name for each in dataclasses.fields(held)]
-    for name in names:
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(held, name, None)
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            delattr(held, name)
-    made = [pickle.loads(pickle.dumps(held, protocol)) for protocol in PROTOCOLS]
-    for each in (*made, copy.copy(held), copy.deepcopy(held)):
-        assert type(each) is type(held)
-        assert each == held
-        assert [getattr(each, name) for name in names if name != "view"] == [
-            getattr(held, name) for name in names if name != "view"
-        ]
-
-
 CHANGES: Mapping[str, dict[str, Any]] = {
     "Experiment": {"name": "other"},
     "Session": {"title": "other"},
@@ -95,24 +68,3 @@ CHANGES: Mapping[str, dict[str, Any]] = {
     "Tile": {"repeats": (7, 7)},
     "ReverseSubsequences": {"axis": 2},
 }
-
-
-@pytest.mark.parametrize("held", held_by_users()[1:], ids=lambda held: type(held).__name__)
-def test_what_users_hold_is_replaced_by_field(held: Any) -> None:
-    changes = CHANGES[type(held).__name__]
-    other = dataclasses.replace(held, **changes)
-    assert type(other) is type(held)
-    assert {name: getattr(other, name) for name in changes} == changes
-    assert other != held
-    assert dataclasses.replace(held) == held
-
-
-@pytest.mark.parametrize(
-    "held", [each for each in held_by_users() if not hasattr(each, "extra")], ids=lambda held: type(held).__name__
-)
-def test_what_users_hold_is_told_as_a_dict(held: Any) -> None:
-    told = dataclasses.asdict(held)
-    assert set(told) == {each.name for each in dataclasses.fields(held)}
-    for tensor in (each for name, each in told.items() if name.endswith("_tensor")):
-        assert {"data_type", "sizes"} <= set(tensor)  # dicts all the way down
-    assert all(set(check) >= {"id", "ok", "message", "fixes"} for check in told.get("checks", ()))

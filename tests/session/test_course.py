@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from dmlviz.errors import SessionError
 from dmlviz.session import course, examples
 from dmlviz.session.recent_files import OpenedExamples
 
@@ -62,23 +60,3 @@ def test_a_search_finds_each_example_by_its_name_best() -> None:
 def test_marks_outlive_the_program(tmp_path: Path) -> None:
     OpenedExamples(tmp_path / "state" / "opened.json").add("join-1")
     assert OpenedExamples(tmp_path / "state" / "opened.json").names == {"join-1"}
-
-
-@pytest.mark.parametrize(
-    "held", ["", "{", "[]", '{"opened": 3}', '{"opened": [1, null, "tile-1"]}', "\x00", "[" * 5000]
-)
-def test_a_damaged_file_loses_its_marks_and_nothing_else(tmp_path: Path, held: str) -> None:
-    file = tmp_path / "opened.json"
-    file.write_text(held)
-    found = OpenedExamples(file)
-    assert found.names <= {"tile-1"}
-    found.add("join-1")
-    assert "join-1" in json.loads(file.read_text())["opened"]
-
-
-def test_marks_that_cannot_be_kept_are_told_and_hold_here(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    found = OpenedExamples(tmp_path / "file" / "opened.json")
-    with pytest.raises(SessionError, match="can't be written"):
-        found.add("join-1")
-    assert found.names == {"join-1"}

@@ -14,11 +14,10 @@ from support.effort import tried
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
-from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.new_experiments import choices, fresh
+from dmlviz.session.new_experiments import fresh
 from dmlviz.session.reading import load
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
@@ -106,26 +105,6 @@ def test_undo_looks_at_what_it_changes() -> None:
     assert (document.number, document.experiment.name) == (0, "first")
 
 
-def test_a_spell_of_writing_is_one_edit() -> None:
-    document = made("a")
-    key = object()
-    for text in ("o", "on", "one"):
-        document.set_notes(text, key)
-    document.set_title("t", key)
-    assert document.undo()
-    assert (document.experiment.notes, document.session.title) == ("", "")
-    assert not document.undo()
-
-
-def test_edits_of_one_field_in_two_experiments_are_two() -> None:
-    document = made("a", "b")
-    document.edit(Experiment("x", document.experiment.desc), "key")
-    document.go(1)
-    document.edit(Experiment("y", document.experiment.desc), "key")
-    assert document.undo()
-    assert names(document) == ["x", "b"]
-
-
 def test_saving_makes_it_the_file(tmp_path: Path) -> None:
     document = made("a")
     document.rename("b")
@@ -138,15 +117,6 @@ def test_saving_makes_it_the_file(tmp_path: Path) -> None:
     assert load(tmp_path / "x.json").experiments[0].name == "b"
     document.undo()
     assert document.dirty
-
-
-def test_every_operator_has_something_valid_to_begin_with() -> None:
-    for kind, name, title in choices():
-        begun = fresh(kind)
-        assert begun.check().ok
-        assert (begun.desc.TYPE, begun.name, begun.notes) == (kind, name, "")
-        assert title.endswith(".")
-    assert [kind for kind, _, _ in choices()] == list(operators())
 
 
 CHANGES = st.lists(

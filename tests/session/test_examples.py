@@ -13,10 +13,8 @@ from support.shipped import shipped
 import dmlviz as dml
 from dmlviz.operators.registry import operators
 from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES
-from dmlviz.screens.explorer.copying import desc_text
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.session.tokens import to_token
 from dmlviz.session.writing import dump
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -158,32 +156,6 @@ def test_gather_3_as_printed_breaks_one_rule_and_the_first_fix_gives_what_is_pri
     assert traced(again) == PRINTED["gather-3-corrected"]
 
 
-def test_the_lengths_of_the_inline_reversal() -> None:
-    desc = only("inline-reverse").desc
-    assert [part.tensor.sizes for part in desc.inputs] == [(2, 3, 4, 5), (2, 1, 4, 5)]
-    assert desc.get("Axis") == 1
-    lengths = only("inline-reverse").sources()[1].array()
-    assert set(lengths.reshape(-1).tolist()) == {0, 1, 2, 3}
-
-
-def test_the_four_ways_to_split_a_size_of_3() -> None:
-    found = experiments("inline-split")
-    along = [[part.tensor.sizes[each.desc.get("Axis")] for part in each.desc.outputs] for each in found]
-    assert along == [[1, 1, 1], [1, 2], [2, 1], [3]]
-    whole = [[1, 2], [3, 4], [5, 6]]
-    for each in found:
-        assert [row for part in traced(each) for row in part[0][0]] == whole
-
-
-def test_only_the_last_index_dimensions_of_the_inline_gather_count() -> None:
-    found = only("inline-gather-indices")
-    assert found.desc.get("IndicesTensor").sizes == (1, 1, 4, 6)
-    assert found.desc.get("IndexDimensions") == 3
-    data, indices = (values.array() for values in found.sources())
-    want = np.take(data[0, 0], indices[0], axis=0)  # {1, 4, 6} in the place of one axis
-    assert traced(found) == [want.tolist()]
-
-
 # ---- errata -----------------------------------------------------------------------------------------------------
 
 
@@ -239,19 +211,6 @@ def test_every_rule_has_an_example_that_breaks_it(rule: str) -> None:
     assert any(rule in failures(each) for name in NAMES for each in experiments(name))
 
 
-def test_a_rule_that_several_operators_have_is_shown_for_each() -> None:
-    def shown(rule: str) -> set[str]:
-        return {each.desc.TYPE.removeprefix("DML_OPERATOR_") for each in experiments(file_name(rule))}
-
-    five = {"JOIN", "SPLIT", "REVERSE_SUBSEQUENCES", "GATHER", "TILE"}
-    for rule in ("dtype.supported", "dimension_count.supported", "dimension_count.equal", "dtype.equal"):
-        assert shown(rule) == five
-    assert shown("axis.range") == five - {"TILE"}
-    for rule in ("count.positive", "sizes.match", "sizes.sum"):
-        assert shown(rule) == {"JOIN", "SPLIT"}
-    assert shown("count.matches") == {"JOIN", "SPLIT", "TILE"}
-
-
 def test_warnings_and_notes() -> None:
     assert failures(only("warning-length-clamped")) == {"values.length_clamped"}
     unsigned, signed = experiments("warning-index-range")
@@ -269,12 +228,3 @@ def test_warnings_and_notes() -> None:
     for each in experiments("note-gather-shapes"):
         assert failures(each) == {"note.gather_shapes"}
         assert each.check().ok
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_by_its_path_an_example_gives_what_it_gives_by_its_name(name: str) -> None:
-    by_path, by_name = dml.load(SHELF[name].path), SHELF[name].session()
-    assert dml.export(by_path, "markdown") == dml.export(by_name, "markdown")
-    for one, other in zip(by_path.experiments, by_name.experiments, strict=True):
-        assert to_token(one) == to_token(other)
-        assert desc_text(one, "copied") == desc_text(other, "copied")

@@ -5,22 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from operator_kit.finding import cases_of
 from support.effort import tried
 from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz.desc.fields import Role, TensorField
+from dmlviz.desc.fields import TensorField
 from dmlviz.desc.levels import LEVELS
-from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.operators.general_rules import anchor_of
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.session.new_experiments import converted, fresh
+from dmlviz.session.new_experiments import converted
 
 EVERY = tried(80)
 
@@ -77,25 +74,3 @@ def test_tensors_that_were_added_can_be_told_apart() -> None:
     values = {v for source in made.sources() for v in source.array().flat}
     assert len(values) == 12
     assert [str(part.tensor) for part in made.desc.inputs] == ["FLOAT32 {2, 3}"] * 2
-
-
-@pytest.mark.parametrize("kind", [*operators()])
-def test_what_cannot_be_carried_over_is_left(kind: str) -> None:
-    broken = Experiment("broken", dml.Tile(dml.TensorDesc("FLOAT32", ()), ()))
-    assert converted(broken, kind).desc == fresh(kind).desc
-    huge = Experiment("huge", dml.Tile(dml.TensorDesc("UINT8", (65535, 65535)), (1, 1)))
-    assert converted(huge, kind).check().ok
-
-
-@pytest.mark.parametrize("kind", [k for k in operators() if "cases" in dir(cases_of(k))])
-def test_the_fill_of_a_tensor_goes_on_in_the_next(kind: str) -> None:
-    for fill in (Iota(5, 2), Constant(3), Random(9), None):
-        before = Experiment(
-            "before",
-            dml.Tile(dml.TensorDesc("INT32", (2, 2)), (1, 1)),
-            values={"InputTensor": fill} if fill is not None else {},
-        )
-        made = converted(before, kind)
-        both = zip(made.sources(), made.desc.inputs, strict=True)
-        data = [source.array().tolist() for source, part in both if part.field.role is Role.DATA]
-        assert len({str(each) for each in data}) == len(data)

@@ -192,16 +192,6 @@ def test_a_damaged_file_is_set_aside_and_told_of_once(tmp_path: Path, data: byte
     assert find(tmp_path)[1] == []
 
 
-def test_every_cut_of_a_file_is_damage(tmp_path: Path) -> None:
-    crashed(tmp_path, edited())
-    (file,) = tmp_path.glob("*.json")
-    whole = file.read_bytes()
-    for cut in range(0, len(whole), 97):
-        file.write_bytes(whole[:cut])
-        found, said = find(tmp_path)
-        assert (len(found), len(said)) == (0, 1)
-
-
 def test_what_has_no_room_is_told_once(tmp_path: Path) -> None:
     where = tmp_path / "full" / "kept"
     (tmp_path / "full").write_text("")

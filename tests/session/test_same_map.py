@@ -169,10 +169,10 @@ def test_giants_are_not_decided() -> None:
     assert (same(copy, copy).answer, same(copy, copy).same) == (Answer.NOT_DECIDED, None)
 
 
-def test_elements_are_sampled_where_all_settings_together_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_settings_are_drawn_of_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(same_module, "MOST_WORK", 256)
     left, right, _ = gathers(6, [0, 5, -1, 4], [3, -2, 0, 1, 1, 1])
-    assert "4 of 6 elements were compared for 64 drawn settings" in same(left, right).sentence
+    assert "all 6 elements were compared for 42 drawn settings" in same(left, right).sentence
 
 
 def test_outputs_of_random_sessions_differ_where_their_elements_come_from_elsewhere() -> None:

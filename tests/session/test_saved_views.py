@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from support.crashes import crashed, only
 
 import dmlviz as dml
-from dmlviz.cli import check
 from dmlviz.exporters.lib.exporting import targets
 from dmlviz.session import examples
 from dmlviz.session.document import Document
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.views import View, ViewEntry, parse_view
@@ -94,20 +93,6 @@ def test_what_is_of_the_wrong_shape_is_told_in_a_sentence(view: Any) -> None:
     assert sentence.endswith(".")
 
 
-def test_shipped_examples_have_none_and_are_written_as_they_are() -> None:
-    for each in examples.all_examples():
-        text = dump(each.session())
-        assert not any("view" in found for found in json.loads(text)["experiments"]), each.name
-        assert dump(Document(each.session()).viewed()) == text
-
-
-def test_it_is_no_part_of_what_experiments_are() -> None:
-    one, other = (parsed(session(view)).experiments[0] for view in ({"step": 1}, {"step": 2}))
-    assert one == other
-    assert one.view is not other.view
-    assert replace(one, name="another").view is one.view
-
-
 def test_tokens_and_exports_leave_it_out() -> None:
     looked, plain = (
         parsed(session({"step": 3, "bookmarks": [987654321]})),
@@ -152,23 +137,3 @@ def test_every_experiment_has_a_view_of_its_own() -> None:
     document.undo()
     document.undo()
     assert [each.view.view.step for each in document.viewed().experiments] == [1, 2, None]
-
-
-def test_edits_keep_it() -> None:
-    document = Document(examples.example("gather-2").session())
-    entry = document.experiment.view
-    document.edit(Experiment("new", document.experiment.desc))
-    assert document.experiment.view is entry
-    document.undo()
-    assert document.experiment.view is entry
-
-
-def test_command_line_tells_what_it_can_not_read_and_goes_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.json"
-    path.write_bytes(session({"step": "x"}))
-    assert check.run([str(path)]) == 0
-    out, err = capsys.readouterr()
-    assert "valid" in out
-    assert err.startswith(f'dmlviz: {path}: experiment "row gather": note: view is {{"step": "x"}}, expected ')

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from dmlviz.errors import SessionError
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, MOST, Recent
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.writing import save
-from dmlviz.widgets.lib.commands import COMMANDS, NO_KEY
+from dmlviz.widgets.lib.commands import COMMANDS
 
 
 def stored(tmp_path: Path, text: str) -> Store:
@@ -87,14 +86,6 @@ def test_a_file_that_cannot_be_read_is_told_of_and_never_written(tmp_path: Path,
     assert store.file.read_text() == text
 
 
-def test_where_nothing_can_be_written_it_is_said(tmp_path: Path) -> None:
-    store = Store(tmp_path / "file" / "config.json")
-    (tmp_path / "file").write_text("")
-    with pytest.raises(SessionError, match="can't be written"):
-        store.remember("unit", "run")
-    assert store.settings.unit == "run"  # for this launch
-
-
 # ---- keys
 
 
@@ -130,28 +121,6 @@ def test_a_key_that_cannot_be_given_leaves_the_one_there_is(keys: dict[str, Any]
     for word in words:
         assert word in said[0]
     assert said[0].endswith(".")
-
-
-def test_a_users_key_beats_the_one_that_another_command_has_by_default() -> None:
-    """So a later version that gives a key to a new command takes it from nobody."""
-    keymap, typed, sentences = checked({"steps.play": "n", "kernel.run": "t"})
-    assert keymap.pop("learn.course") == NO_KEY
-    assert keymap == {"steps.play": "n", "kernel.run": "t", "session.notes": NO_KEY}
-    assert set(typed) == {"play", "run"}
-    assert sentences == []
-    assert checked({"session.notes": "f5"})[0] == {"session.notes": "f5", "kernel.run": "r"}
-    # A pane's key goes before the explorer's where the pane has the focus; elsewhere that keeps it.
-    assert checked({"cell.up": "n"})[0] == {"cell.up": "n"}
-    assert checked({"session.notes": "k"})[0] == {"session.notes": "k", "cell.up": "up"}
-
-
-def test_of_two_commands_that_a_user_gives_one_key_the_first_has_it() -> None:
-    keymap, _, sentences = checked({"steps.play": "n", "session.notes": "n"})
-    assert keymap["steps.play"] == "n"
-    assert keymap["session.notes"] == NO_KEY
-    assert len(sentences) == 1
-    for word in ("keys.session.notes", '"n"', "keys.steps.play has", "expected another key"):
-        assert word in sentences[0]
 
 
 def test_every_command_has_an_id_of_its_own() -> None:
@@ -201,18 +170,6 @@ def test_the_list_holds_each_file_once_and_not_for_ever(tmp_path: Path) -> None:
     assert len(set(files)) == MOST
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"opened": 3}', '{"opened": [["file"]]}', '{"opened": [["file", "\\u0000"]]}']
-)
-def test_a_damaged_list_breaks_no_start(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "recent.json"
-    file.write_text(text)
-    recent = Recent(file)
-    assert recent.last().example == FIRST
-    recent.remember(tmp_path / "x.json")
-    assert Recent(file).files[0] == tmp_path / "x.json"
-
-
 # ---- the ways to begin
 
 
@@ -224,26 +181,3 @@ def test_the_ways_to_begin_are_offered_once(tmp_path: Path) -> None:
     again = Recent(file)
     assert not again.first_launch
     assert not again.take_welcome()
-
-
-def test_they_wait_while_files_are_named(tmp_path: Path) -> None:
-    file = tmp_path / "recent.json"
-    Recent(file).remember(tmp_path / "a.json")
-    Recent(file).remember(tmp_path / "b.json")
-    later = Recent(file)
-    assert not later.first_launch
-    assert later.take_welcome()
-    assert [each.name for each in later.files] == ["b.json", "a.json"]
-    assert not Recent(file).take_welcome()
-
-
-@pytest.mark.parametrize("text", ['{"opened": []}', '{"opened": [], "welcome": 1}', '{"opened": 3}', "{", "[]"])
-def test_who_has_launched_before_is_not_asked(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "recent.json"
-    file.write_text(text)
-    assert not Recent(file).take_welcome()
-
-
-def test_what_cannot_be_kept_is_not_offered(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    assert not Recent(tmp_path / "file" / "recent.json").take_welcome()

@@ -15,13 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
 from support.strategies import Case, cases
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import ImportFailedError
 from dmlviz.session import examples, tokens
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse_experiment
@@ -96,11 +93,6 @@ def test_hostile_text_fills_and_unknown_keys_come_back() -> None:
         held = Experiment("n", desc, values={"InputTensor": spec})
         found = experiments_of(to_token(held))[-1]
         assert repr(found.values["InputTensor"]) == repr(spec)
-
-
-def test_a_sixth_operator_has_tokens_too(toy: Toy) -> None:
-    each = Experiment("turned", toy.desc(dml.TensorDesc("INT16", (2, 3)), 1))
-    assert written(experiments_of(to_token(each))[-1]) == written(each)
 
 
 def test_tokens_are_short() -> None:
@@ -237,12 +229,3 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 # ---- as a source ------------------------------------------------------------------------------------------------
-
-
-def test_a_token_in_a_file_is_imported() -> None:
-    found = importing.read(f" {GATHER}\n".encode(), "mail.txt")
-    assert found.experiments == (experiments_of(GATHER)[-1],)
-    with pytest.raises(ImportFailedError, match=r"mail\.txt: the token is cut or damaged"):
-        importing.read(GATHER[:40].encode(), "mail.txt")
-    with pytest.raises(ImportFailedError, match="a newer version"):
-        importing.read(b"dml9:AAAA", "mail.txt")

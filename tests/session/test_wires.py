@@ -16,18 +16,14 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Wired
-from dmlviz.desc.values import Array, Indices, Iota
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
-from dmlviz.scene.view_state import view_state_of
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, load_what_reads, parse
-from dmlviz.session.wiring import MOST_KEPT_CELLS, MOST_RECENT
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.tracing import Trace
-from dmlviz.worker.client import same_run
 
 Json = dict[str, Any]
 
@@ -100,19 +96,6 @@ def test_a_session_is_written_and_read_back_and_copies_are_equal() -> None:
         assert copied.chain("twice").run()[0].tolist() == session.chain("twice").run()[0].tolist()
 
 
-def test_what_reads_an_edited_source_is_another_experiment_and_what_does_not_is_the_same() -> None:
-    session = read(twice(), swapped(), halves(), halves(name="alone"))
-    numbers: Any = {"InputTensor": [list(range(8))]}
-    other = session.with_experiment(2, replace(session.experiments[2], values=numbers))
-    before, after = session.experiments, other.experiments
-    assert after[3] is before[3]
-    assert after[0] != before[0]
-    assert not same_run(after[0], before[0])
-    assert session.with_experiment(3, replace(before[3], notes="x")).experiments[:3] == before[:3]
-    again = session.with_experiment(2, replace(before[2]))
-    assert same_run(again.experiments[0], before[0])
-
-
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
@@ -136,27 +119,6 @@ def test_an_experiment_alone_reads_on_and_one_that_no_session_has_says_so() -> N
     assert [check.id for check in alone.check().errors] == ["chain.source"]
     with pytest.raises(dml.DmlvizError, match='InputTensor is from "swapped", expected it in a session'):
         alone.sources()
-
-
-def test_a_window_asks_each_stage_once_for_its_elements_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    n, stages = 65535, 8
-    big = dml.TensorDesc("INT8", (n, n))
-    desc = dml.ReverseSubsequences(big, dml.TensorDesc("UINT32", (n, 1)), 1)
-    chain = dml.chain([(desc, [None, None]), *[(desc, [0, None])] * (stages - 1)])
-    generator = np.random.default_rng(1)
-    index = tuple(generator.integers(0, n, 360) for _ in range(2))
-    asked: list[int] = []
-    window = Trace.window
-
-    def counted(trace: Trace, output: int, index: tuple[Indices, ...]) -> Array:
-        asked.append(index[0].size)
-        return window(trace, output, index)
-
-    monkeypatch.setattr(Trace, "window", counted)
-    got = chain.traces[-1].window(0, index)
-    assert len(asked) == stages
-    assert max(asked) <= index[0].size
-    assert got.tolist() == chain.traces[0].read(0, index[0] * n + index[1]).tolist()
 
 
 # ---- rules
@@ -225,12 +187,6 @@ def test_an_output_that_there_is_not_is_told_at_the_wire(output: str, said: str)
     assert check.message.startswith(f"InputTensor {said}")
 
 
-def test_a_name_that_stands_twice_is_told_with_its_numbers() -> None:
-    session = read(halves(), twice(source="halves"), halves())
-    message = failing(session, "twice")["chain.source"].message
-    assert message == 'InputTensor is from "halves", but 2 experiments, 1 and 3, are called so.'
-
-
 def test_readers_of_a_broken_source_wait_for_it_and_are_not_failed() -> None:
     session = read(twice(), swapped(4, 4), halves(3, 4))
     for name in ("swapped", "twice"):
@@ -242,22 +198,6 @@ def test_readers_of_a_broken_source_wait_for_it_and_are_not_failed() -> None:
         session.experiments[0].sources()
     with pytest.raises(dml.DmlvizError, match='"halves" is not valid'):
         session.chain("twice")
-
-
-def test_a_waiting_reader_keeps_its_last_picture() -> None:
-    good, broken = read(twice(), swapped(), halves()), read(twice(), swapped(), halves(3, 4))
-    before = view_state_of(good.experiments[0])
-    view = view_state_of(broken.experiments[0], before)
-    assert (view.trace, view.live, view.mark) == (before.trace, False, "stale")
-    assert view_state_of(broken.experiments[0]).caption == "nothing to draw until halves is valid"
-
-
-def test_own_mistakes_of_a_waiting_reader_are_told_as_well() -> None:
-    reader = twice()
-    reader["desc"]["Repeats"] = [0, 2]
-    report = report_of(read(reader, swapped(), halves(3, 4)), "twice")
-    assert [check.id for check in report.errors] == ["repeats.positive"]
-    assert (report.verdict, report.waits_for) == (Verdict.INVALID, "halves")
 
 
 def picked(indices: list[int], size: int = 4) -> tuple[Json, Json]:
@@ -307,12 +247,6 @@ def test_a_ring_is_the_sessions_error_once_and_the_rest_waits_or_is_reported(tmp
     assert told.out.count("✘") == 2  # the ring's own line, and its reason
     assert "… twice · TILE at 5_0: waits for halves" in told.out
     assert [one.check().verdict for one in session.experiments].count(Verdict.INVALID) == 1
-
-
-def test_an_experiment_that_reads_itself_is_a_ring() -> None:
-    session, errors = parse(session_text(twice((1, 8), "twice")).encode(), "it", None)
-    assert "twice ⇠ twice" in str(errors[0])
-    assert "chain.cycle" in failing(session, "twice")
 
 
 def test_the_65th_stage_is_told_where_it_reads_and_the_next_waits() -> None:
@@ -370,18 +304,6 @@ def test_indices_and_data_of_one_source_are_read_in_windows_that_grow_with_stage
     read_of.clear()
     assert session.experiments[-1].links.window(0, at).tolist() == found.tolist()
     assert sum(read_of.values()) == found.size  # all that the last stage asks for is known
-
-
-def test_of_what_was_read_last_one_element_takes_anothers_place() -> None:
-    cells = dml.TensorDesc("UINT32", (MOST_KEPT_CELLS * 2 + 1,))
-    desc = dml.GatherElements(cells, cells, 0)
-    first = Experiment("a", dml.Tile(cells, (1,)), values={"InputTensor": Iota(7, 3)})
-    both = {path: Wired("a") for path in ("InputTensor", "IndicesTensor")}
-    reader = Session((first, Experiment("b", desc, values={**both}))).experiments[1]
-    for start in (0, MOST_RECENT, 5, 2 * MOST_RECENT - 9):
-        flat = np.r_[start : start + 9, start, 0, MOST_RECENT]
-        for _ in range(2):
-            assert reader.links.read(1, flat).tolist() == (7 + 3 * flat).tolist()
 
 
 # ---- fixes

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
 from .examples import TASK
-from .experiments import Experiment, Session, same_file
+from .experiments import Experiment, Session, free_name, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
 from .writing import save
@@ -165,16 +163,9 @@ class Document:
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
         taken = {experiment.name for experiment in self.session.experiments}
-        last: dict[str, int] = {}  # the number that a name got last, so that thousands of one name take no time
         renamed = []
         for experiment in experiments:
-            name = experiment.name
-            base, _, number = name.rpartition(" ")
-            base, first = (base, int(number)) if re.fullmatch("[1-9][0-9]{0,5}", number) and base else (name, 1)
-            for n in itertools.count(max(last.get(base, 1), first) + 1):
-                if name not in taken:
-                    break
-                name, last[base] = f"{base} {n}", n
+            name = free_name(experiment.name, taken)
             taken.add(name)
             renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
         if any(one.is_wired for one in renamed):
@@ -186,9 +177,11 @@ class Document:
         self._insert(renamed)
 
     def _insert(self, experiments: Iterable[Experiment]) -> None:
-        """Puts experiments behind the one that is looked at, with task ids of their own, and looks at the first."""
+        """Puts experiments behind the one that is looked at, and looks at the first; of two tasks one keeps its id."""
         items, after = self.session.experiments, self.number + 1
-        self.replace_all((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
+        taken = set(map(_task_id, items))
+        own = (_without_id(one) if _task_id(one) in taken else one for one in experiments)
+        self.replace_all((*items[:after], *own, *items[after:]), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
@@ -269,18 +262,13 @@ def _with_own_views(session: Session) -> Session:
     )
 
 
-def _with_own_ids(items: Iterable[Experiment], more: Iterable[Experiment]) -> Iterator[Experiment]:
-    """The experiments of `more`, with task ids that none of `items` has: `rows.1-2` where one has `rows.1`."""
-    taken = {_task_id(experiment) for experiment in items}
-    last: dict[str, int] = {}  # as for names
-    for experiment in more:
-        id_ = _task_id(experiment)
-        if id_ and id_ in taken:
-            n = next(n for n in itertools.count(last.get(id_, 1) + 1) if f"{id_}-{n}" not in taken)
-            last[id_], id_ = n, f"{id_}-{n}"
-            experiment = replace(experiment, extra={**experiment.extra, TASK: {**experiment.extra[TASK], "id": id_}})
-        taken.add(id_)
-        yield experiment
+def _without_id(experiment: Experiment) -> Experiment:
+    """An experiment whose task has no id."""
+    task = experiment.extra.get(TASK)
+    if not isinstance(task, dict):
+        return experiment
+    own = {key: entry for key, entry in task.items() if key != "id"}
+    return replace(experiment, extra={**experiment.extra, TASK: own})
 
 
 def _task_id(experiment: Experiment) -> str:

@@ -123,7 +123,7 @@ def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 
 def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """Values by path for data of `desc`: what filled `tensor`, where the first is the same; each further one goes on."""
+    """Values by path for data of `desc`: what filled `tensor`, if the first is the same; each further one goes on."""
     sources: dict[str, ValueSource] = {}
     before: TensorDesc | None = None
     for part in desc.inputs:

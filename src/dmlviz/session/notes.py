@@ -9,14 +9,6 @@ MOST = 2000
 _BOLD = r"\*\*(?=\S)((?:`[^`]*`|[^*`]|\*(?!\*))+)(?<=\S)\*\*\s*\Z"
 """The bold passage that a text ends with; nothing in it is open to two readings, so a search takes no long time."""
 _ASKS = frozenset("?？؟")
-_WORDS = r"((?:`[^`\n]*`|\n(?![ \t]*\n)|(?<=\s)\*(?=\s)|(?<=\w)\*(?=\w)|[^*`\n])+)"
-"""What stands between marks of emphasis: no star but in code and between numbers, and no empty line."""
-_BEFORE, _AFTER = r"(?<![A-Za-z0-9_*\\])", r"(?![A-Za-z0-9_*])"
-"""No word and no star stands beside the marks: `2**3**4` is arithmetic."""
-_EMPHASIS = tuple(
-    rf"`[^`\n]*`|{_BEFORE}{mark}(?=[^\s*]){_WORDS}(?<=[^\s*\\]){mark}{_AFTER}" for mark in (r"\*{3}", r"\*", r"\*{2}")
-)
-"""Code, in which nothing is emphasis; or a passage between stars."""
 
 
 def printable(text: str) -> str:
@@ -45,10 +37,3 @@ def question_of(notes: str) -> str:
 def asked_first(question: str) -> str:
     """A question without what to do about it: only the first sentence that asks."""
     return re.split(r"(?<=[?？؟])\s", question, maxsplit=1)[0]
-
-
-def without_emphasis(text: str) -> str:
-    """Text in Markdown without the stars around what is emphasized, for where nobody makes letters bold of them."""
-    for pattern in _EMPHASIS:
-        text = re.sub(pattern, lambda passage: passage[0] if passage[1] is None else passage[1], text)
-    return text

@@ -6,7 +6,6 @@ import difflib
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,6 @@ EXPERIMENT_KEYS = (*_READ, "not_checked", "view", "task", "roots")
 """What a file and an experiment may hold; other keys are kept, and have no meaning."""
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
-MOST_KEYS = 100
-"""Keys of an object that are looked at for a missing one."""
 NEAR = 0.75
 """How like a known key another one has to be, from 0 to 1, to be taken for it: two letters of eight may differ."""
 
@@ -95,8 +92,7 @@ def parse(
     if not isinstance(tree, dict):
         raise SessionError(f"{shown} holds {_kind_in_words(tree)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in tree:
-        near = _near_key("dmlviz", tree)
-        raise SessionError(f"{shown}: dmlviz is missing, {near}expected the format's version, {VERSION}.")
+        raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
     version = tree["dmlviz"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
@@ -107,8 +103,7 @@ def parse(
     title = text_of(tree.get("title", ""), f"{shown}: title")
     items = tree.get("experiments")
     if items is None and "experiments" not in tree:
-        near = _near_key("experiments", tree)
-        raise SessionError(f"{shown}: experiments is missing, {near}expected a list of experiments.")
+        raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
     if not isinstance(items, list) or not items:
         raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
     extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
@@ -187,7 +182,7 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         raise SessionError(f"found {_kind_in_words(tree)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
         if key not in tree:
-            raise SessionError(f"{key} is missing, {_near_key(key, tree)}expected it in every experiment.")
+            raise SessionError(f"{key} is missing, expected it in every experiment.")
     name = text_of(tree["name"], "name")
     notes = text_of(tree.get("notes", ""), "notes")
     if not isinstance(tree["feature_level"], str):
@@ -203,10 +198,7 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         known.append("not_checked")
     extra = {key: value for key, value in tree.items() if key not in known}
     _require_keepable(extra, "it")
-    view = ViewEntry()
-    if "view" in extra:
-        at = list(extra).index("view")
-        view = ViewEntry((extra.pop("view"),), at)
+    view = ViewEntry((extra.pop("view"),)) if "view" in extra else ViewEntry()
     told = () if "not_checked" in extra else tuple(text_of(sentence, "not_checked") for sentence in left or ())
     experiment = Experiment(
         name=name,
@@ -240,12 +232,6 @@ def meant_by(key: str, known: Collection[str]) -> str:
     by_plain = {low: name for name in known if (low := name.replace("_", "").lower())[:1] == plain_key[:1]}
     near = difflib.get_close_matches(plain_key, by_plain, 1, NEAR)
     return f"did you mean {quote(by_plain[near[0]])}? " if near else ""
-
-
-def _near_key(key: str, tree: Mapping[str, Any]) -> str:
-    """The middle of a sentence that names a key in `tree` which may stand for a missing one; "" for none."""
-    others = [other for other in islice(tree, MOST_KEYS) if meant_by(other, (key,))]
-    return f"did you mean {quote(key)} by {quote(others[0])}? " if others else ""
 
 
 def parse_desc(kind: str, tree: object) -> Desc:

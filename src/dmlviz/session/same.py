@@ -16,7 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..desc.fields import Role
-from ..desc.indexing import index_in, sample_indices, unravel
+from ..desc.indexing import index_in, unravel
 from ..desc.tensors import TensorDesc, braces
 from ..desc.value_sources import Npy
 from ..desc.values import Array, Indices
@@ -98,15 +98,15 @@ class _Pair:
     def __init__(self, chains: Chains, outputs: tuple[int, int], tensor: TensorDesc) -> None:
         self.chains, self.outputs, self.tensor = chains, outputs, tensor
         self.numbers, taken = _matched(*chains)
-        more = f", and {len(taken) - 1} more likewise" if len(taken) > 1 else ""
-        self.taking = f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
+        more = ", …" if len(taken) > 1 else ""
+        self.taking = f", taking {taken[0]}{more} for one input, as they hold the same values" if taken else ""
 
     def verdict(self) -> Verdict:
         count = self.tensor.element_count
         if count > MOST:
             return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
         flat = np.arange(count, dtype=np.int64)
-        told = _told(flat, count)
+        told = f"all {count:,} elements"
         if (first := self.first(self.chains, flat)) is not None:
             return self.about(Answer.DIFFERENT, f"of {told}", first, self.chains)
         steering = self.steering()
@@ -118,10 +118,8 @@ class _Pair:
         if not is_all and (cells := sum(one.tensor.element_count for one in steering)) > MOST:
             reason = f"{told} were compared, and no others of {cells:,} index values were tried"
             return Verdict(Answer.FOR_THESE, reason + self.taking)
-        if not is_all:
-            flat = sample_indices(count, MOST_WORK // DRAWN)
-            told = _told(flat, count)
-        for setting in _every(steering) if is_all else _drawn(steering):
+        drawn = min(DRAWN, MOST_WORK // count)
+        for setting in _every(steering) if is_all else _drawn(steering, drawn):
             one, other = (
                 chain.with_values({n: setting[k] for n, k in enumerate(own) if k in setting})
                 for chain, own in zip(self.chains, self.numbers, strict=True)
@@ -129,7 +127,7 @@ class _Pair:
             if (first := self.first((one, other), flat)) is not None:
                 given = " and ".join(f"{each.name} {_listed(setting[each.number])}" for each in steering)
                 return self.about(Answer.FOR_THESE, f"with {given}, of {told}", first, (one, other))
-        how = f"all {settings:,} settings" if is_all else f"{DRAWN} drawn settings"
+        how = f"all {settings:,} settings" if is_all else f"{drawn} drawn settings"
         answer = Answer.FOR_ALL if is_all else Answer.FOR_THESE
         return Verdict(answer, f"{told} were compared for {how} of the index values{self.taking}")
 
@@ -206,10 +204,10 @@ def _every(steering: list[_Steering]) -> Iterator[dict[int, Array]]:
         yield {one.number: one.filled([*itertools.islice(left, one.tensor.element_count)]) for one in steering}
 
 
-def _drawn(steering: list[_Steering]) -> Iterator[dict[int, Array]]:
+def _drawn(steering: list[_Steering], count: int) -> Iterator[dict[int, Array]]:
     """Some settings: all values at one edge, 0, n - 1, -1 or -n, then drawn, one in four at an edge."""
     random = np.random.default_rng(0)
-    for n in range(DRAWN):
+    for n in range(count):
         setting = {}
         for one in steering:
             edges = (0, one.below - 1, -1, one.low) if one.low else (0, one.below - 1)
@@ -262,10 +260,6 @@ def _kind(chain: Chain, number: int) -> Hashable:
         held = hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
     ends = values.read(np.array([0, values.tensor.element_count - 1])).tobytes()  # -0.0 equals 0.0 as a fill does
     return root.part.tensor.data_type, root.part.tensor.sizes, held, ends
-
-
-def _told(flat: Indices, count: int) -> str:
-    return f"all {count:,} elements" if len(flat) == count else f"{len(flat):,} of {count:,} elements"
 
 
 def _listed(array: Array) -> str:

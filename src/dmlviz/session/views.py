@@ -29,8 +29,6 @@ class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     written: tuple[Any, ...] = ()
     """Its JSON alone, or nothing where there is none."""
-    before: int = 0
-    """How many keys that this version doesn't know stand before it."""
 
     @cached_property
     def _parsed(self) -> tuple[View, str]:
@@ -49,11 +47,11 @@ class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
     def holding(self, view: View | None) -> ViewEntry:
         """A new entry with that view, and with what is unknown as it was; None gives a copy."""
         if view is None:
-            return ViewEntry(self.written, self.before)
+            return ViewEntry(self.written)
         before = self.written[0] if self.written and isinstance(self.written[0], dict) else {}
         unknown = {key: entry for key, entry in before.items() if key not in View.__struct_fields__}
         tree = {**to_builtins(view), **unknown}
-        return ViewEntry((tree,) if tree else (), self.before if self.written else 0)
+        return ViewEntry((tree,) if tree else ())
 
 
 def parse_view(written: Any) -> tuple[View, str]:

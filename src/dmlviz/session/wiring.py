@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -390,12 +389,14 @@ def renamed(stages: Sequence[Stage], names: Mapping[str, str]) -> list[Stage]:
 
 def told_apart(missing: tuple[Stage, ...], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Both, in turn; of the missing those that have another's name under one of their own, and wires to these too."""
+    from .experiments import free_name
+
     taken, new = {stage.name for stage in stages}, dict[int, str]()
     for one in missing:
-        if one.name in taken:
-            numbered = (f"{one.name} {n}" for n in count(2))
-            new[id(one)] = next(name for name in numbered if name not in taken)
-        taken.add(new.get(id(one), one.name))
+        name = free_name(one.name, taken)
+        taken.add(name)
+        if name != one.name:
+            new[id(one)] = name
     if not new:
         return (*missing, *stages)
     now = []

@@ -68,10 +68,8 @@ def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, A
         "values": dump_values(experiment),
     }
     told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
-    rest = [(key, value) for key, value in experiment.extra.items() if view or key != "view"]
-    if view and experiment.view.written:
-        rest.insert(experiment.view.before, ("view", experiment.view.written[0]))
-    return {**head, **{key: value for key, value in told.items() if value}, **dict(rest)}
+    looked = {"view": experiment.view.written[0]} if view and experiment.view.written else {}
+    return {**head, **{key: value for key, value in told.items() if value}, **looked, **experiment.extra}
 
 
 def dump_values(experiment: Experiment) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...desc.values import Array
-from ...session.notes import without_emphasis
 
 WIDTH = 120
 """Columns of a line of code, as far as names and numbers let it."""
@@ -42,7 +41,7 @@ def docstring(first: str, *paragraphs: str) -> list[str]:
     """The lines of a docstring: one that ends with a full stop, then paragraphs, nothing in bold."""
     lines = [first]
     for paragraph in paragraphs:
-        told = without_emphasis(paragraph).strip("\n").splitlines()
+        told = paragraph.strip("\n").splitlines()
         lines += ["", *(part for line in told for part in textwrap.wrap(line, LINE, break_on_hyphens=False) or [""])]
     whole = [escaped(line).replace('"""', "'''") for line in lines]
     return [f'"""{whole[0]}"""'] if len(whole) == 1 else [f'"""{whole[0]}', *whole[1:], '"""']

@@ -15,7 +15,7 @@ from ...errors import DmlvizError, TaskError, quote
 from ...operators.maps import Place
 from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
-from ...session.reading import EXPERIMENT_KEYS, MOST_KEYS, SESSION_KEYS, meant_by
+from ...session.reading import EXPERIMENT_KEYS, SESSION_KEYS, meant_by
 from ...session.views import View
 from ..kinds.level import KIND as LEVEL
 from ..kinds.misprint import KIND as MISPRINT
@@ -109,7 +109,7 @@ def _slips_of(experiment: Experiment) -> Iterator[str]:
 def _unknown_keys(name: str, members: object, known: Sequence[str], *, slips: bool = False) -> Iterator[str]:
     """A sentence for every key of an object that means nothing; of `slips` for those that are near one that does."""
     others = (key for key in members if key not in known) if isinstance(members, dict) else ()
-    for key in islice(others, MOST_KEYS):
+    for key in islice(others, 100):
         meant = meant_by(key, known)
         if meant or not slips:
             yield f"{name} has {quote(key)}, {meant}expected only {', '.join(known)}; it is kept."
