@@ -65,7 +65,7 @@ def test_any_view_is_read_and_kept_byte_for_byte(view: Any) -> None:
     text = dump(first)
     kept = json.loads(text)["experiments"][0]
     assert json.dumps(kept["view"]) == json.dumps(view)
-    assert list(kept)[-3:] == ["later", "view", "zzz"], "where it stood"
+    assert list(kept)[-3:] == ["view", "later", "zzz"]
     again = parsed(text.encode())
     assert again == first
     assert dump(again) == text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import SessionError
 from .examples import TASK
-from .experiments import Experiment, Session, free_name, same_file
+from .experiments import Experiment, Session, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
 from .writing import save
@@ -162,6 +162,9 @@ class Document:
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
+        from .wiring import free_name
+        from .wiring import renamed as rewired
+
         taken = {experiment.name for experiment in self.session.experiments}
         renamed = []
         for experiment in experiments:
@@ -169,8 +172,6 @@ class Document:
             taken.add(name)
             renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
         if any(one.is_wired for one in renamed):
-            from .wiring import renamed as rewired
-
             names = [experiment.name for experiment in experiments]
             once = {old: new.name for old, new in zip(names, renamed, strict=True) if names.count(old) == 1}
             renamed = rewired(renamed, once)
@@ -180,7 +181,7 @@ class Document:
         """Puts experiments behind the one that is looked at, and looks at the first; of two tasks one keeps its id."""
         items, after = self.session.experiments, self.number + 1
         taken = set(map(_task_id, items))
-        own = (_without_id(one) if _task_id(one) in taken else one for one in experiments)
+        own = (_without_id(one) if _task_id(one) in taken - {""} else one for one in experiments)
         self.replace_all((*items[:after], *own, *items[after:]), after)
 
     def duplicate(self) -> None:
@@ -263,11 +264,8 @@ def _with_own_views(session: Session) -> Session:
 
 
 def _without_id(experiment: Experiment) -> Experiment:
-    """An experiment whose task has no id."""
-    task = experiment.extra.get(TASK)
-    if not isinstance(task, dict):
-        return experiment
-    own = {key: entry for key, entry in task.items() if key != "id"}
+    """An experiment, of a task that has an id, without that."""
+    own = {key: entry for key, entry in experiment.extra[TASK].items() if key != "id"}
     return replace(experiment, extra={**experiment.extra, TASK: own})
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -312,15 +311,6 @@ class Session(Displayed):
         from .wiring import told_apart
 
         return told_apart(tuple(missing.values()), self.experiments)
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """`name`, with a number behind it where another has it."""
-    if name not in taken:
-        return name
-    base, _, number = name.rpartition(" ")
-    base = base if base and number.isdecimal() else name
-    return next(numbered for n in count(2) if (numbered := f"{base} {n}") not in taken)
 
 
 def same_file(one: Session, other: Session) -> bool:

@@ -6,8 +6,9 @@ reads through all stages, and an experiment that is looked at alone still reads 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -387,10 +388,17 @@ def renamed(stages: Sequence[Stage], names: Mapping[str, str]) -> list[Stage]:
     return changed
 
 
+def free_name(name: str, taken: Collection[str]) -> str:
+    """`name`, with a number behind it where another has it."""
+    if name not in taken:
+        return name
+    base, _, number = name.rpartition(" ")
+    base = base if base and number.isdecimal() else name
+    return next(numbered for n in count(2) if (numbered := f"{base} {n}") not in taken)
+
+
 def told_apart(missing: tuple[Stage, ...], stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Both, in turn; of the missing those that have another's name under one of their own, and wires to these too."""
-    from .experiments import free_name
-
     taken, new = {stage.name for stage in stages}, dict[int, str]()
     for one in missing:
         name = free_name(one.name, taken)
