@@ -98,8 +98,8 @@ class _Pair:
     def __init__(self, chains: Chains, outputs: tuple[int, int], tensor: TensorDesc) -> None:
         self.chains, self.outputs, self.tensor = chains, outputs, tensor
         self.numbers, taken = _matched(*chains)
-        more = ", …" if len(taken) > 1 else ""
-        self.taking = f", taking {taken[0]}{more} for one input, as they hold the same values" if taken else ""
+        more = f", and {len(taken) - 1} more likewise" if len(taken) > 1 else ""
+        self.taking = f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
 
     def verdict(self) -> Verdict:
         count = self.tensor.element_count
