@@ -34,7 +34,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
     "experiments in capitals": (
         b'{"dmlviz": 1, "Experiments": []}',
-        ': experiments is missing, expected a list of experiments.',
+        ": experiments is missing, expected a list of experiments.",
     ),
     "no experiments": (b'{"dmlviz": 1}', ": experiments is missing, expected a list of experiments."),
     "experiments empty": (b'{"dmlviz": 1, "experiments": []}', ": experiments is [], expected a list of at least one"),
