@@ -23,8 +23,8 @@ def gather_1() -> None:
 
     Two index dimensions, {1, 2}, take the place of axis 2, so there would be four sizes: {1, 3, 1, 2}. The
     leading 1 of InputTensor is cropped to keep three, and {3, 1, 2} is left. Axis counts with that 1, so it is
-    2 although the title of the page says 1. What becomes of the 1 in the middle with IndexDimensions 1?
-    Predict, then try it.
+    2 although the title of the page says 1. **What becomes of the 1 in the middle with IndexDimensions 1?
+    Predict, then try it.**
     """
     input_tensor = np.array([[[1, 2, 3], [4, 5, 6], [7, 8, 9]]], np.float32)
     indices_tensor = np.array([[[0, 2]]], np.uint32)

@@ -22,8 +22,8 @@ def join_1() -> None:
 
     Each output row is a row of the first tensor followed by the same row of the second. Axis 3 is the only one
     that works: it is the only dimension in which the two tensors differ. Put the cursor on
-    OutputTensor[0,0,1,3] and read where it starts in InputTensors[1]. What would Axis 2 have to say about the
-    sizes 3 and 4? Predict, then try it.
+    OutputTensor[0,0,1,3] and read where it starts in InputTensors[1]. **What would Axis 2 have to say about the
+    sizes 3 and 4? Predict, then try it.**
     """
     input_tensors_0 = np.array([[[[1, 2, 3], [4, 5, 6]]]], np.float32)
     input_tensors_1 = np.array([[[[7, 8, 9, 10], [11, 12, 13, 14]]]], np.float32)

@@ -21,8 +21,8 @@ def reverse_subsequences_1() -> None:
     """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row.
 
     Each row is a sequence with a length of its own: 2, 4 and 3. Only the first elements, as many as the length
-    says, are reversed; what follows is copied. What does the second row look like with length 3? Predict, then
-    try it.
+    says, are reversed; what follows is copied. **What does the second row look like with length 3? Predict,
+    then try it.**
     """
     input_tensor = np.array([[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]]], np.float32)
     sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)

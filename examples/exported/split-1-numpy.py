@@ -21,8 +21,8 @@ def split_1() -> None:
     """SPLIT at feature level 1_0: six rows as 2 + 1 + 3.
 
     The six rows are dealt out in order: two, one, three. The parts may differ in size along Axis and must agree
-    with InputTensor everywhere else. Give the second part two rows and the third part two: which rows change
-    their part? Predict, then try it.
+    with InputTensor everywhere else. **Give the second part two rows and the third part two: which rows change
+    their part? Predict, then try it.**
     """
     input_tensor = np.array([[[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12]]]], np.float32)
 

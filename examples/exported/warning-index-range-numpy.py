@@ -24,7 +24,7 @@ def gather_1() -> None:
 
     The desc is valid, two of its indices are not: 3 is one beyond the last row, and 4294967295 is −1 in
     disguise, which UINT32 cannot hold. DirectML reports no error and promises no value; here both are clamped
-    to row 2 and marked. Which type would make −1 mean row 2? Predict, then try it.
+    to row 2 and marked. **Which type would make −1 mean row 2? Predict, then try it.**
     """
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 3, 1, 4294967295]], np.uint32)
@@ -42,7 +42,7 @@ def gather_2() -> None:
     """GATHER at feature level 3_0: one below the first.
 
     Signed indices may count from the end, so −3 is row 0. −4 is one below the first row, and is clamped to row
-    0 after 3 was added. What does −1 pick? Predict, then try it.
+    0 after 3 was added. **What does −1 pick? Predict, then try it.**
     """
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, -4, -3, 2]], np.int32)
