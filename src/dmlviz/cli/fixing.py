@@ -16,8 +16,8 @@ from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc
 from ..errors import DmlvizError, plain, quote, reason_of
 from ..exporters.dxdispatch import desc_json
-from ..exporters.lib.json_page import json_page
 from ..formats.json_places import Places
+from ..formats.json_text import json_file
 from ..formats.tolerant_json import parse_tolerant
 from ..importers.lib import importing
 from ..operators.fixes.differences import changes_between
@@ -102,7 +102,7 @@ def _save_model(path: Path, data: bytes, places: Places, before: Session, after:
             if isinstance(note, dict) and note.get("dispatchable") == called:
                 note["feature_level"] = new.feature_level.value
     try:
-        write_whole(path.resolve(), json_page(root).encode())
+        write_whole(path.resolve(), json_file(root, in_rows=True).encode())
     except OSError as error:
         raise DmlvizError(f"{plain(str(path))} can't be written: {reason_of(error)}.") from None
 

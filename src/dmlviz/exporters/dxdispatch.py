@@ -17,6 +17,7 @@ from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
 from ..errors import DmlvizError, quote
+from ..formats.json_text import json_file
 from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
 from ..session.experiments import Experiment, Session
@@ -24,7 +25,6 @@ from ..session.writing import field_json
 from ..stopping import checked
 from .lib.chained import groups, operator_name, tensor_name
 from .lib.export import Export
-from .lib.json_page import json_page
 
 ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
 SUFFIX = ".json"
@@ -79,7 +79,7 @@ def export(session: Session, stem: str) -> Export:
             chains.append({"dispatchables": list(group.names.values()), "timing": _TIMING})
     about |= {"chains": chains} if chains else {}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
-    return Export(json_page(model), files)
+    return Export(json_file(model, in_rows=True), files)
 
 
 def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..desc.tensors import TensorDesc, braces
 from ..desc.value_sources import Listed, Npy
 from ..desc.values import Array
 from ..errors import DmlvizError, quote
+from ..formats.json_text import json_file
 from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG, Check
 from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
@@ -29,7 +30,6 @@ from ..session.writing import dump
 from ..stopping import checked
 from .lib.chained import operator_name, tensor_name
 from .lib.export import Export
-from .lib.json_page import json_page
 
 ABOUT = "A bug report in Markdown: desc, broken rules, the picture as text, and the session to open again."
 SUFFIX = ".md"
@@ -175,7 +175,7 @@ def _session_json(experiment: Experiment, session: Session, number: int, stem: s
         )
         here = [one.name for one in session.experiments]  # which have blocks of their own
         document["experiments"][:-1] = [one for one in document["experiments"][:-1] if one["name"] not in here]
-        return json_page(document)
+        return json_file(document, in_rows=True)
     except DmlvizError:
         raise
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file

@@ -89,25 +89,48 @@ def json_line(tree: Any, between: str = ", ") -> str:
     return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
 
 
-def laid_out(tree: Any, depth: int = 0, wide: int = WIDE) -> str:
-    """JSON for people to read and compare: what fits into `wide` characters at a depth is one line."""
+def json_file(tree: Any, *, in_rows: bool = False) -> str:
+    """A file of JSON, in which nothing stands that a terminal obeys. Raises ValueError as `json_line`."""
+    return escaped(laid_out(tree, in_rows=in_rows)) + "\n"
+
+
+def laid_out(tree: Any, depth: int = 0, used: int = 0, *, in_rows: bool = False) -> str:
+    """JSON for people to read and compare: what fits into `WIDE` characters at a depth is one line.
+
+    `in_rows` puts several numbers of a long list on a line, and counts keys and commas: `used` characters.
+    """
     if not isinstance(tree, (dict, list)) or not tree:
         return json_line(tree)
     opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
+    is_flat = False
     if isinstance(tree, dict):
-        parts = [f"{json_line(key)}: {laid_out(child, depth + 1, wide)}" for key, child in tree.items()]
+        items = [(f"{json_line(key)}: ", node) for key, node in tree.items()]
+        parts = [key + laid_out(node, depth + 1, in_rows * (len(key) + 1), in_rows=in_rows) for key, node in items]
     elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
-        parts = [laid_out(child, depth + 1, wide) for child in tree]
+        parts = [laid_out(node, depth + 1, int(in_rows), in_rows=in_rows) for node in tree]
     else:
+        is_flat = True
         # One call for many: each by itself would take as long as some twenty of these.
         pieces = (tree[start : start + PIECE] for start in range(0, len(tree), PIECE))
         parts = [part for piece in pieces for part in json_line(piece, "\n")[1:-1].split("\n")]
-    room = wide - 2 * depth - 2 * len(parts)
+    room = WIDE - 2 * depth - used - 2 * len(parts)
     if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
         return f"{opening}{', '.join(parts)}{closing}"
     blank = "  " * (depth + 1)
-    lines = f",\n{blank}".join(parts)
+    lines = f",\n{blank}".join(_rows(parts, WIDE - len(blank)) if is_flat and in_rows else parts)
     return f"{opening}\n{blank}{lines}\n{blank[2:]}{closing}"
+
+
+def _rows(parts: list[str], width: int) -> Iterator[str]:
+    """Texts side by side, as many as a line takes with the comma behind each."""
+    row = parts[0]
+    for part in parts[1:]:
+        if len(row) + len(part) + 4 > width:
+            yield row
+            row = part
+        else:
+            row = f"{row}, {part}"
+    yield row
 
 
 def json_number(element: Any) -> str:

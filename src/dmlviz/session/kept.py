@@ -10,7 +10,7 @@ import msgspec
 
 from ..desc.npy_files import resolved
 from ..errors import DmlvizError, SessionError, plain, reason_of
-from ..formats.json_text import laid_out, parse_json
+from ..formats.json_text import json_file, parse_json
 from ..formats.regular_files import read_regular
 from .whole_files import Stamp, stamp_of, write_whole
 
@@ -46,7 +46,7 @@ class Kept(Generic[T]):
         """Writes the record whole. Raises SessionError, and leaves what was there."""
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            text = f"{laid_out(msgspec.to_builtins(record))}\n"
+            text = json_file(msgspec.to_builtins(record))
             self._seen = write_whole(resolved(self.file), text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise SessionError(f"{plain(str(self.file))} can't be written: {reason_of(error)}.") from None

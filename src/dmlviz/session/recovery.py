@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from ..errors import DmlvizError, SessionError, plain, reason_of
-from ..formats.json_text import escaped, json_line, laid_out
+from ..formats.json_text import escaped, json_line
 from ..formats.regular_files import read_regular
 from .document import Document
 from .experiments import Experiment, Session
@@ -141,7 +141,7 @@ class Keeper:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
         session, path = unsaved.session, unsaved.path
         self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in session.experiments}
-        head = laid_out({"dmlviz": VERSION, "title": session.title, **session.extra}, wide=sys.maxsize)
+        head = json_line({"dmlviz": VERSION, "title": session.title, **session.extra})
         joined = ",\n".join(text for _, text in (self._texts[id(one)] for one in session.experiments))
         return _Record(
             pid=os.getpid(),

@@ -17,7 +17,7 @@ from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Npy, dump_source
 from ..desc.values import Array
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
-from ..formats.json_text import escaped, laid_out
+from ..formats.json_text import json_file
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
 from .whole_files import replace_whole, write_whole
@@ -55,7 +55,7 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
         ],
         **session.extra,
     }
-    return escaped(laid_out(tree)) + "\n"
+    return json_file(tree)
 
 
 def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
