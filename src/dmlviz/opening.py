@@ -121,13 +121,13 @@ def _session_in(
         _refuse_dims(dims, shown, "a session")
         return Found(session, shown, path, tuple(errors), seen=seen, locate=lambda: _places(data, session, errors))
     from .importers.lib import importing  # most files are sessions, which need none of it
-    from .importers.lib.pasted_text import has_dumps, in_utf8
+    from .importers.lib.pasted_text import in_utf8
 
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data, shown)) != data:
         return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
     own = getattr(source, "__name__", "").endswith(".session")
-    looks_like_one = source is None and not imports and _looks_like_a_session(data, shown) and not has_dumps(data)
+    looks_like_one = source is None and not imports and _looks_like_a_session(data, shown)
     if own or looks_like_one:
         raise no_session
     imported = importing.read(data, shown, folder, dims)

@@ -46,10 +46,6 @@ def same(one: Experiment, other: Experiment) -> None:
         is_read = isinstance(one.values.get(part.path), Wired)  # from a buffer that a dispatch before it wrote
         if part.tensor.can_exist and part.tensor.element_count < 1 << 20 and not is_read:
             assert mine.array().tobytes() == theirs.array().tobytes()
-        elif not part.tensor.can_exist and isinstance(spec := one.values.get(part.path), Listed):
-            got = other.values.get(part.path)
-            assert isinstance(got, Listed)
-            assert got.items == spec.items
 
 
 @pytest.mark.parametrize("example", all_examples(), ids=lambda example: str(example.name))

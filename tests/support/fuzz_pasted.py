@@ -33,7 +33,6 @@ PROSE = (
     "Traceback (most recent call last):",
     "D3D12 ERROR: it is so",
     "\u2028\u202e\x1b[0m",
-    "&lt;b&gt; &amp;amp;",
 )
 SIGNS = (
     "`",
@@ -48,7 +47,6 @@ SIGNS = (
     "In [1]: ",
     "   ...: ",
     "Out[",
-    "&lt;",
     "\n",
     "\r",
 )
@@ -81,7 +79,6 @@ WRAPPINGS: tuple[Callable[[str], str], ...] = (
     lambda text: fenced(before_lines(text, "+"), language="diff"),
     lambda text: before_lines(fenced(text), "> "),
     lambda text: fenced(before_lines(text, ">")),
-    lambda text: text.replace("&", "&amp;").replace("<", "&lt;"),
     prompted,
     lambda text: before_lines(text, ">>> "),
     lambda text: before_lines(text, "    "),

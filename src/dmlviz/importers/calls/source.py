@@ -22,8 +22,6 @@ from .reader import Reader
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
-AMID_PROSE = True
-"""Lines of Python are found amid other text."""
 
 MOST_TEXT = 1 << 16
 MOST_AROUND = 1 << 18
@@ -57,11 +55,6 @@ def knows(data: bytes, name: str) -> bool:
     if data.lstrip()[:1] in (b"{", b"<") or _FOREIGN.search(data):
         return False
     return name.lower().endswith(".py") or _CALL.search(data) is not None
-
-
-def operator_pattern() -> str:
-    """A pattern for the call of an operator that is known here."""
-    return _CALLED
 
 
 def line_pattern() -> str:

@@ -153,7 +153,7 @@ class Descs(Names):
         """What a struct comes to: a desc with its places and notes, or why there is none."""
         self.notes, self.spots = [], {}
         try:
-            found = Found(self._desc(made), _called(made), made.line, name=plain(made.name))
+            found = Found(self._desc(made), _called(made), made.line, name=plain(made.name) or None)
         except LeftError as error:
             return str(error)
         found.notes, spots = self.notes, self.spots

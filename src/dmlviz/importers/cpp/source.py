@@ -13,7 +13,6 @@ from pathlib import Path
 from ...operators.registry import operators
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError, Note, Why
-from . import function_of
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -38,20 +37,10 @@ def knows(data: bytes, name: str) -> bool:
     return _USED.search(data) is not None
 
 
-def _struct_pattern() -> str:
-    """A pattern for the name of a known operator's struct."""
-    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
-    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
-
-
-def operator_pattern() -> str:
-    """A pattern for the struct or the DirectMLX function of a known operator."""
-    return rf"{_struct_pattern()}|\bdml::(?:{'|'.join(map(function_of, operators()))})(?=[ \t]*[(<])"
-
-
 def line_pattern() -> str:
     """A pattern for the begin of a line that declares a struct."""
-    return rf"(?:const )?{_struct_pattern()}[ \t]+\w+[ \t]*[={{;]"
+    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
+    return rf"(?:const )?\bDML_(?:{kinds})_OPERATOR_DESC\b[ \t]+\w+[ \t]*[={{;]"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:

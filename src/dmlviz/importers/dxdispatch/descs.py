@@ -15,11 +15,6 @@ from ..lib.imported import Note
 Json = Mapping[str, Any]
 _BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")
 """Members of a dispatchable that are no field of its desc."""
-_OTHERS = {
-    "hlsl": "an HLSL shader, which dmlviz doesn't read",
-    "onnx": "an ONNX model, which dmlviz reads from its own file",
-    "dmlserializedgraph": "a serialized graph, which dmlviz doesn't read",
-}
 
 
 class NotKnownError(DmlvizError):
@@ -48,48 +43,33 @@ def found(kind: str, described: Json, where: str, *, dumped: bool = False) -> Fo
     """The desc of such JSON, and notes on what is left out. Raises DmlvizError where there can be none."""
     desc_type = operator_of(kind).desc
     known = {entry.name: entry for entry in desc_type.FIELDS}
-    fields: dict[str, Any] = {}
-    notes: list[Note] = []
-
-    def leave(path: str, text: str) -> None:
-        notes.append(Note(text, at=f"{where}.{path}", unchecked=True))
-
-    for key, value in described.items():
-        if key not in known:
-            leave(plain(key, 40), f"it is no field of {kind}, so it is left out.")
-        elif known[key] not in desc_type.TENSORS:
-            fields[key] = value
-        else:
-            tensors = []
-            for i, entry in enumerate(value if isinstance(value, list) else [value]):
-                path = f"{key}[{i}]" if isinstance(value, list) else key
-                tensor, strange = _tensor(entry, path, dumped=dumped)
-                tensors.append(tensor)
-                for member in strange:
-                    leave(path, f"{quote(member)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out.")
-            fields[key] = tensors if isinstance(value, list) else tensors[0]
-    desc = parse_desc(kind, fields)
-    for name, entry in known.items():
-        if name not in fields and not dumped:
-            what = "counted" if entry in desc_type.COUNTS else "inferred"
-            leave(name, f"it is missing, which DxDispatch refuses; here it is {what}.")
-    return Found(desc, kind, at=where, notes=notes)
+    fields = {key: value for key, value in described.items() if key in known}
+    left = {plain(key, 40): f"it is no field of {kind}, so it is left out." for key in described.keys() - known.keys()}
+    for entry in desc_type.TENSORS:
+        node = fields.get(entry.name)
+        listed = node if isinstance(node, list) else [node] if entry.name in fields else []
+        paths = [f"{entry.name}[{i}]" if isinstance(node, list) else entry.name for i in range(len(listed))]
+        tensors = [_tensor(one, path, left, dumped=dumped) for one, path in zip(listed, paths, strict=True)]
+        if listed:
+            fields[entry.name] = tensors if isinstance(node, list) else tensors[0]
+    if not dumped:
+        missing = "it is missing, which DxDispatch refuses; here it is inferred."
+        left |= {name: missing for name in known if name not in fields}
+    notes = [Note(text, at=f"{where}.{path}", unchecked=True) for path, text in left.items()]
+    return Found(parse_desc(kind, fields), kind, at=where, notes=notes)
 
 
 def _operator_type(kind: object) -> str:
     """The operator's type. Raises NotKnownError where it is none of dmlviz's."""
     if not isinstance(kind, str):
         raise NotKnownError(f"type is {quote(kind)}, expected the type of an operator.")
-    if kind.lower() in _OTHERS:
-        raise NotKnownError(f"it is {_OTHERS[kind.lower()]}.")
     known = operators()
     for name in (kind, f"DML_OPERATOR_{kind}"):
         if name in known:
             return name
-    if sentence := told(kind.removeprefix("DML_OPERATOR_")):
-        raise NotKnownError(sentence)
     names = ", ".join(operator.name for operator in known.values())
-    raise NotKnownError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
+    sentence = f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}."
+    raise NotKnownError(told(kind.removeprefix("DML_OPERATOR_")) or sentence)
 
 
 _MEMBERS = (
@@ -103,22 +83,22 @@ _MEMBERS = (
 )
 
 
-def _tensor(node: object, path: str, *, dumped: bool) -> tuple[dict[str, Any], list[str]]:
-    """The known members of a tensor desc as a session file has them, and the names of others.
+def _tensor(node: object, path: str, left: dict[str, str], *, dumped: bool) -> dict[str, Any]:
+    """The known members of a tensor desc as a session file has them; others are `left`.
 
     Raises DmlvizError where it is no tensor desc of a buffer. Of one that is `dumped` 0 bytes in all are no default.
     """
-    if not isinstance(node, dict):
+    inner = node.get("Desc", node) if isinstance(node, dict) else None
+    if not isinstance(node, dict) or not isinstance(inner, dict):
         raise DmlvizError(f"{path} is {quote(node)}, expected an object with DataType and Sizes.")
     kind = node.get("Type")
     if kind not in (None, "BUFFER", "DML_TENSOR_TYPE_BUFFER"):
         raise DmlvizError(f"{path}.Type is {quote(kind)}, expected DML_TENSOR_TYPE_BUFFER.")
-    inner = node.get("Desc", node)
-    if not isinstance(inner, dict):
-        raise DmlvizError(f"{path}.Desc is {quote(inner)}, expected an object with DataType and Sizes.")
     members = {key: inner[key] for key in _MEMBERS if inner.get(key) is not None}
     if members.get("Strides") == []:
         del members["Strides"]  # as good as none to DxDispatch
     if members.get("TotalTensorSizeInBytes") == 0 and not dumped:
         del members["TotalTensorSizeInBytes"]  # DxDispatch works it out then
-    return members, [key for key in inner if key not in _MEMBERS and key != "Type"]
+    for member in inner.keys() - {*_MEMBERS, "Type"}:
+        left[path] = f"{quote(member)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out."
+    return members

@@ -14,8 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from ...desc.base import Part
-from ...desc.fields import Role
-from ...desc.levels import NEWEST
+from ...desc.levels import FeatureLevel
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, ValueSource, fill_from
 from ...desc.values import Iota
@@ -23,15 +22,11 @@ from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import JsonPlaces, in_pointer
 from ...formats.tolerant_json import parse_tolerant
 from ...session.dxdispatch_names import NOTED
-from ...session.experiments import Experiment
 from ...stopping import checked
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
 from .buffers import value_source
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
-from .dumped import read_dump
-
-__all__ = ["ORDER", "TITLE", "knows", "read", "read_dump"]
 
 TITLE = "a DxDispatch model"
 ORDER = 10
@@ -61,25 +56,29 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(
             f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
         )
-    model = _Model(object_or_empty(root.get("resources")), folder, _noted(root.get(NOTED)))
-    model.follow(root.get("commands"), dispatchables)
+    items: list[Item] = []
+    taken: dict[str, Found] = {}
     places = cache(lambda: JsonPlaces(data.decode("utf-8-sig", "replace")))
     for called, dispatchable in checked(dispatchables.items()):
         where = f"dispatchables.{plain(called, 60)}"
         try:
-            kind, described = described_by(dispatchable)
-            item = found(kind, described, where)
+            item = found(*described_by(dispatchable), where)
         except DmlvizError as error:
-            model.items.append(Note(str(error), at=where, unchecked=not isinstance(error, NotKnownError)))
+            items.append(Note(str(error), at=where, unchecked=not isinstance(error, NotKnownError)))
             continue
+        item.name, item.folder = called, folder
         item.locate = partial(_fields, places, f"/dispatchables/{in_pointer(called)}")
-        model.items.append(item)
-        model.found[called] = item
-    for called, item in model.found.items():
-        model.take(called, item, object_or_empty(dispatchables[called].get("bindings")))
-    if model.found:
-        return model.items
-    left = [item for item in model.items if isinstance(item, Note) and item.at.startswith("dispatchables.")]
+        items.append(item)
+        taken[called] = item
+    model = _Model(object_or_empty(root.get("resources")), folder, taken)
+    model.follow(root.get("commands"), dispatchables)
+    noted = object_or_empty(root.get(NOTED)).get("operators")
+    for entry in noted if isinstance(noted, list) else ():
+        if (called := str(object_or_empty(entry).get("dispatchable"))) in taken:
+            _take_notes(taken[called], entry)
+    if taken:
+        return [*model.items, *items]
+    left = [item for item in items if isinstance(item, Note)]
     first = next((note for note in left if note.unchecked), None)
     if first is None:
         none = f"{name} holds none of the operators that are known here"
@@ -94,151 +93,99 @@ def _fields(places: Any, root: str) -> Any:
 # ---- values and wires ---------------------------------------------------------------------------------------------
 
 
-class _Dispatch(Struct):
-    """The first dispatch of an operator."""
-
-    bindings: Json
-    before: dict[str, tuple[str, str]]
-    """Buffers that earlier dispatches had written: of which operator, and which output; "" for a window of one, or for
-    one of a later dispatch than the first, whose bindings are taken."""
-    times: int = 1
-
-
 class _Model(Struct):
-    """A model while it is read."""
+    """A model while its commands are followed."""
 
     resources: Json
     folder: Path | None
-    noted: dict[str, Json]
-    items: list[Item] = field(default_factory=list)
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, Found]
     """By dispatchable."""
-    dispatches: dict[str, _Dispatch] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)
+    """Remarks on commands."""
+    written: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By buffer, which dispatchable wrote it last, and which output; "" for what is none of its first dispatch."""
+    dispatched: set[str] = field(default_factory=set)
     work: int = 0
 
     def follow(self, commands: object, dispatchables: Json) -> None:
-        """Notes the first dispatch of each operator and how often it is dispatched; remarks on other commands."""
-        if not isinstance(commands, list):
-            self.items.append(
-                Note(f"found {quote(commands)}, expected a list; inputs are filled by default.", at="commands")
-            )
-            return
-        written: dict[str, tuple[str, str]] = {}
-        for i, command in enumerate(commands):
-            kind = object_or_empty(command).get("type")
-            kind = kind.lower() if isinstance(kind, str) else kind
-            if kind in ("print", "writefile"):
-                continue
+        """Takes what the first dispatch of each operator binds; remarks on other commands."""
+        for i, command in enumerate(commands if isinstance(commands, list) else []):
+            kind = str(object_or_empty(command).get("type")).lower()
             called = object_or_empty(command).get("dispatchable")
-            if kind != "dispatch" or not isinstance(called, str) or called not in dispatchables:
-                what = quote(kind if kind != "dispatch" else called)
-                sentence = f"found {what}, expected a dispatch of one of the dispatchables, or print."
+            if kind == "dispatch" and isinstance(called, str) and called in dispatchables:
+                self._dispatch(called, object_or_empty(command.get("bindings")), dispatchables[called])
+            elif kind not in ("print", "writefile"):
+                sentence = "this command is no dispatch of one of the dispatchables, and is passed over."
                 self.items.append(Note(sentence, at=f"commands[{i}]"))
-                continue
-            bindings = object_or_empty(command.get("bindings"))
-            is_first = called not in self.dispatches  # what a later one reads, and so what it writes, is taken of none
-            if is_first:
-                bound = (name for bound_to in bindings.values() for name in _buffer_names(bound_to))
-                self.dispatches[called] = _Dispatch(bindings, {x: written[x] for x in bound if x in written})
-            else:
-                self.dispatches[called].times += 1
-            for key, bound_to in bindings.items():
-                if key.lower().startswith("output"):
-                    for k, one in enumerate(bound_to if isinstance(bound_to, list) else [bound_to]):
-                        path = f"{key}[{k}]" if isinstance(bound_to, list) else key
-                        output = path if is_first and not object_or_empty(one).get("elementOffset") else ""
-                        written.update((name, (called, output)) for name in _buffer_names(one))
+        for called, item in self.found.items():
+            if called not in self.dispatched:
+                item.notes.append(Note("it is never dispatched, so its inputs are filled by default.", at=item.at))
 
-    def take(self, called: str, item: Found, own: Json) -> None:
-        """Takes what is bound to the inputs of a desc, and its name, level and notes if dmlviz noted them."""
-        item.name, item.folder = called, self.folder
-        dispatch = self.dispatches.get(called, _Dispatch({}, {}, 0))
-        if dispatch.times == 0:
-            item.notes.append(Note("it is never dispatched, so its inputs are filled by default.", at=item.at))
-        elif dispatch.times > 1:
-            sentence = f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken."
-            item.notes.append(Note(sentence, at=item.at))
-        bindings = {**own, **dispatch.bindings}
-        for part in item.desc.TENSORS:
-            if part.role is Role.OUTPUT or part.name not in bindings:
-                continue
-            tensors = [bound for bound in item.desc.inputs if bound.field.name == part.name]
-            sources = bindings[part.name] if isinstance(bindings[part.name], list) else [bindings[part.name]]
-            if len(sources) != len(tensors):
-                sentence = (
-                    f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
-                )
-                item.notes.append(Note(sentence, at=f"{item.at}.{part.name}", unchecked=True))
-                continue
-            for bound, source in zip(tensors, sources, strict=True):
-                self._fill(item, bound, source, dispatch)
-        if (noted := self.noted.get(called)) is not None:
-            try:
-                item.experiment = Experiment(
-                    noted.get("name", called),
-                    item.desc,
-                    noted.get("feature_level", NEWEST),
-                    values=item.values,
-                    notes=noted.get("notes", ""),
-                    folder=self.folder,
-                )
-            except DmlvizError as error:
-                item.notes.append(Note(str(error), at=item.at))
+    def _dispatch(self, called: str, bindings: Json, dispatchable: object) -> None:
+        is_first, item = called not in self.dispatched, self.found.get(called)
+        self.dispatched.add(called)
+        if item is not None and is_first:
+            bound = {**object_or_empty(object_or_empty(dispatchable).get("bindings")), **bindings}
+            for part in item.desc.inputs:
+                self._fill(item, part, bound.get(part.field.name))
+        elif item is not None:
+            item.notes.append(Note("it is dispatched again; the first one's bindings are taken.", at=item.at))
+        for key, bound_to in bindings.items():
+            if key.lower().startswith("output"):
+                for k, one in enumerate(bound_to if isinstance(bound_to, list) else [bound_to]):
+                    name, is_window = _buffer(one)
+                    path = f"{key}[{k}]" if isinstance(bound_to, list) else key
+                    self.written[name] = (called, path if is_first and not is_window else "")
 
-    def _fill(self, item: Found, bound: Part, source: object, dispatch: _Dispatch) -> None:
+    def _fill(self, item: Found, part: Part, bound_to: object) -> None:
         """Takes what one buffer holds for one input, and reads what another operator wrote there just before."""
-        where = f"{item.at}.{bound.path}"
-        names = _buffer_names(source)
-        before = next((dispatch.before[name] for name in names if name in dispatch.before), None)
-        if before is not None and not object_or_empty(source).get("elementOffset"):
-            writer = self.found.get(before[0])
-            made = {part.path: part.tensor for part in writer.desc.outputs}.get(before[1]) if writer else None
-            if writer is not None and made is not None and _may_be_wire(bound.tensor, made):
-                item.reads[bound.path] = writer, before[1] if "[" in before[1] else ""
-        is_led = bound.path in item.reads
-        if not self.noted:
-            item.roots.update((bound.path, name) for name in names)
+        several = bound_to if isinstance(bound_to, list) else [bound_to] if bound_to is not None else []
+        if not several:
+            return
+        where = f"{item.at}.{part.path}"
+        k = int(part.path.partition("[")[2].rstrip("]") or 0)
+        tensors = sum(one.field is part.field for one in item.desc.inputs)
+        name, is_window = _buffer(several[k]) if len(several) == tensors else ("", True)
+        writer, path = self.written.get(name, ("", ""))
+        made = {one.path: one.tensor for one in self.found[writer].desc.outputs} if writer in self.found else {}
+        is_led = path in made and name != "" and not is_window and _may_be_wire(part.tensor, made[path])
+        if is_led:
+            item.reads[part.path] = self.found[writer], path if "[" in path else ""
+        item.roots[part.path] = name
         try:
-            if bound.tensor.members.strides is not None:
-                raise ValuesError("its strides are not those of a packed tensor.")
-            entry, said = self._buffer_values(source, bound.tensor)
-            if bound.tensor.can_exist:
-                fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
+            if len(several) != tensors or is_window or name not in self.resources:
+                raise ValuesError(f"found {quote(bound_to)}, expected a whole one of the resources for each tensor.")
+            entry, said = self._values(name, part)
         except DmlvizError as error:
             if not is_led:
                 sentence = f"{str(error).rstrip('.')}; it is filled by default."
                 item.notes.append(Note(sentence, at=where, unchecked=True))
             return
-        item.values[bound.path] = entry
-        if before is not None:
-            shown, writer_name = plain(names[0], 60), plain(before[0], 60)
-            said.append(f"{shown} is written by {writer_name} before; its initial values are taken.")
-        item.notes += [Note(text, at=where) for text in said if not is_led]
+        item.values[part.path] = entry
+        if writer and not is_led:
+            said = f"{plain(name, 60)} is written by {plain(writer, 60)} before; its initial values are taken."
+        item.notes += [Note(said, at=where)] if said and not is_led else []
 
-    def _buffer_values(self, source: object, tensor: TensorDesc) -> tuple[ValueSource, list[str]]:
-        """What a bound buffer fills the tensor with, and sentences about that. Raises ValuesError."""
-        name = source if isinstance(source, str) else object_or_empty(source).get("name")
-        if not isinstance(name, str) or name not in self.resources:
-            raise ValuesError(f"the buffer {quote(name)} is bound to it, expected one of the resources.")
+    def _values(self, name: str, part: Part) -> tuple[ValueSource, str]:
+        """What a bound buffer fills a tensor with, and a sentence about that. Raises ValuesError."""
+        tensor = part.tensor
+        if tensor.members.strides is not None or not tensor.can_exist:
+            raise ValuesError("values are taken for a packed tensor of sizes that can exist.")
         if self.work > MOST_WORK:
             raise ValuesError(f"this model's operators bind lists of more than {MOST_WORK:,} elements in all.")
-        try:
-            entry, said = value_source(self.resources[name], object_or_empty(source), tensor, self.folder)
-        except ValuesError as error:
-            self.work += MOST_WORK // 64
-            raise ValuesError(f"buffer {quote(name)}: {error}") from None
-        self.work += len(entry.items) if isinstance(entry, Listed) else 1
+        self.work += MOST_WORK // 64
+        entry, said = value_source(object_or_empty(self.resources[name]), tensor, self.folder)
+        fill_from(entry, tensor, Iota(0, 1), f"buffer {quote(name)}", self.folder, None)
+        self.work += (len(entry.items) if isinstance(entry, Listed) else 1) - MOST_WORK // 64
         return entry, said
 
 
-def _noted(note: object) -> dict[str, Json]:
-    """What dmlviz noted of each experiment when it wrote the model, by dispatchable; empty for other models."""
-    items = object_or_empty(note).get("operators")
-    kept: dict[str, Json] = {}
-    for entry in items if isinstance(items, list) else ():
-        if isinstance(entry, dict) and isinstance(called := entry.get("dispatchable"), str):
-            kept[called] = entry
-    return kept
+def _take_notes(item: Found, noted: Json) -> None:
+    """Takes what dmlviz noted of an experiment when it wrote the model."""
+    name, level, notes = (noted.get(key) for key in ("name", "feature_level", "notes"))
+    if isinstance(name, str) and isinstance(level, str) and level in {*FeatureLevel}:
+        item.name, item.level, item.roots = name, FeatureLevel(level), {}
+        item.written = notes.encode(errors="replace").decode() if isinstance(notes, str) else ""
 
 
 def _may_be_wire(reader: TensorDesc, source: TensorDesc) -> bool:
@@ -253,8 +200,8 @@ def _may_be_wire(reader: TensorDesc, source: TensorDesc) -> bool:
     return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
 
 
-def _buffer_names(bound: object) -> list[str]:
-    """The buffers in a binding: one or several, each with or without a window."""
-    bindings = bound if isinstance(bound, list) else [bound]
-    names = [one if isinstance(one, str) else object_or_empty(one).get("name") for one in bindings]
-    return [name for name in names if isinstance(name, str)]
+def _buffer(bound: object) -> tuple[str, bool]:
+    """The name of the buffer in a binding, and whether that takes it from another element than the first on."""
+    members = object_or_empty(bound)
+    name = members.get("name") if members else bound
+    return name if isinstance(name, str) else "", bool(members.get("elementOffset"))

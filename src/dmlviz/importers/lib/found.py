@@ -16,14 +16,13 @@ from msgspec.structs import asdict, replace
 
 from ...desc import base
 from ...desc.levels import NEWEST, FeatureLevel
-from ...desc.value_sources import ValueSource
+from ...desc.value_sources import ValueSource, Wired
 from ...errors import plain
 from ...formats.json_places import NO_LINE, Place, Places
 from ...operators.registry import operator_of
 from ...session.experiments import Experiment
-from ...session.wiring import wires
+from ...session.wiring import resolved, wires
 from .imported import Imported, Note, Remark
-from .wired import wired, with_roots
 
 Fields = Mapping[str, Place]
 
@@ -36,8 +35,8 @@ class Found(Struct):
     """What the source calls it, as a remark begins: `DML_GATHER_OPERATOR_DESC gather`, `dml::Join`, `np.take`."""
     line: int = 0
     at: str = ""
-    name: str = ""
-    """Of the experiment; empty for its operator's in small letters."""
+    name: str | None = None
+    """Of the experiment; None for its operator's in small letters."""
     level: FeatureLevel | None = None
     """None where none is said."""
     values: dict[str, ValueSource] = field(default_factory=dict)
@@ -66,22 +65,17 @@ Item = Found | Note
 def imported(items: Sequence[Item], text: str = "") -> Imported:
     """Experiments, wires, places and remarks of what was found; `text` is the source where that has lines."""
     found = [item for item in items if isinstance(item, Found)]
-    numbers = {id(item): number for number, item in enumerate(found)}
-    links = {
-        number: {path: (numbers[id(source)], output) for path, (source, output) in item.reads.items()}
-        for number, item in enumerate(found)
-    }
-    experiments = wired([_experiment(item) for item in found], links)
-    experiments = with_roots(experiments, {number: item.roots for number, item in enumerate(found)})
+    experiments = _wired([_experiment(item) for item in found], found)
     remarks: list[Remark] = []
+    number = -1
     for item in items:
         if isinstance(item, Note):
-            remarks.append(_remark(item, None))
+            remarks.append(Remark(**asdict(item)))
             continue
-        number = numbers[id(item)]
-        taken = _taken(item, number, experiments[number])
-        remarks.append(Remark(taken, item.line, item.at, taken=True, experiment=number))
-        remarks += [_remark(note, number) for note in item.notes]
+        number += 1
+        said = _taken(item, number, experiments[number])
+        remarks.append(Remark(said, item.line, item.at, taken=True, experiment=number))
+        remarks += [Remark(**asdict(note), experiment=number) for note in item.notes]
     return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
 
 
@@ -90,7 +84,7 @@ def _experiment(item: Found) -> Experiment:
     if item.experiment is not None:
         return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
     return Experiment(
-        name=item.name.encode(errors="replace").decode() or operator_of(item.desc).name.lower(),
+        name=_name(item),
         desc=item.desc,
         feature_level=item.level or NEWEST,
         values=item.values,
@@ -100,6 +94,56 @@ def _experiment(item: Found) -> Experiment:
     )
 
 
+def _name(item: Found) -> str:
+    if item.name is None:
+        return operator_of(item.desc).name.lower()
+    return item.name.encode(errors="replace").decode()
+
+
+def _wired(experiments: Sequence[Experiment], found: Sequence[Found]) -> tuple[Experiment, ...]:
+    """The experiments with what they read of each other as wires, each to a name that stands once.
+
+    What would read more experiments than one may, keeps its values instead. Those of chains know what their source
+    calls the inputs that no wire fills.
+    """
+    if not any(item.reads for item in found):
+        return tuple(experiments)
+    taken: dict[str, int] = {}
+    named: list[Experiment] = []
+    for one in experiments:
+        name = one.name
+        while name in taken:
+            taken[one.name] += 1
+            name = f"{one.name} {taken[one.name]}"
+        taken[name] = 1
+        named.append(one if name == one.name else dataclasses.replace(one, name=name))
+    names = {id(item): one.name for item, one in zip(found, named, strict=True)}
+    led = list(named)
+    for i, item in enumerate(found):
+        wires_to = {path: Wired(names[id(source)], output) for path, (source, output) in item.reads.items()}
+        if wires_to:
+            led[i] = dataclasses.replace(named[i], values={**named[i].values, **wires_to})
+    while True:
+        made = list(resolved(tuple(led)))
+        deep = [i for i, one in enumerate(made) if led[i] is not named[i] and any(map(_is_deep, wires(one)))]
+        if not deep:
+            break
+        for i in deep:
+            led[i] = named[i]
+    read = {wire.name for one in made for _, wire in wires(one)}
+    for i, (item, one) in enumerate(zip(found, made, strict=True)):
+        roots = {
+            path: plain(name, 80) for path, name in item.roots.items() if not isinstance(one.values.get(path), Wired)
+        }
+        if roots and (one.is_wired or one.name in read):
+            made[i] = dataclasses.replace(one, extra={**one.extra, "roots": roots})
+    return resolved(tuple(made))
+
+
+def _is_deep(wire: tuple[base.Part, Wired]) -> bool:
+    return wire[1].loose is not None and wire[1].loose.id == "chain.source"
+
+
 def _taken(item: Found, number: int, made: Experiment) -> str:
     """The sentence by which a desc is taken."""
     newest = "" if item.level or item.experiment else ", the newest, as none is said"
@@ -107,10 +151,6 @@ def _taken(item: Found, number: int, made: Experiment) -> str:
     led = f"; it reads {', '.join(read)}" if read else ""
     end = f"; {item.text}" if item.text else ""
     return f"{item.called} is experiment {number + 1}, at feature level {made.feature_level}{newest}{led}{end}."
-
-
-def _remark(note: Note, experiment: int | None) -> Remark:
-    return Remark(**asdict(note), experiment=experiment)
 
 
 def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = dict) -> list[Found]:
