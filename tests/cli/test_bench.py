@@ -33,7 +33,7 @@ def test_the_kernel_stands_beside_numpy_the_loop_and_a_copy(tmp_path: Path) -> N
         (["--grid", "full"], told("--grid")),
         (
             ["join-1", "-o", "/nowhere/r"],
-            "-o is /nowhere/r, which can't be written: No such file or directory.",
+            "/nowhere/r can't be written: No such file or directory.",
         ),
     ],
 )

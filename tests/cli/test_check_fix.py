@@ -101,11 +101,12 @@ def test_a_session_of_which_not_all_can_be_read_is_left_and_told(tmp_path: Path)
     assert file.read_bytes() == before
 
 
-def test_a_level_that_is_asked_for_stays_out_of_the_file(tmp_path: Path) -> None:
+def test_a_level_is_not_asked_for_beside_it(tmp_path: Path) -> None:
     file = written(tmp_path, document(AXIS))
-    assert call("check", "--fix", "--level", "6_0", file).code == 0
-    (now,) = json.loads(file.read_bytes())["experiments"]
-    assert (now["feature_level"], now["desc"]["Axis"]) == ("5_0", 1)
+    assert (
+        call("check", "--fix", "--level", "6_0", file).said[0].startswith("--level is given, expected none with --fix")
+    )
+    assert json.loads(file.read_bytes()) == json.loads(document(AXIS))
 
 
 @pytest.mark.parametrize("beside", [False, True])

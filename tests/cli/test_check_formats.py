@@ -120,11 +120,11 @@ def test_what_stands_in_several_lines_is_annotated_without_columns() -> None:
     assert told.startswith(f"::error file=long.json,line={line},endLine={line + 3},title=repeats.")
 
 
-def test_at_most_ten_annotations_of_a_kind_and_the_tenth_says_how_many_are_left() -> None:
-    Path("many.json").write_text(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(24))))
-    lines = call("check", "many.json", "--github").out.splitlines()
-    assert len(lines) == 10
-    assert [" … 14 more like this in the log" in line for line in lines] == [False] * 9 + [True]
+def test_each_desc_is_annotated_once_and_the_gravest_first() -> None:
+    Path("many.json").write_text(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(12))))
+    lines = call("check", WARNS, "many.json", "--github").out.splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["::error"] * 12 + ["::warning"] * 2
+    assert lines[0].endswith(" (and 1 more of this desc)")
 
 
 # ---- what a stranger copies -----------------------------------------------------------------------------------------

@@ -57,17 +57,14 @@ def test_a_difference_is_told_with_both_paths() -> None:
     ]
     assert call("same", EXAMPLE, "3", "5[0]").out == done.out
     assert "no experiments are called" in call("same", EXAMPLE, "3", "6").said[0]
-    told = json.loads(call("same", EXAMPLE, *ENDS, "--json").out)
-    assert (told["answer"], told["same"], told["first"]) == ("different", False, [0, 2])
-    assert told["right"]["input"] == ["joined", "InputTensors[1]"]
 
 
 def test_what_is_not_decided_is_told_from_wrong_usage_by_what_is_printed(tmp_path: Path) -> None:
     file = written(tmp_path, turned(4, 5))
-    done = call("same", file, "long", "long", "--json")
-    assert (done.code, json.loads(done.out)["answer"], json.loads(done.out)["same"]) == (2, "not_decided", None)
+    done = call("same", file, "long", "long")
+    assert (done.code, done.out.startswith("Not decided: ")) == (2, True)
     for words in ([], ["x"], ["x", "y"], ["x", "halves"], ["x", "halves[2]"]):
-        done = call("same", file, *words, "--json")
+        done = call("same", file, *words)
         assert (done.code, done.out) == (2, "")
         assert len(done.said) == 1
 
@@ -80,10 +77,9 @@ def test_outputs_are_named_by_number_and_all_meant_without_one(tmp_path: Path) -
 
 
 def test_what_is_the_same_for_some_index_values_alone_is_no_plain_same(tmp_path: Path) -> None:
-    done = call("same", written(tmp_path, turned(4, 5)), "twice", "x", "--json")
-    told = json.loads(done.out)
-    assert (done.code, told["answer"], told["same"]) == (2, "for_these", None)
-    assert told["left"]["stages"][0][0] == "twice"
+    done = call("same", written(tmp_path, turned(4, 5)), "twice", "x")
+    assert (done.code, done.out.startswith("The same for these index values: ")) == (2, True)
+    assert "  twice[" in done.out
     done = call("same", written(tmp_path, turned(4, 5)), "once", "x")
     assert done.code == 1
     assert done.out.startswith("Different: of all 12 elements the first that differs is once[0,0], which reads ")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DmlvizError, SessionError, plain, quote
+from ..errors import DmlvizError, plain
 from .parsers import add_file, add_force, parser
-from .shared import INVALID, UNREADABLE, progress, read, require_free, say, shown_word, worst
+from .shared import progress, read_session, require_free, say_failed, worst
 
 if TYPE_CHECKING:
     from ..session.experiments import Experiment
@@ -31,27 +31,23 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.output is not None:
         require_free(args.output, force=args.force)
-    from .chain_text import chain_lines, timed_chains
-
-    experiments, code = read(args.file, args.dims)
-    codes, shown = [code], shown_word(args.file)
+    session, code = read_session(args.file, args.dims)
+    codes = [code]
     timed: list[dict[str, Any]] = []
-    for experiment in experiments:
+    for experiment in session.experiments:
         try:
             comparison = _timed(experiment)
         except DmlvizError as error:
-            say(f"{shown}: experiment {quote(experiment.name)}: {error}")
-            codes.append(INVALID if experiment.check().ok is False else UNREADABLE)
+            codes.append(say_failed(args.file, experiment, error))
             continue
         timed.append({"name": experiment.name, **comparison.to_json()})
         print("\n".join(_comparison_lines(experiment, comparison)))
-    chains, code = timed_chains(shown, experiments)
-    for chain in chains:
-        print("\n".join(chain_lines(chain)))
     if args.output is not None:
-        told = {"chains": [chain.to_json() for chain in chains]} if chains else {}
-        _write_json(args.output, {"dmlviz_bench": 3, "experiments": timed, **told})
-    return worst((*codes, code))
+        from ..exporters.lib.writing import write_several
+
+        figures = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)
+        write_several([(Path(args.output), f"{figures}\n".encode())])
+    return worst(codes)
 
 
 def _timed(experiment: Experiment) -> Comparison:
@@ -85,12 +81,3 @@ def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterato
         peers.append(("plain copy", comparison.copy.median, ours.warm.median))
     for name, median, own in peers:
         yield f"  {name:<18} {duration(median):>8}  {median / own:.2f} times the kernel's"
-
-
-def _write_json(file: str, figures: dict[str, Any]) -> None:
-    from ..session.whole_files import write_whole
-
-    try:
-        write_whole(Path(file), f"{json.dumps(figures, ensure_ascii=False, indent=1)}\n".encode())
-    except OSError as error:
-        raise SessionError(f"-o is {plain(file)}, which can't be written: {error.strerror or error}.") from None

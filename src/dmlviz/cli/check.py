@@ -8,14 +8,14 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..errors import SessionError
 from .parsers import add_dim_option, parser
 from .shared import count_of, progress, say, worst
 
 if TYPE_CHECKING:
-    from .checking.findings import FileTold
-    from .checking.found_files import Search
+    from .checking.findings import CheckedDesc, CheckedFile
 
 
 def run(argv: list[str]) -> int:
@@ -23,41 +23,53 @@ def run(argv: list[str]) -> int:
     args = _words().parse_args(argv)
     from ..desc.levels import FeatureLevel
     from .checking.as_text import coloured, text_lines
-    from .checking.found_files import Search
-    from .checking.one_file import Options, check_file
+    from .checking.found_files import files_below, shown_path
+    from .checking.one_file import check_file
 
+    if args.fix and args.level is not None:
+        raise SessionError("--level is given, expected none with --fix, which fixes at the level that the file says.")
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    as_text, search = not (args.json or args.github), Search()
+    as_text = not (args.json or args.github)
     is_folder = not args.files or any(map(os.path.isdir, args.files))
-    options = Options(
-        level=level, dims=args.dims, json=args.json, taking_path=as_text and (is_folder or len(args.files) > 1)
-    )
     is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    jobs: dict[str, tuple[str, bool]] = {}
+    """By a file's path what names it, and whether it was only found in a folder; each is checked once."""
+    seen, by_git = 0, True
     with progress("looking for files"):
-        jobs = _jobs(args.files, search).values()
+        for word in args.files or ["."]:
+            if os.path.isdir(word):
+                paths, count, is_listed = files_below(word)
+                seen, by_git = seen + count, by_git and is_listed
+                for path in paths:
+                    jobs.setdefault(path, (path, True))
+            else:
+                seen += shown_path(word) not in jobs
+                jobs.setdefault(shown_path(word), (word, False))
     if args.fix:
         from .fixing import fix_all
 
-        fix_all((word for word, _ in jobs), level)
-    every: list[FileTold] = []
-    for word, is_found in jobs:
-        told = check_file(word, options, is_found=is_found)
+        fix_all(word for word, _ in jobs.values())
+    every: list[CheckedFile] = []
+    for word, is_found in jobs.values():
+        told = check_file(word, level, args.dims, is_found=is_found)
+        if told is None:
+            continue
         every.append(told)
         for sentence in () if args.quiet and not told.findings else told.says:
             say(sentence)
-        for line in text_lines(told, quiet=args.quiet) if as_text else ():
+        is_named = is_folder or len(args.files) > 1
+        for line in text_lines(told, is_named=is_named, quiet=args.quiet) if as_text else ():
             print(coloured(line) if is_coloured else line)
     if args.json:
-        print(_json(every))
+        _print_json(every)
     elif args.github:
         from .checking.as_github import annotated
 
         for line in annotated(every):
             print(line)
-    if not args.quiet and is_folder and not as_text:
-        say(_summary(every, search))
-    elif not args.quiet and (is_folder or len(args.files) > 1) and as_text:
-        print(_summary(every, search))
+    if not args.quiet and (is_folder or (as_text and len(args.files) > 1)):
+        summary = f"{count_of(seen, 'file')}: {_counts(every)}{'' if by_git else ', found by a walk, without git'}"
+        (print if as_text else say)(summary)
     return worst(told.code for told in every)
 
 
@@ -86,39 +98,35 @@ def _words() -> argparse.ArgumentParser:
     return words
 
 
-def _jobs(words: Sequence[str], search: Search) -> dict[str, tuple[str, bool]]:
-    """The files to be checked, each once: by its path its name, and whether it was only found in a folder."""
-    from .checking.found_files import shown_path
-
-    jobs: dict[str, tuple[str, bool]] = {}
-    for word in words or ["."]:
-        if os.path.isdir(word):
-            for path in search.below(word):
-                jobs.setdefault(path, (path, True))
-        else:
-            search.seen += shown_path(word) not in jobs
-            jobs.setdefault(shown_path(word), (word, False))
-    return jobs
-
-
-def _json(every: Sequence[FileTold]) -> str:
+def _print_json(every: Sequence[CheckedFile]) -> None:
     from ..formats.json_text import escaped
 
-    whole = {
-        "experiments": [desc.json for told in every for desc in told.descs],
-        "files": [told.json for told in every if told.says or not told.nothing],
-    }
-    return escaped(json.dumps(whole, ensure_ascii=False, indent=1))
+    experiments = [_desc_json(told, desc) for told in every for desc in told.descs]
+    whole = {"experiments": experiments, "files": [told.json for told in every]}
+    print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
 
 
-def _summary(every: Sequence[FileTold], search: Search) -> str:
-    """How many files and descs there were: the last line."""
-    verdicts = Counter(desc.verdict for told in every for desc in told.descs)
+def _desc_json(told: CheckedFile, desc: CheckedDesc) -> dict[str, Any]:
+    from ..session.report_json import report_json
+    from .checking.one_file import nearest
+
+    report = report_json(desc.experiment, desc.report)
+    for check in report["checks"]:
+        place = nearest(desc.places, desc.experiment.desc, check["field"]) if check["ok"] is not True else None
+        if place is not None:
+            members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
+            check["place"] = {member: getattr(place, member) for member in members}
+    task = {"task": desc.task} if desc.task else {}
+    return {"file": told.word, "name": desc.experiment.name, **report, **task}
+
+
+def _counts(every: Sequence[CheckedFile]) -> str:
+    """How many files have descs, how many descs, and what of them: the last line."""
+    verdicts = Counter(desc.report.verdict.value for told in every for desc in told.descs)
     unread = Counter(told.findings[0].id for told in every if told.findings and not told.descs)
     not_checked = verdicts["not checked"] + unread.pop("not_checked", 0)
-    told = [f"{sum(bool(told.descs) for told in every):,} with descs", count_of(verdicts.total(), "desc")]
-    told += [f"{verdicts['invalid']:,} broken", f"{not_checked:,} not checked"]
-    told += [f"{verdicts['waits']:,} waiting for others"] * bool(verdicts["waits"])
-    told += [f"{count_of(unread.total(), 'file')} could not be read"] * bool(unread)
-    told += ["found by a walk, without git"] * search.without_git
-    return f"{count_of(search.seen, 'file')}: {', '.join(told)}"
+    counts = [f"{sum(bool(told.descs) for told in every):,} with descs", count_of(verdicts.total(), "desc")]
+    counts += [f"{verdicts['invalid']:,} broken", f"{not_checked:,} not checked"]
+    counts += [f"{verdicts['waits']:,} waiting for others"] * bool(verdicts["waits"])
+    counts += [f"{count_of(unread.total(), 'file')} could not be read"] * bool(unread)
+    return ", ".join(counts)

@@ -85,15 +85,12 @@ def _public_url(url: str) -> str:
 
 
 def _saves(name: str) -> str:
-    """The absolute path to save at. Raises SessionError where nothing can be written, or something else stands."""
-    if not name:
-        return ""
-    file = Path(name).absolute()
-    if os.path.isdir(file) or not os.path.isdir(file.parent):
+    """The absolute path to save at, "" for none. Raises SessionError where nothing can be written, or something is."""
+    if name and not os.path.isdir(Path(name).absolute().parent):
         raise SessionError(f"--save is {quote(name)}, expected a file in a folder that there is.")
-    if os.path.exists(file):
+    if name and os.path.lexists(name):
         raise SessionError(f"--save is {quote(name)}, which is there already, expected another name.")
-    return str(file)
+    return str(Path(name).absolute()) if name else ""
 
 
 def _tell(server: ClassServer) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import unicodedata
 from functools import cache
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from ..scene.spans import cut
 from ..teaching.progress.class_tables import LOOKED_UP, RIGHT, SKIPPED, WRONG, ClassTable, ClassTask
 from .shared import count_of
 
@@ -19,8 +17,6 @@ TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Unicode's directions of what turns others around."""
 SIGNS = {RIGHT: "✓", LOOKED_UP: "◧", WRONG: "✗", SKIPPED: "–"}
 """How the first try at a task went."""
-GIVEN = 38
-"""Columns of an answer."""
 MOST_GIVEN = 8
 """Answers of a task: --csv has all."""
 
@@ -47,57 +43,40 @@ def _rule_names() -> dict[str, str]:
 
 def print_class(table: ClassTable) -> None:
     """Prints each lesson with the first answers to its tasks, then the rules of the class."""
-    console = Console(highlight=False, markup=False, emoji=False)
     students = [name for name, _ in table.students]
-    console.print(_line(f"{count_of(len(students), 'student')}: {', '.join(students)}"))
+    _print(f"{count_of(len(students), 'student')}: {', '.join(students)}")
     for lesson in table.lessons:
         tasks = [task for task in table.tasks if task.lesson == lesson]
-        console.print()
-        console.print(_line(f"{lesson} · {count_of(len(tasks), 'task')}"))
+        _print("", f"{lesson} · {count_of(len(tasks), 'task')}")
         for number, task in enumerate(tasks, 1):
-            _print_task(console, number, task)
+            _print_task(number, task)
     if table.rules:
-        console.print()
-        console.print("Wrong rules that answers follow, by how many students gave them")
-        rules = Table.grid(padding=(0, 2))
-        rules.add_column(justify="right", width=5)
-        for (rule, *others), holders in table.rules:
-            rules.add_row(str(len(holders)), _line(rule_text(rule)), _line(", ".join(holders)))
-            for other in others:
-                rules.add_row("or", _line(rule_text(other)))
-        console.print(rules)
+        _print("", "Wrong rules that answers follow, by how many students gave them")
+    for rules, holders in table.rules:
+        _print(f"{len(holders):5}  {' or '.join(map(rule_text, rules))}  {', '.join(holders)}")
 
 
-def _line(text: str) -> Text:
-    """Text of others, cut where the line or the column ends."""
-    return Text(harmless(text), no_wrap=True, overflow="ellipsis")
+def _print(*lines: str) -> None:
+    """Prints text of others, each line cut where the terminal's ends."""
+    for line in lines:
+        print(cut(harmless(line), shutil.get_terminal_size().columns))
 
 
-def _print_task(console: Console, number: int, task: ClassTask) -> None:
+def _print_task(number: int, task: ClassTask) -> None:
     """Prints a task, the first answers to it with the wrong rule behind each, and who handed in nothing of it."""
     right = sum(tried.mark == RIGHT for tried in task.tried)
     name, kind = task.asked.task, task.asked.kind
     name = name if name.endswith(f"/{kind}") else f"{name} {kind}"
-    console.print(_line(f"{number:3}  {right} of {len(task.tried)} right at the first try: {name}"))
-    if task.asked.prompt:
-        console.print(_line(f"     {task.asked.prompt}"))
-    answers = Table.grid(padding=(0, 1))
-    answers.add_column(width=4)
-    answers.add_column()
-    answers.add_column(width=GIVEN)
-    answers.add_column(justify="right", width=3)
+    _print(f"{number:3}  {right} of {len(task.tried)} right at the first try: {name}")
     given = task.given
+    lines = [task.asked.prompt] * bool(task.asked.prompt)
     for answer in given[:MOST_GIVEN]:
         said = _in_words(json.loads(answer.answer)) if answer.answer else "skipped"
-        told = "   ".join(filter(None, (said, "; ".join(map(rule_text, answer.rules)))))
-        holders = ", ".join(answer.students)
-        answers.add_row("", SIGNS[answer.mark], _line(told), str(len(answer.students)), _line(holders))
-    if given:
-        console.print(answers)
-    if len(given) > MOST_GIVEN:
-        console.print(f"     and {len(given) - MOST_GIVEN:,} answers more")
-    if task.nothing:
-        console.print(_line(f"     nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"))
+        told = filter(None, (said, "; ".join(map(rule_text, answer.rules)), ", ".join(answer.students)))
+        lines.append(f"{SIGNS[answer.mark]} {len(answer.students):3}  {'   '.join(told)}")
+    lines += [f"and {len(given) - MOST_GIVEN:,} answers more"] * (len(given) > MOST_GIVEN)
+    lines += [f"nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"] * bool(task.nothing)
+    _print(*(f"     {line}" for line in lines))
 
 
 def _in_words(answer: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import plain
 from .parsers import add_file, parser
-from .shared import OF_REPORT, progress, read, worst
+from .shared import OF_REPORT, progress, read_session, worst
 
 
 def run(argv: list[str]) -> int:
@@ -18,8 +18,8 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     from .. import explaining
 
-    experiments, code = read(args.file, args.dims)
-    codes = [code]
+    session, code = read_session(args.file, args.dims)
+    codes, experiments = [code], session.experiments
     for number, experiment in enumerate(experiments):
         with progress(f"explaining {plain(experiment.name)}"):
             told = explaining.explain(experiment, experiments)

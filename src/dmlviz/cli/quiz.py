@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -49,11 +48,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
-    count = integer(args.count, "--count", 1, MOST_COUNT)
-    return _hold_quiz(args, count, integer(args.seed, "--seed", -(10**18), 10**18))
-
-
-def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
+    count, seed = integer(args.count, "--count", 1, MOST_COUNT), integer(args.seed, "--seed", -(10**18), 10**18)
     from ..teaching.diagnosis.diagnosis import FILLS
     from ..teaching.diagnosis.order import Order
     from ..teaching.kinds.lib.asking import kinds_named
@@ -64,7 +59,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
 
     kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
-    if session is None or not session.experiments:
+    if not session.experiments:
         return code or UNREADABLE
     subjects = [Subject(experiment) for experiment in session.experiments]
     lesson = lesson_in(session)

@@ -19,8 +19,7 @@ MOST_NAMED = 2
 """Wrong rules that are named where the answers fit several."""
 Say = Callable[..., str]
 """The sentence of a key, with values in it."""
-_INTEGER = re.compile(r"[-+]?[0-9]{1,20}")
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]{1,99}\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?")
 _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*(=?)\s*(.*)")
 
 OF_KIND = {
@@ -58,9 +57,8 @@ class TextVoice:
         text = line.strip()
         if text in ("quit", "skip"):
             return text, None
-        if text.startswith("hint"):
-            number = text.removeprefix("hint").strip() or str(min(4, self._hints + 1))
-            return "hint", int(number) if number in ("1", "2", "3", "4") else number
+        if text == "hint":
+            return "hint", min(4, self._hints + 1)
         return "answer", typed(question, text)
 
     def print_hint(self, question: Question, number: int) -> None:
@@ -145,8 +143,7 @@ def question_lines(question: Question) -> Iterator[str]:
                 number += 1
     if asked["goal"] is not None and "chain" not in asked:
         yield say("quiz.goal")
-        for field in asked["goal"]:
-            yield from _goal_lines(field, say)
+        yield from _output_lines(asked["goal"], say)
     yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
         yield question.own_prompt  # an author's words may leave out what exactly is to be typed
@@ -154,16 +151,16 @@ def question_lines(question: Question) -> Iterator[str]:
         if "outputs" in choice:
             yield f"{letter})"
             part = {"start": asked["at"]["index"], "sizes": choice["outputs"][0]["sizes"]} if asked["at"] else None
-            for field in choice["outputs"]:
-                yield from _goal_lines(field, say, part)
+            yield from _output_lines(choice["outputs"], say, part)
         else:
             named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
             yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
 
 
-def _goal_lines(output: Mapping[str, Any], say: Say, part: Mapping[str, Any] | None = None) -> Iterator[str]:
-    yield f"{{{', '.join(map(str, output['sizes']))}}}"
-    yield from _row_lines(output["values"], say, part)
+def _output_lines(outputs: list[Any], say: Say, part: Mapping[str, Any] | None = None) -> Iterator[str]:
+    for output in outputs:
+        yield f"{{{', '.join(map(str, output['sizes']))}}}"
+        yield from _row_lines(output["values"], say, part)
 
 
 def _field_text(field: Any) -> str:
@@ -187,17 +184,12 @@ def _row_lines(values: Any, say: Say, window: Mapping[str, Any] | None) -> Itera
 
         start = f"[{', '.join(map(str, window['start']))}]"
         yield f"  {say('quiz.part', start=start, sizes=braces(window['sizes']))}"
-    for at, row in _indexed_rows(values, ()):
+    rows: list[tuple[tuple[int, ...], Any]] = [((), values)]
+    while rows[0][1] and isinstance(rows[0][1][0], list):
+        rows = [((*at, i), inner) for at, outer in rows for i, inner in enumerate(outer)]
+    for at, row in rows:
         where = f"[{', '.join(map(str, at))}] " if at else ""
         yield f"  {where}{' '.join(map(_number_text, row))}"
-
-
-def _indexed_rows(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
-    if not values or not isinstance(values[0], list):
-        yield at, values
-        return
-    for i, inner in enumerate(values):
-        yield from _indexed_rows(inner, (*at, i))
 
 
 def _number_text(value: Any) -> str:
@@ -267,15 +259,10 @@ def _choice_id(question: Question, word: str) -> str:
 def _numbers(text: str, say: Say) -> list[int | float | str]:
     """Numbers with blanks, commas or braces between."""
     numbers: list[int | float | str] = []
-    for word in re.split(r"[\s,{}()\[\]]+", text.lower().replace("−", "-")):
-        if word in ("nan", "inf", "-inf"):
-            numbers.append(word)
-        elif _INTEGER.fullmatch(word):
-            numbers.append(int(word))
-        elif _NUMBER.fullmatch(word):
-            numbers.append(float(word))
-        elif word:
+    for word in re.findall(r"[^\s,{}()\[\]]+", text.lower().replace("−", "-")):
+        if word not in ("nan", "inf", "-inf") and not _NUMBER.fullmatch(word):
             raise DmlvizError(say("quiz.found_number", found=quote(word)))
+        numbers.append(word if "n" in word else int(word) if word.strip("+-").isdigit() else float(word))
     return numbers
 
 
@@ -321,10 +308,8 @@ def _desc_json(question: Question, text: str) -> dict[str, Any]:
         else:
             tensor = {"DataType": tensors[name].tensor.data_type.name, "Sizes": _numbers(given, say)}
             field, _, number = name.rstrip("]").partition("[")
-            if number:
-                tree[field][int(number)] = tensor
-            else:
-                tree[field] = tensor
+            holder: Any = tree[field] if number else tree
+            holder[int(number) if number else field] = tensor
     for follows in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
         if follows.can_be_inferred and follows.name not in text:
             tree.pop(follows.name, None)

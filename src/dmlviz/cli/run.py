@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import DmlvizError, InvalidDescError, plain, quote
+from ..errors import DmlvizError, InvalidDescError, plain
 from .parsers import add_file, parser
-from .shared import INVALID, UNREADABLE, progress, read, say, shown_word, worst
+from .shared import progress, read_session, say_failed, worst
 
 if TYPE_CHECKING:
     from ..running.engine import Bound
@@ -27,33 +27,22 @@ def run(argv: list[str]) -> int:
     add_file(words)
     words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
     args = words.parse_args(argv)
-    from .chain_text import chain_lines, timed_chains
-
-    experiments, code = read(args.file, args.dims)
-    codes, shown, printed = [code], shown_word(args.file), 0
-    begin, between, end = ('{"experiments": [\n ', ",\n ", "\n]") if args.json else ("", "\n", "")
+    session, code = read_session(args.file, args.dims)
+    codes, printed = [code], 0
+    begin, between, end = ('{"experiments": [\n ', ",\n ", "\n]}\n") if args.json else ("", "\n", "")
     sys.stdout.write(begin)
-    for experiment in experiments:
+    for experiment in session.experiments:
+        ran = None
         try:
-            bound, timing = _ran(experiment)
+            ran = _ran(experiment)
         except DmlvizError as error:
-            say(f"{shown}: experiment {quote(experiment.name)}: {error}")
-            codes.append(INVALID if isinstance(error, InvalidDescError) else UNREADABLE)
-            pieces = _failed_json(experiment) if args.json else None
-        else:
-            pieces = (_json if args.json else _text)(experiment, bound, timing)
-        if pieces is not None:
+            codes.append(say_failed(args.file, experiment, error))
+        if args.json or ran is not None:
             sys.stdout.write(between if printed else "")
-            sys.stdout.writelines(pieces)
+            sys.stdout.writelines(_json(experiment, ran) if args.json or ran is None else _text(experiment, *ran))
             printed += 1
-    chains, code = timed_chains(shown, experiments)
     sys.stdout.write(end)
-    if args.json:
-        listing = between.join(json.dumps(chain.to_json()) for chain in chains)
-        print(f', "chains": [\n {listing}\n]}}' if chains else "}")
-    for chain in chains if not args.json else ():
-        print("", *chain_lines(chain), sep="\n")
-    return worst((*codes, code))
+    return worst(codes)
 
 
 def _ran(experiment: Experiment) -> tuple[Bound, Timing]:
@@ -74,27 +63,20 @@ def _ran(experiment: Experiment) -> tuple[Bound, Timing]:
         return bound, sampling.measure(bound)
 
 
-def _json_name(experiment: Experiment) -> str:
-    from ..formats.json_text import escaped
+def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
+    """An experiment and its outputs, a row at a time; None where it couldn't run."""
+    from ..formats.json_text import escaped, json_values
 
-    return escaped(json.dumps(experiment.name, ensure_ascii=False))
-
-
-def _failed_json(experiment: Experiment) -> Iterator[str]:
-    yield f'{{"name": {_json_name(experiment)}, "ok": false, "kernel": "numba", "outputs": [], "timing": null}}'
-
-
-def _json(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
-    from ..formats.json_text import json_values
-
-    ok = json.dumps(experiment.check().ok)
-    yield f'{{"name": {_json_name(experiment)}, "ok": {ok}, "kernel": "numba", "outputs": ['
-    for k, (part, array) in enumerate(zip(experiment.desc.outputs, bound.outputs, strict=True)):
+    name = escaped(json.dumps(experiment.name, ensure_ascii=False))
+    ok = json.dumps(ran is not None and experiment.check().ok)
+    yield f'{{"name": {name}, "ok": {ok}, "kernel": "numba", "outputs": ['
+    outputs = ran[0].outputs if ran is not None else ()
+    for k, (part, array) in enumerate(zip(experiment.desc.outputs, outputs, strict=ran is not None)):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
         yield from json_values(array)
         yield "}"
-    yield f'], "timing": {json.dumps(timing.to_json())}}}'
+    yield f'], "timing": {json.dumps(ran[1].to_json() if ran is not None else None)}}}'
 
 
 def _text(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import SessionError, plain, quote
 from .parsers import add_file, parser
@@ -13,7 +12,6 @@ from .shared import FINE, UNREADABLE, progress, read_session
 if TYPE_CHECKING:
     from ..session.chains import Chain
     from ..session.experiments import Session
-    from ..session.same import Verdict
 
 WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 """What is known of several outputs together is the worst of it."""
@@ -30,16 +28,15 @@ def run(argv: list[str]) -> int:
         "there, then for all settings of these where they are at most 4,096, else for 64 that are drawn. "
         "Inputs of both are one where one experiment is in both, else where type, sizes and values agree, in order.",
         "Exit codes: 0 the same, 1 different, with the first element that is, 2 the same for some index values alone, "
-        "not decided, or wrong usage, which prints nothing with --json.",
+        "not decided, or wrong usage.",
     )
     add_file(words)
     words.add_argument("a", metavar="A", help="an experiment's name, or number from 1; NAME[1] is its second output")
     words.add_argument("b", metavar="B", help="the other's")
-    words.add_argument("--json", action="store_true", help="print the verdict as JSON")
     args = words.parse_args(argv)
     session, code = read_session(args.file, args.dims)
-    if session is None:
-        return code
+    if not session.experiments:
+        return code or UNREADABLE
     left, right = (_outputs(session, word) for word in (args.a, args.b))
     if len(left[1]) != len(right[1]):
         counts = f"{quote(args.a)} has {len(left[1])} outputs and {quote(args.b)} {len(right[1])}"
@@ -50,8 +47,8 @@ def run(argv: list[str]) -> int:
         pairs = zip(left[1], right[1], strict=True)
         verdicts = [same(left[0], right[0], one, other) for one, other in pairs]
     verdict = min(verdicts, key=lambda verdict: WORST_FIRST.index(verdict.answer.name))
-    print(json.dumps(_as_json(verdict, left[0], right[0]), ensure_ascii=False) if args.json else verdict.sentence)
-    if not args.json and verdict.left is not None and verdict.right is not None:
+    print(verdict.sentence)
+    if verdict.left is not None and verdict.right is not None:
         print(f"  {left[0].path_text(verdict.left)}\n  {right[0].path_text(verdict.right)}")
     return {True: FINE, False: DIFFERENT, None: UNREADABLE}[verdict.same]
 
@@ -80,27 +77,3 @@ def _chain(session: Session, word: str) -> Chain:
     if not 0 < number <= len(session.experiments) or any(one.name == word for one in session.experiments):
         return session.chain(word)
     return Chain(session.experiments[number - 1])
-
-
-def _as_json(verdict: Verdict, left: Chain, right: Chain) -> dict[str, Any]:
-    """The verdict as plain values."""
-    return {
-        "answer": verdict.answer.name.lower(),
-        "same": verdict.same,
-        "sentence": verdict.sentence,
-        "first": None if verdict.left is None else list(verdict.left.hops[0].index),
-        "left": _path_json(left, verdict.left),
-        "right": _path_json(right, verdict.right),
-        "reason": verdict.reason,
-    }
-
-
-def _path_json(chain: Chain, path: Any) -> dict[str, Any] | None:
-    if path is None:
-        return None
-    root = None if path.root < 0 else chain.inputs[path.root]
-    return {
-        "input": None if root is None else [chain.stages[root.stage].name, root.part.path],
-        "index": list(path.index),
-        "stages": [[chain.stages[hop.stage].name, hop.output, list(hop.index)] for hop in path.hops],
-    }

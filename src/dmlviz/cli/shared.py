@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ..errors import DmlvizError, SessionError, plain, quote
+from ..errors import DmlvizError, InvalidDescError, SessionError, plain, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -48,7 +48,9 @@ def say_plainly(text: str) -> None:
 
 def shown_word(word: str) -> str:
     """A word that names a file, as sentences call it."""
-    return "standard input" if word == "-" else plain(word)
+    from ..session.tokens import is_token
+
+    return "standard input" if word == "-" else "the token" if is_token(word) else plain(word)
 
 
 def require_free(file: str, *, force: bool) -> None:
@@ -97,26 +99,27 @@ def write_session(session: Session, output: str | None, *, force: bool) -> None:
     say(f"wrote {plain(output)}: {count_of(len(session.experiments), 'experiment')}.")
 
 
-def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
-    """The experiments that a word names, and the exit code of those that can't be read or checked; stderr tells why.
+def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Session, int]:
+    """The session that a word names, without experiments where nothing can be read, and the exit code.
 
-    `dims` are sizes for a model's free dimensions.
+    stderr tells why. `dims` are sizes for a model's free dimensions.
     """
-    session, code = read_session(word, dims)
-    return session.experiments if session is not None else (), code
-
-
-def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Session | None, int]:
-    """The session that a word names, None where nothing can be read, and the exit code; stderr tells why."""
     from .. import opening  # `--help` needs nothing of it
+    from ..session.experiments import Session
 
     try:
         source = opening.find(word, dims=dims)
     except DmlvizError as error:
         say(str(error))
-        return None, UNREADABLE
+        return Session(()), UNREADABLE
     code = say_about(source)
     return source.session, UNREADABLE if any(remark.unchecked for remark in source.remarks) else code
+
+
+def say_failed(word: str, experiment: Experiment, error: DmlvizError) -> int:
+    """Says why an experiment of what a word names couldn't run; gives the exit code."""
+    say(f"{shown_word(word)}: experiment {quote(experiment.name)}: {error}")
+    return INVALID if isinstance(error, InvalidDescError) else UNREADABLE
 
 
 def find_whole(word: str, experiment: str | None, **how: Any) -> Found:

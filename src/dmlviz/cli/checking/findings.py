@@ -1,16 +1,21 @@
-"""What a check found in one file, as each format tells it."""
+"""What a check found in one file; each format tells it in its own way."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from ...formats.json_places import Place
+from ...operators.report import Report
+from ...session.experiments import Experiment
+from ..shared import FINE, INVALID, UNREADABLE, worst
 
-NOT_CHECKED, UNREADABLE, TASK, WAITS = "not_checked", "unreadable", "task", "waits"
+NOT_CHECKED, UNREAD, TASK, WAITS = "not_checked", "unreadable", "task", "waits"
 """Ids of findings that no rule of an operator has."""
+DOUBTED = (NOT_CHECKED, UNREAD, WAITS, "chain.cycle")
+"""What says of no desc that it is invalid; a ring is the session's fault."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -22,34 +27,45 @@ class Finding(Struct, frozen=True, kw_only=True):
     message: str
     """One sentence, or more."""
     place: Place | None = None
-    experiment: str = ""
+
+    @property
+    def code(self) -> int:
+        """The exit code that it asks for."""
+        if self.id in DOUBTED:
+            return UNREADABLE
+        return INVALID if self.level == "error" else FINE
 
 
-class DescTold(Struct, frozen=True, kw_only=True):
-    """What is told of one experiment."""
+class CheckedDesc(Struct, frozen=True, kw_only=True):
+    """One experiment, and what is said of it."""
 
-    verdict: str
-    lines: tuple[str, ...]
-    """As text: the verdict, and what belongs to it."""
-    findings: tuple[Finding, ...]
-    json: Mapping[str, Any] | None = None
+    experiment: Experiment
+    report: Report
+    task: Mapping[str, Sequence[str]]
+    """The `faults` and `notes` of its task; {} where it has none."""
+    places: Mapping[str, Place]
+    """Where its fields stand, if anything is told of them."""
+    findings: Sequence[Finding]
+    """The causes of the report, in their order, then what else there is."""
 
 
-class FileTold(Struct, frozen=True, kw_only=True):
+class CheckedFile(Struct, frozen=True, kw_only=True):
     """What is told of one file."""
 
-    name: str
+    word: str
     """The word that named it, or its path from where the check was started, with `/`."""
-    code: int = 0
-    says: tuple[str, ...] = ()
-    """Sentences for stderr."""
-    lines: tuple[str, ...] = ()
-    """Text about the file as a whole."""
-    descs: tuple[DescTold, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    """Those of no experiment."""
-    json: Mapping[str, Any] | None = None
-    is_path: bool = False
+    is_path: bool
     """False for standard input, a token and an example."""
-    nothing: bool = False
-    """True where it holds nothing of ours."""
+    json: Mapping[str, Any]
+    """What `--json` prints of the file as a whole."""
+    says: Sequence[str] = ()
+    """Sentences for stderr."""
+    descs: Sequence[CheckedDesc] = ()
+    findings: Sequence[Finding] = ()
+    """Those of no experiment."""
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        own = [finding.code for finding in self.findings]
+        return worst([*own, *(finding.code for desc in self.descs for finding in desc.findings)])

@@ -10,10 +10,8 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-
-from msgspec import Struct
 
 from ...formats.regular_files import open_regular
 
@@ -29,33 +27,17 @@ _OF_PLACE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CO
 """What a hook is told of its own repository, which need not be that of the folder."""
 
 
-class Search(Struct):
-    """What was gone through so far."""
+def files_below(folder: str) -> tuple[list[str], int, bool]:
+    """The files below a folder that may hold something of ours, in order, as paths from where we are with `/`.
 
-    seen: int = 0
-    """Files that were gone through."""
-    without_git: bool = False
-    """True where a folder had to be walked."""
-
-    def below(self, folder: str) -> list[str]:
-        """The files below a folder that may hold something of ours, in order, as paths from where we are with `/`."""
-        base = shown_path(folder)
-        found = set[str]()
-        for name in self._names(folder):
-            path = os.path.normpath(os.path.join(base, name)).replace(os.sep, "/")
-            self.seen += 1
-            if name.endswith("/") or may_hold(path):
-                found.add(path)
-        return sorted(found)
-
-    def _names(self, folder: str) -> Iterable[str]:
-        """The files below a folder, from there on with `/`."""
-        listed = _listed_by_git(folder)
-        if listed is None:
-            self.without_git = True
-            return walked(folder)
-        names = map(os.fsdecode, listed.split(b"\0"))
-        return (name for name in names if name and not name.startswith(("../", "/")) and name[-1] != "/")
+    Then how many there are of any kind, and whether git listed them.
+    """
+    listed, base = _listed_by_git(folder), shown_path(folder)
+    names = _walked(folder) if listed is None else map(os.fsdecode, re.findall(rb"[^\0]*[^/\0](?=\0)", listed))
+    own = [name for name in names if not name.startswith(("../", "/"))]
+    paths = {os.path.normpath(os.path.join(base, name)).replace(os.sep, "/"): name for name in own}
+    found = [path for path, name in paths.items() if name.endswith("/") or may_hold(path)]
+    return sorted(found), len(own), listed is not None
 
 
 def _listed_by_git(folder: str) -> bytes | None:
@@ -77,7 +59,7 @@ def _listed_by_git(folder: str) -> bytes | None:
     return made.stdout
 
 
-def walked(folder: str) -> Iterator[str]:
+def _walked(folder: str) -> Iterator[str]:
     """The files below a folder without links, hidden folders and `node_modules`, from there on with `/`.
 
     A folder that may not be read comes too, with `/` behind it: nobody shall believe that it was checked.
@@ -91,14 +73,8 @@ def walked(folder: str) -> Iterator[str]:
 
 def shown_path(path: str) -> str:
     """A path from where we are, with `/`; one that lies elsewhere as it was given."""
-    normal = os.path.normpath(path)
-    if os.path.isabs(normal):
-        try:
-            here = os.path.relpath(normal)
-        except ValueError:  # on another drive
-            here = ".."
-        normal = normal if here.split(os.sep)[0] == ".." else here
-    return normal.replace(os.sep, "/")
+    normal = Path(os.path.normpath(path))
+    return (normal.relative_to(Path.cwd()) if normal.is_relative_to(Path.cwd()) else normal).as_posix()
 
 
 def may_hold(path: str) -> bool:
@@ -112,15 +88,11 @@ def may_hold(path: str) -> bool:
         if suffix == ".onnx":
             return True
         with open_regular(path) as file:
-            return looks_like_ours(file.read(SNIFFED), suffix)
+            begin = file.read(SNIFFED)
     except PermissionError:
         return True  # nobody knows, and nobody shall believe that it was checked
     except (OSError, ValueError):
         return False
-
-
-def looks_like_ours(begin: bytes, suffix: str) -> bool:
-    """True if the first bytes of a file with that suffix may be of something that is checked."""
     begin = begin.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")  # UTF-16
     is_json = b'"dispatchables"' in begin or (b'"dmlviz"' in begin and b'"experiments"' in begin)
     if suffix == ".json":

@@ -6,88 +6,98 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ... import opening
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
-from ...errors import DmlvizError, EmptyFileError, SessionError, plain
-from ...formats.json_places import NO_LINE, Place, Places
-from ...importers.lib.imported import ImportFailedError, Why, checked
+from ...errors import DmlvizError, EmptyFileError, plain
+from ...formats.json_places import NO_LINE, Place
+from ...importers.lib.imported import ImportFailedError, Remark, Why, checked
 from ...operators.report import Report, Verdict
-from ...session.experiments import Experiment
-from ...session.report_json import report_json
+from ...session.experiments import Session
 from ...session.tokens import is_token
-from ..shared import INVALID, UNREADABLE, progress, sentences_about, worst
-from . import findings
-from .as_text import desc_lines, told_lines
-from .findings import NOT_CHECKED, DescTold, FileTold, Finding
+from ..shared import progress, sentences_about
+from .findings import NOT_CHECKED, TASK, UNREAD, WAITS, CheckedDesc, CheckedFile, Finding
 
+Tasks = Mapping[int | None, dict[str, list[str]]]
+"""`faults` and `notes` of tasks by experiment; under None those of the lesson."""
 _PLACE = re.compile(r"\bline ([\d,]{1,15})\b(?:, column (\d{1,15}))?")
+_NO_DUMP = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all"
 
 
-class Options(Struct, frozen=True, kw_only=True):
-    """What the words of the command line say of each file."""
+def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *, is_found: bool) -> CheckedFile | None:
+    """What is told of the file, token or example that a word names; None for one that is only found and none of ours.
 
-    level: FeatureLevel | None = None
-    dims: Mapping[str, int] = {}
-    json: bool = False
-    """The whole report is wanted as JSON."""
-    taking_path: bool = False
-    """What the word names stands in front of its findings even where it is the only one."""
-
-
-def check_file(word: str, options: Options, *, is_found: bool = False) -> FileTold:
-    """What is told of the file, token or example that a word names; little of one that is only found."""
+    `level` stands in for the feature level of each experiment, and `dims` for what a model leaves free.
+    """
     is_path = is_found or (word != "-" and not is_token(word))
-    name = "<stdin>" if word == "-" else word if is_path else "<token>"
     try:
-        if is_found:
-            source = opening.open_file(word, level=options.level, dims=options.dims)
-        else:
-            source = opening.find(word, level=options.level, dims=options.dims)
+        source = opening.find(word, level=level, dims=dims)
     except DmlvizError as error:
-        why = error.why if isinstance(error, ImportFailedError) else None
-        is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
-        if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
-            return FileTold(name=name, nothing=True)
-        if why is Why.NOTHING:
-            ignored = {"where": word, "kind": "ignored", "text": str(error)}
-            told = {"file": word, "error": None, "remarks": [ignored]}
-            return FileTold(name=name, says=(str(error),), json=told, nothing=True)
-        if is_none or isinstance(error, EmptyFileError):
-            error = _with_hint(word, error)
-        return _unread(word, name, error, is_path=is_path)
+        return _unread(word, error, is_path=is_path, is_found=is_found)
     if is_found:  # of a folder nobody asked what each file holds besides
         source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
-    return _Checked(word, name, source, options, is_path=is_path and source.example is None).told()
-
-
-def _with_hint(word: str, error: DmlvizError) -> DmlvizError:
-    """The error; of what may be a program's output without a dump it says what that means."""
-    if word != "-" and os.path.splitext(word)[1] not in (".log", ".txt", ""):
-        return error
-    hint = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all"
-    return SessionError(f"{str(error).removesuffix('.')}; {hint}.")
-
-
-def _unread(word: str, name: str, error: DmlvizError, *, is_path: bool) -> FileTold:
-    """What is told of a file that can't be read, or of which no desc can be."""
-    sentence = str(error)
-    why = error.why if isinstance(error, ImportFailedError) else None
-    id_, level = (NOT_CHECKED, "note") if why is Why.NOT_READ else (findings.UNREADABLE, "error")
-    return FileTold(
-        name=name,
-        code=INVALID if why is Why.INVALID else UNREADABLE,
-        says=(sentence,),
-        json={"file": word, "error": sentence, "remarks": []},
-        findings=(Finding(id=id_, level=level, message=sentence, place=_place_said(sentence)),),
-        is_path=is_path,
+    session, remarks = source.session, source.remarks
+    locate = cache(lambda: source.places if source.example is None else {})  # asked for what is told of alone
+    findings = []
+    for k, unread in enumerate(source.errors, 1):
+        own = locate().get(-k, {})
+        place = own.get("name") or own.get("Type") or own.get("") or _place_said(str(unread))
+        findings.append(Finding(id=UNREAD, level="error", message=str(unread), place=place))
+    findings += [
+        Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line))
+        for remark in remarks
+        if remark.unchecked and remark.experiment is None
+    ]
+    tasks = _tasks(session)
+    lesson = tasks.get(None, {})
+    findings += [Finding(id=TASK, level="error", message=fault) for fault in lesson.get("faults", ())]
+    told = [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in remarks]
+    json = {"file": word, "error": "\n".join(map(str, source.errors)) or None, "remarks": told}
+    descs = []
+    for i, experiment in enumerate(session.experiments):
+        if level is not None:
+            experiment = dataclasses.replace(experiment, feature_level=level)
+        own_remarks = [remark for remark in remarks if remark.experiment == i]
+        with progress(f"checking {plain(experiment.name)}"):
+            report = checked(experiment, [remark.check for remark in own_remarks if remark.check is not None])
+        places = locate().get(i, {}) if report.failures or report.verdict is not Verdict.VALID else {}
+        task = tasks.get(i, {})
+        found = [*_findings(experiment.desc, report, own_remarks, places)]
+        found += [Finding(id=TASK, level="error", message=fault) for fault in task.get("faults", ())]
+        descs.append(CheckedDesc(experiment=experiment, report=report, task=task, places=places, findings=found))
+    return CheckedFile(
+        word=word,
+        is_path=is_path and source.example is None,
+        json=json | ({"lesson": lesson} if tasks else {}),
+        says=sentences_about(source, apart=True),
+        descs=descs,
+        findings=findings,
     )
+
+
+def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> CheckedFile | None:
+    """What is told of a file that can't be read, or of which no desc can be."""
+    why = error.why if isinstance(error, ImportFailedError) else None
+    is_none = why in (Why.NOTHING, Why.NOT_FILLED, Why.UNKNOWN)
+    if is_found and (is_none or not os.path.lexists(word)):  # or gone since it was found
+        return None
+    sentence, ignored = str(error), {"where": word, "kind": "ignored", "text": str(error)}
+    if why is Why.NOTHING:
+        json: dict[str, Any] = {"file": word, "error": None, "remarks": [ignored]}
+        return CheckedFile(word=word, is_path=is_path, json=json, says=[sentence])
+    is_log = word == "-" or os.path.splitext(word)[1] in (".log", ".txt", "")
+    if is_log and (is_none or isinstance(error, EmptyFileError)):  # perhaps a program's output without a dump
+        sentence = f"{sentence.removesuffix('.')}; {_NO_DUMP}."
+    id_ = {Why.NOT_READ: NOT_CHECKED, Why.INVALID: "invalid"}.get(why, UNREAD) if why is not None else UNREAD
+    level = "note" if id_ == NOT_CHECKED else "error"
+    found = Finding(id=id_, level=level, message=sentence, place=_place_said(sentence))
+    json = {"file": word, "error": sentence, "remarks": []}
+    return CheckedFile(word=word, is_path=is_path, json=json, says=[sentence], findings=[found])
 
 
 def _place_said(sentence: str) -> Place | None:
@@ -98,128 +108,38 @@ def _place_said(sentence: str) -> Place | None:
 
 def _spot(line: int, column: int = 1) -> Place | None:
     """A place of no length; None for line 0."""
-    if not line:
-        return None
-    return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column)
+    return replace(NO_LINE, line=line, column=column, end_line=line, end_column=column) if line else None
 
 
-class _Checked:
-    """A file that was read, while its experiments are checked one by one."""
+def _tasks(session: Session) -> Tasks:
+    """What is said of tasks: of each that asks something, and of the lesson; {} where there is neither."""
+    if not session.extra and not any(one.extra or one.view.written for one in session.experiments):
+        return {}
+    from ...teaching.lessons import task_checks
 
-    def __init__(self, word: str, name: str, source: opening.Found, options: Options, *, is_path: bool) -> None:
-        self.word, self.name, self.source, self.options, self.is_path = word, name, source, options, is_path
-        self.codes: set[int] = set()
+    told: Tasks = {k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))}
+    for fault in task_checks.faults(session):
+        told[fault.number]["faults"].append(fault.sentence)
+    for note in task_checks.notes(session):
+        told[note.number]["notes"].append(note.sentence)
+    asking = {k for k, one in enumerate(session.experiments) if "task" in one.extra}
+    own: Tasks = {k: each for k, each in told.items() if k is None or k in asking or each["notes"]}
+    return own if len(own) > 1 or "lesson" in session.extra else {}
 
-    @cached_property
-    def places(self) -> Places:
-        """Where fields stand; found for the first thing that is told of one."""
-        return self.source.places
 
-    def told(self) -> FileTold:
-        """What is told of the file as a whole, and of each of its experiments."""
-        source = self.source
-        unchecked = [remark for remark in source.remarks if remark.unchecked]
-        if source.errors or any(remark.check is None for remark in unchecked):
-            self.codes.add(UNREADABLE)
-        if any(remark.check is not None for remark in unchecked):
-            self.codes.add(INVALID)
-        of_file = [self._of_error(k, error) for k, error in enumerate(source.errors)]
-        of_file += [
-            Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line))
-            for remark in unchecked
-            if remark.experiment is None
-        ]
-        tasks = self._tasks()
-        lesson = tasks.get(None, {})
-        of_file += [_of_task(sentence) for sentence in lesson.get("faults", ())]
-        descs = [self._desc(i, experiment, tasks.get(i, {})) for i, experiment in enumerate(source.session.experiments)]
-        error = "\n".join(map(str, source.errors)) or None
-        remarks = [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
-        told = {"file": self.word, "error": error, "remarks": remarks}
-        return FileTold(
-            name=self.name,
-            code=worst(self.codes),
-            says=tuple(sentences_about(source, apart=True)),
-            lines=tuple(told_lines(lesson, f"{plain(self.word)}: ")),
-            descs=tuple(descs),
-            findings=tuple(of_file),
-            json=told | ({"lesson": lesson} if tasks else {}),
-            is_path=self.is_path,
-        )
-
-    def _of_error(self, k: int, error: SessionError) -> Finding:
-        """What is told of experiment `k` of those that can't be read."""
-        places = self.places.get(-1 - k, {})
-        place = places.get("name") or places.get("Type") or places.get("") or _place_said(str(error))
-        return Finding(id=findings.UNREADABLE, level="error", message=str(error), place=place)
-
-    def _tasks(self) -> Mapping[int | None, dict[str, list[str]]]:
-        """Faults and notes of tasks by experiment, under None those of the lesson; {} where there is neither."""
-        session = self.source.session
-        if not session.extra and not any(one.extra or one.view.written for one in session.experiments):
-            return {}
-        from ...teaching.lessons import task_checks
-
-        asking = {k for k, one in enumerate(session.experiments) if "task" in one.extra}
-        told: dict[int | None, dict[str, list[str]]] = {
-            k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
-        }
-        for fault in task_checks.faults(session):
-            told[fault.number]["faults"].append(fault.sentence)
-            self.codes.add(INVALID)
-        for note in task_checks.notes(session):
-            told[note.number]["notes"].append(note.sentence)
-        lesson = told.pop(None)
-        own = {k: each for k, each in told.items() if k in asking or each["notes"]}
-        return {None: lesson, **own} if own or "lesson" in session.extra else {}
-
-    def _desc(self, i: int, experiment: Experiment, task: Mapping[str, list[str]]) -> DescTold:
-        options = self.options
-        if options.level is not None:
-            experiment = dataclasses.replace(experiment, feature_level=options.level)
-        with progress(f"checking {plain(experiment.name)}"):
-            faults = [one.check for one in self.source.remarks if one.experiment == i and one.check is not None]
-            report = checked(experiment, faults)
-        in_ring = bool(report.errors) and all(check.id == "chain.cycle" for check in report.errors)
-        if report.verdict is not Verdict.VALID:  # a ring is the session's fault, no desc's
-            self.codes.add(INVALID if report.errors and not in_ring else UNREADABLE)
-        found = list(self._findings(i, experiment, report))
-        found += [_of_task(fault, experiment.name) for fault in task.get("faults", ())]
-        told = None
-        if options.json:
-            told = report_json(experiment, report)
-            for check in told["checks"] if self.source.example is None else ():
-                if check["ok"] is not True and (place := self._place(i, experiment.desc, check["field"])) is not None:
-                    check["place"] = place_json(place)
-            told = {"file": self.word, "name": experiment.name, **told, **({"task": task} if task else {})}
-        where, path = self.name if options.taking_path else "", self.name if self.is_path else ""
-        lines = desc_lines(where, path, experiment, report, [finding.place for finding in found])
-        return DescTold(
-            verdict=report.verdict.value,
-            lines=(*lines, *(f"    {line}" for line in told_lines(task))),
-            findings=tuple(found),
-            json=told,
-        )
-
-    def _place(self, i: int, desc: Desc, field: str) -> Place | None:
-        """The place of a field, or of the nearest that its source names."""
-        return nearest(self.places.get(i, {}), desc, field)
-
-    def _findings(self, i: int, experiment: Experiment, report: Report) -> Iterator[Finding]:
-        """What is broken, worst first, then what was not checked."""
-        desc, name = experiment.desc, experiment.name
-        lines = {f"{remark.where}: {remark.text}": remark.line for remark in self.source.remarks}
-        for cause in report.causes:
-            first = cause.first
-            place = self._place(i, desc, first.field)
-            yield Finding(id=first.id, level=first.severity.value, message=cause.message, place=place, experiment=name)
-        for left in report.not_checked:
-            place = _spot(lines.get(left.message, 0)) or self._place(i, desc, left.field)
-            yield Finding(id=NOT_CHECKED, level="note", message=left.message, place=place, experiment=name)
-        if report.verdict is Verdict.WAITS:
-            message = f"{plain(name)} waits for {plain(report.waits_for)}, which is not valid."
-            place = self._place(i, desc, "")
-            yield Finding(id=findings.WAITS, level="note", message=message, place=place, experiment=name)
+def _findings(desc: Desc, report: Report, remarks: list[Remark], places: Mapping[str, Place]) -> Iterator[Finding]:
+    """What is broken, worst first, then what was not checked."""
+    for cause in report.causes:
+        first = cause.first
+        place = nearest(places, desc, first.field)
+        yield Finding(id=first.id, level=first.severity.value, message=cause.message, place=place)
+    lines = {f"{remark.where}: {remark.text}": remark.line for remark in remarks}
+    for left in report.not_checked:
+        place = _spot(lines.get(left.message, 0)) or nearest(places, desc, left.field)
+        yield Finding(id=NOT_CHECKED, level="note", message=left.message, place=place)
+    if report.verdict is Verdict.WAITS:
+        message = f"it waits for {plain(report.waits_for)}, which is not valid."
+        yield Finding(id=WAITS, level="note", message=message, place=nearest(places, desc, ""))
 
 
 def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None:
@@ -233,13 +153,3 @@ def nearest(places: Mapping[str, Place], desc: Desc, field: str) -> Place | None
             return places[field]
         field = field[: field.rindex("[")] if field.endswith("]") else field.rpartition(".")[0]
     return places.get("Type") or places.get("")
-
-
-def place_json(place: Place) -> dict[str, Any]:
-    """A place as `--json` prints it; of a source without lines its name."""
-    members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
-    return {member: getattr(place, member) for member in members}
-
-
-def _of_task(sentence: str, experiment: str = "") -> Finding:
-    return Finding(id=findings.TASK, level="error", message=sentence, experiment=experiment)
