@@ -86,7 +86,6 @@ def _repeats(random: std_random.Random, rank: int) -> list[int]:
 
 _NUMPY: tuple[Make, ...] = (
     lambda r, s, a, n, k, ls: f"np.take(x, {_indices(r, n)}, axis={a})",
-    lambda r, s, a, n, k, ls: f"np.take(x, {_indices(r, n)}, {a}, mode='raise')",
     lambda r, s, a, n, k, ls: f"x.take({_indices(r, n)}, {a})",
     lambda r, s, a, n, k, ls: f"x.take({_indices(r, n)})",
     lambda r, s, a, n, k, ls: f"np.concatenate({_others(r, s, a, k, ls, 'numpy')}, axis={a})",
@@ -96,7 +95,6 @@ _NUMPY: tuple[Make, ...] = (
     lambda r, s, a, n, k, ls: f"np.split(x, {_cuts(r, n)}, axis={a})",
     lambda r, s, a, n, k, ls: f"np.split(x, {r.choice([d for d in range(1, n + 1) if n % d == 0])}, {a})",
     lambda r, s, a, n, k, ls: f"np.array_split(x, {r.randint(1, n)}, axis={a})",
-    lambda r, s, a, n, k, ls: f"np.vsplit(x, {s[0]})",
     lambda r, s, a, n, k, ls: f"np.tile(x, {_shape(_repeats(r, r.randint(1, len(s) + 1)))})",
     lambda r, s, a, n, k, ls: f"np.tile(x, {r.randint(1, 3)})",
     lambda r, s, a, n, k, ls: f"np.flip(x, axis={a})",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -13,14 +12,12 @@ import numpy as np
 from msgspec import Struct, field
 
 from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
-from ...desc.value_sources import ValueSource
-from ...desc.values import Array, Constant
+from ...desc.values import Array
 from ...errors import DmlvizError, plain
 from ..lib.found import Found
-from ..lib.imported import listed
 
-MOST_VALUES = 4096
-"""Elements of an array that is stored; of a larger one only a single value is known."""
+MOST_VALUES = 1024
+"""Elements of an array whose elements are known."""
 MOST_RANK, MOST_ARRAYS = 32, 1024
 
 Sizes = tuple[int, ...]
@@ -28,11 +25,10 @@ Parts = int | Sizes
 Kind = np.dtype[Any]
 BFLOAT16: Kind = np.dtype("V2")
 TORCH_KINDS = {"float": "float32", "int": "int32", "half": "float16", "double": "float64", "long": "int64"}
-TORCH_KINDS |= {"short": "int16"}
-_NAMED_KIND = re.compile(r"[<=|]?(?:[a-z]{2,12}\d{0,3}|[fiu][1248]|[fdeiqhbBHILQ?])")
+TORCH_KINDS |= {"byte": "uint8"}
 IGNORED = frozenset(
-    {"device", "requires_grad", "layout", "pin_memory", "generator", "memory_format", "non_blocking", "copy", "subok"}
-    | {"order", "casting", "padding_idx", "norm_type", "scale_grad_by_freq", "sparse", "sparse_grad", "freeze"}
+    {"device", "requires_grad", "layout", "pin_memory", "generator", "memory_format", "non_blocking", "copy"}
+    | {"padding_idx", "sparse", "sparse_grad", "freeze"}
 )
 """Arguments that change neither shape nor type nor elements."""
 
@@ -51,21 +47,14 @@ class Arr(Struct, frozen=True, eq=False):
     """An array: `held` has its shape and type, and its elements where they are known."""
 
     held: Array
-    """Of stride 0 unless its elements are known and differ."""
+    """Of stride 0 unless its elements are known."""
     is_known: bool = False
     library: str = ""
     """`numpy` or `torch`; empty where nothing says which."""
     origin: tuple[Found, str] | str = ""
     """The desc whose output it is in order, and the output's path; or what a root is called."""
     memory: list[int] = field(default_factory=list)
-    """The lines that write into it, and into all that share it."""
-    seen: int = 0
-    """How many of these there were before it."""
-
-    @property
-    def is_changed(self) -> bool:
-        """True where its elements aren't what they were."""
-        return len(self.memory) > self.seen
+    """The lines that write into it, and into all that share it: its elements aren't what they were."""
 
     @property
     def sizes(self) -> Sizes:
@@ -91,25 +80,20 @@ class Arr(Struct, frozen=True, eq=False):
         """The elements as another type, as `astype` makes them."""
         if kind == self.held.dtype:
             return self
-        if not self.is_known or self.is_changed or BFLOAT16 in (kind, self.held.dtype):
+        if not self.is_known or self.memory or BFLOAT16 in (kind, self.held.dtype):
             return Arr(blank(self.sizes, kind).held, False, self.library)
         with np.errstate(all="ignore"):
-            is_stored = any(self.held.strides) or not self.held.size
-            held = self.held.astype(kind) if is_stored else blank(self.sizes, kind, self.held.flat[0].astype(kind)).held
-        return Arr(held, True, self.library)
-
-    def filling(self, sizes: Sequence[int]) -> ValueSource:
-        """Its elements for a tensor of these sizes, which are as many."""
-        if any(self.held.strides) or self.held.size <= MOST_VALUES:
-            return listed(self.held.reshape(sizes))
-        return Constant(listed(self.held.reshape(-1)[:1]).items[0])
+            return Arr(self.held.astype(kind), True, self.library)
 
     def __str__(self) -> str:
         return f"{self.held.dtype.name} ({', '.join(map(str, self.sizes))})"
 
 
-Tensor = Arr
-"""One that can be a tensor of DirectML."""
+class Dotted(Struct, frozen=True):
+    """A name in a library, `numpy.random.rand`, or of a method, `torch..repeat`, with its array."""
+
+    name: str
+    owner: Arr | None = None
 
 
 def blank(sizes: Sequence[int], kind: Kind, value: Any = None) -> Arr:
@@ -118,38 +102,37 @@ def blank(sizes: Sequence[int], kind: Kind, value: Any = None) -> Arr:
         raise Left(f"makes an array of {len(sizes)} sizes, expected at most {MOST_RANK}, none below 0, of 64 bits")
     with np.errstate(all="ignore"):
         one = np.zeros((), kind) if value is None else np.asarray(value).astype(kind)
-    return Arr(np.broadcast_to(one, tuple(sizes)), value is not None)
+    return Arr(np.broadcast_to(one, tuple(sizes)), value is not None and math.prod(sizes) <= MOST_VALUES)
 
 
 def made_of(given: object, floats: Kind, kind: Kind | None = None) -> Arr:
     """The array of a number or of nested lists. Raises Left."""
-    level, sizes = [given], list[int]()
-    while level and all(isinstance(item, (list, tuple)) for item in level):
-        lengths = {len(item) for item in level if isinstance(item, (list, tuple))}
-        sizes += lengths
-        if len(lengths) > 1 or len(sizes) > MOST_RANK:
-            raise Left("has lists that differ in length, expected equal ones")
-        if len(level) * max(lengths) > MOST_VALUES:  # a name may stand for one list many times
-            raise Left(f"has a list of more than {MOST_VALUES:,} entries, expected fewer")
-        level = [each for item in level if isinstance(item, (list, tuple)) for each in item]
-    for item in level:
-        if not isinstance(item, (bool, int, float)):
-            raise Left(f"has {found(item)}, expected numbers, in lists of equal lengths")
-    with np.errstate(all="ignore"):
-        held: Array = np.array(level)
-        if held.dtype.kind == "O" or (kind is not None and kind.kind in "iu" and held.dtype.kind != "f"):
-            held = np.array(level, kind or np.int64)  # which rejects what doesn't fit
-        elif kind is not None or held.dtype.kind == "f":
-            held = held.astype(kind or floats)
-    return Arr(held.reshape(sizes), True)
+    sizes, first = list[int](), given
+    while isinstance(first, (list, tuple)):
+        sizes.append(len(first))
+        first = first[0] if first else 0.0
+    if len(sizes) > MOST_RANK or math.prod(sizes) > MOST_VALUES:  # a name may stand for one list many times
+        raise Left(f"has a list of more than {MOST_VALUES:,} entries, expected fewer")
+    try:
+        with np.errstate(all="ignore"):
+            held: Array = np.array(given)
+            if kind is not None and kind.kind in "iu" and held.dtype.kind != "f":
+                held = np.array(given, kind)  # which rejects what doesn't fit
+            elif held.dtype.kind in "biuf" and (kind is not None or held.dtype.kind == "f"):
+                held = held.astype(kind or floats)
+    except (ValueError, TypeError, OverflowError):
+        raise Left("has lists that differ in length, or no numbers that fit, expected others") from None
+    if held.dtype.kind not in "biuf":
+        odd = next((found(item) for item in held.flat if isinstance(item, Unknown)), "no numbers")
+        raise Left(f"has {odd}, expected numbers, in lists of equal lengths")
+    return Arr(held, True)
 
 
 def found(value: object) -> str:
     """What an argument is, in a sentence. Raises Left for an unknown one, with why."""
     if isinstance(value, Unknown):
         raise Left(f"isn't read: {value.why}")
-    names = {list: "a list", tuple: "a tuple", Arr: str(value), int: str(value), float: str(value), str: repr(value)}
-    return plain(names.get(type(value), "no number"), 60)
+    return plain(str(value) if isinstance(value, (Arr, int, float)) else repr(value), 60)
 
 
 def kind_called(name: str, is_torch: bool) -> Kind | None:
@@ -158,30 +141,25 @@ def kind_called(name: str, is_torch: bool) -> Kind | None:
         return BFLOAT16
     name = TORCH_KINDS.get(name, name) if is_torch else name
     try:
-        kind: Kind = np.dtype(name if _NAMED_KIND.fullmatch(name) else "V")
+        kind: Kind = np.dtype(name if name.isalnum() and 1 < len(name) < 11 else "V")
     except TypeError:
         return None
-    return kind.newbyteorder("=") if kind.kind in "biufc" else None
+    return kind if kind.kind in "biufc" else None
 
 
 # ---- arguments ----------------------------------------------------------------------------------------------------
 
-EXPECTED = dict.fromkeys(("Arr", "Tensor"), "an array") | dict.fromkeys(("Sizes", "Parts"), "whole numbers")
-EXPECTED |= {"int": "a whole number", "float": "a number", "str": "a name in quotes", "None": "none"}
-EXPECTED |= {"Kind": "a type such as float32", "list[Arr]": f"a list of 1 to {MOST_ARRAYS:,} arrays"}
+EXPECTED = {"Arr": "an array"} | dict.fromkeys(("Sizes", "Parts"), "whole numbers")
+EXPECTED |= {"int": "a whole number", "float": "a number", "Kind": "a type such as float32"}
+EXPECTED |= {"list[Arr]": f"a list of 1 to {MOST_ARRAYS:,} arrays"}
 """What is expected of an argument, by the annotation of its parameter; others are taken as they are."""
 
 
 def read_as(annotation: str, value: object, what: str, floats: Kind) -> object:
     """An argument as its parameter is annotated. Raises Left."""
-    if isinstance(value, Arr) and annotation in ("int", "float", "Sizes", "Parts") and value.rank < 2:
-        is_whole = value.held.dtype.kind in "iu" or annotation == "float"
-        value = value.held.tolist() if value.is_known and is_whole and not value.is_changed else value
     match annotation:
-        case "Arr" | "Tensor" if isinstance(value, (Arr, list, tuple, int, float)):
-            array = value if isinstance(value, Arr) else made_of(value, floats)
-            assert annotation == "Arr" or array.tensor
-            return array
+        case "Arr" if isinstance(value, (Arr, list, tuple, int, float)):
+            return value if isinstance(value, Arr) else made_of(value, floats)
         case "list[Arr]" if isinstance(value, (list, tuple)) and 1 <= len(value) <= MOST_ARRAYS:
             return [read_as("Arr", item, what, floats) for item in value]
         case "Sizes" | "Parts" if isinstance(value, (list, tuple)):
@@ -192,7 +170,7 @@ def read_as(annotation: str, value: object, what: str, floats: Kind) -> object:
             return value
         case "Kind" if isinstance(value, str) and (kind := kind_called(value, floats.itemsize == 4)) is not None:
             return kind
-        case "Kind" | "str" if isinstance(value, np.dtype if annotation == "Kind" else str):
+        case "Kind" if isinstance(value, np.dtype):
             return value
     raise Left(f"has {what} {found(value)}, expected {EXPECTED[annotation]}")
 
@@ -212,20 +190,17 @@ class Function(Struct, frozen=True):
         parameters = _parameters(self)
         if "dim" in parameters:
             named = {"dim" if name == "axis" else name: value for name, value in named.items()}
-        named = {name: value for name, value in named.items() if name in parameters or name not in IGNORED}
         at = next((i for i, name in enumerate(self.names.split()) if name[-1] == "*"), len(args))
-        if args[at:] and not isinstance(args[at], (list, tuple, Arr)):
+        if args[at:] and not isinstance(args[at], (list, tuple)):
             args = [*args[:at], args[at:]]
         try:
             bound = inspect.Signature(list(parameters.values())).bind(*args, **named).arguments
         except TypeError as error:
-            raise Left(f"has {_binding(str(error))}, expected {', '.join(parameters)}") from None
+            raise Left(f"isn't read: {plain(str(error), 80)}, expected {', '.join(parameters)}") from None
         for name, value in bound.items():
-            annotation, usual = str(parameters[name].annotation), parameters[name].default
-            if value is None and usual is not inspect.Parameter.empty:
-                bound[name] = None if annotation.endswith(" | None") else usual
-            elif annotation.removesuffix(" | None") in EXPECTED:
-                bound[name] = read_as(annotation.removesuffix(" | None"), value, name, floats)
+            annotation = str(parameters[name].annotation).removesuffix(" | None")
+            if annotation in EXPECTED and not (value is None and parameters[name].default is None):
+                bound[name] = read_as(annotation, value, name, floats)
         try:
             return self.body(*(bound.get(name, each.default) for name, each in parameters.items()))
         except (ValueError, TypeError, OverflowError) as error:  # NumPy's own, of reshape, promotion and the like
@@ -239,13 +214,3 @@ def _parameters(function: Function) -> dict[str, inspect.Parameter]:
         function.names.replace("*", "").split(), inspect.signature(function.body).parameters.values(), strict=False
     )
     return {name: each.replace(name=name) for name, each in own}
-
-
-def _binding(said: str) -> str:
-    """What Python says of arguments that it can't bind, behind `has`."""
-    name = re.search(r"'(\w{1,40})'", said)
-    if said.startswith("too many") or name is None:
-        return "too many arguments"
-    if said.startswith("missing"):
-        return f"no argument {name[1]}"
-    return f"the argument {name[1]}{' twice' * said.startswith('multiple')}"

@@ -18,7 +18,6 @@ from ...desc.values import Constant
 from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
-from ...operators.padding import CONSTANT, EDGE, NUMPY_MODES, REFLECTION, padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
@@ -29,13 +28,14 @@ from .arrays import (
     MOST_VALUES,
     TORCH_KINDS,
     Arr,
+    Dotted,
     Function,
     Kind,
     Left,
     Parts,
     Sizes,
-    Tensor,
     blank,
+    found,
     kind_called,
     made_of,
     read_as,
@@ -43,10 +43,6 @@ from .arrays import (
 
 FLOATS: Mapping[str, Kind] = {"numpy": np.dtype(np.float64), "torch": np.dtype(np.float32)}
 INTEGERS: Kind = np.dtype(np.int64)
-_MODES = {
-    "numpy": {name: mode for mode, name in NUMPY_MODES.items()},
-    "torch": {"constant": CONSTANT, "reflect": REFLECTION, "replicate": EDGE},
-}
 _EMPTY = "DirectML has no empty tensors"
 
 
@@ -60,12 +56,6 @@ class Moved(Struct):
     notes: list[str] = []
     is_view: bool = False
     """True if the result may share the first input's memory."""
-
-
-class Embedding(Struct, frozen=True):
-    """`nn.Embedding`: a layer that looks up rows of its weight."""
-
-    weight: Arr
 
 
 def _axis(axis: int, rank: int) -> int:
@@ -88,17 +78,17 @@ def _promoted(library: str, kinds: list[Kind]) -> Kind:
     return max(floats, key=lambda kind: kind.itemsize) if floats else np.result_type(*kinds)
 
 
-def _join(library: str, arrays: list[Arr], axis: int | None = 0, out: None = None, dtype: Kind | None = None) -> Moved:
+def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
     """Sizes that don't fit are left to the rules of JOIN."""
     if axis is None:
         arrays, axis = [reshape(array, (-1,)) for array in arrays], 0
     kinds = dict.fromkeys(array.held.dtype for array in arrays)
-    kind = dtype or _promoted(library, list(kinds))
+    kind = _promoted(library, list(kinds))
     arrays = [array.cast(kind) for array in arrays]
     desc = Join(tuple(array.tensor for array in arrays), _axis(axis, arrays[0].rank))
     names = " and ".join(str(one).upper() for one in kinds)
     note = f"{names} are promoted to {str(kind).upper()}, expected one type: DirectML promotes nothing, cast them first"
-    return Moved(desc, [*arrays], notes=[note] * (kinds.keys() != {kind}))
+    return Moved(desc, [*arrays], notes=[note] * (len(kinds) > 1))
 
 
 def _hstack(library: str, arrays: list[Arr]) -> Moved:
@@ -109,14 +99,14 @@ def _vstack(library: str, arrays: list[Arr]) -> Moved:
     return _join(library, [reshape(one, (1, -1)) if one.rank == 1 else one for one in arrays])
 
 
-def _split_sized(x: Tensor, sizes: Sequence[int], axis: int, hint: str = "") -> Moved:
+def _split_sized(x: Arr, sizes: Sequence[int], axis: int) -> Moved:
     if min(sizes, default=0) < 1 or len(sizes) > MOST_ARRAYS:
-        raise Left(f"makes an empty part, or too many, expected 1 to {MOST_ARRAYS:,} of at least 1{hint}")
+        raise Left(f"makes an empty part, or too many, expected 1 to {MOST_ARRAYS:,} of at least 1")
     shapes = [(*x.sizes[:axis], size, *x.sizes[axis + 1 :]) for size in sizes]
     return Moved(Split(x.tensor, tuple(map(x.tensor.resized, shapes)), axis), [x], is_view=True)
 
 
-def _split_at(is_equal: bool, x: Tensor, where: Parts, axis: int = 0) -> Moved:
+def _split_at(is_equal: bool, x: Arr, where: Parts, axis: int = 0) -> Moved:
     """At places to cut at, or into a number of parts."""
     axis = _axis(axis, x.rank)
     if is_equal and isinstance(where, int) and where > 0 and x.sizes[axis] % where:
@@ -124,12 +114,10 @@ def _split_at(is_equal: bool, x: Tensor, where: Parts, axis: int = 0) -> Moved:
     count = where if isinstance(where, int) else len(where) + 1
     if not 1 <= count <= MOST_ARRAYS:
         raise Left(f"makes {count:,} parts, expected 1 to {MOST_ARRAYS:,}")
-    parts = np.array_split(x.held, where, axis)
-    hint = "; these are places to cut at" * isinstance(where, tuple)
-    return _split_sized(x, [part.shape[axis] for part in parts], axis, hint)
+    return _split_sized(x, [part.shape[axis] for part in np.array_split(x.held, where, axis)], axis)
 
 
-def _split(x: Tensor, size: Parts, dim: int = 0) -> Moved:
+def _split(x: Arr, size: Parts, dim: int = 0) -> Moved:
     """PyTorch's, into parts of one size, the last one smaller where it has to be, or of several."""
     dim = _axis(dim, x.rank)
     if not isinstance(size, int):
@@ -139,52 +127,27 @@ def _split(x: Tensor, size: Parts, dim: int = 0) -> Moved:
     return _split_at(False, x, tuple(range(size, x.sizes[dim], size)[: MOST_ARRAYS + 1]), dim)
 
 
-def _chunk(x: Tensor, chunks: int, dim: int = 0) -> Moved:
+def _chunk(x: Arr, chunks: int, dim: int = 0) -> Moved:
     if chunks < 1:
         raise Left(f"makes {chunks} parts, expected at least 1")
     return _split(x, -(-x.sizes[_axis(dim, x.rank)] // chunks), dim)
 
 
-# ---- TILE and PADDING ---------------------------------------------------------------------------------------------
+# ---- TILE ---------------------------------------------------------------------------------------------------------
 
 
-def _tile(x: Tensor, times: Sizes) -> Moved:
+def _tile(x: Arr, times: Sizes) -> Moved:
     if len(times) > MAX_DIMENSIONS or min(times, default=1) < 1:
         raise Left(f"has repeats {times[:9]}, expected at most {MAX_DIMENSIONS} of at least 1: {_EMPTY}")
     return Moved(Tile.of_ranks(x.tensor, times), [x])
 
 
-def _repeat(x: Tensor, times: Sizes) -> Moved:
+def _repeat(x: Arr, times: Sizes) -> Moved:
     """PyTorch's; it rejects fewer repeats than dimensions, and what the missing ones are is shown."""
     moved = _tile(x, times)
     if 0 < len(times) < x.rank:
         moved.desc = Tile(x.tensor, times, moved.desc.outputs[0].tensor)
     return moved
-
-
-def _pad(library: str, x: Tensor, pairs: Sequence[Sequence[int]], mode: str, value: float) -> Moved:
-    """By pairs of what is put before and after each axis."""
-    if mode not in _MODES[library] or min(map(min, pairs)) < 0:
-        raise Left(f"has mode {mode!r}, expected one of {', '.join(_MODES[library])}, and no widths below 0")
-    starts, ends = zip(*pairs, strict=True)
-    desc = padding_of(x.tensor, _MODES[library][mode], value, starts, ends)
-    if desc is None:
-        raise Left(f"has the constant {value!r}, expected one that a FLOAT holds, as PaddingValue is")
-    return Moved(desc, [x])
-
-
-def _pad_numpy(x: Tensor, widths: Arr, mode: str = "constant", value: float = 0) -> Moved:
-    if widths.held.dtype.kind not in "iu" or not widths.is_known or widths.is_changed:
-        raise Left("has a pad_width that isn't known, expected whole numbers")
-    return _pad("numpy", x, np.broadcast_to(widths.held, (x.rank, 2)).tolist(), mode, value)
-
-
-def _pad_torch(x: Tensor, pad: Sizes, mode: str = "constant", value: float = 0) -> Moved:
-    """Pairs from the last axis on."""
-    rest = x.rank - len(pad) // 2
-    if len(pad) % 2 or rest < 0:
-        raise Left(f"has {len(pad)} pads, expected pairs for at most {x.rank} axes")
-    return _pad("torch", x, [*[(0, 0)] * rest, *zip(pad[-2::-2], pad[::-2], strict=True)], mode, value)
 
 
 # ---- GATHER and GATHER_ELEMENTS -----------------------------------------------------------------------------------
@@ -194,14 +157,13 @@ def _indices(picks: Arr) -> tuple[Arr, list[str]]:
     """Indices in a type that DirectML takes, and a note where it is another one. Raises Left."""
     kind = picks.held.dtype
     if kind.kind not in "iu" or not picks.held.size:
-        mask = ": how many a mask takes depends on its elements" * (kind.kind == "b")
-        raise Left(f"has indices {picks}, expected whole numbers, at least one{mask}")
+        raise Left(f"has indices {picks}, expected whole numbers, at least one")
     wide = np.dtype(f"{kind.kind}4")
     note = f"its indices are {kind.name.upper()}, expected a type that DirectML takes; {wide.name.upper()} is shown"
     return (picks, []) if kind.itemsize >= 4 else (picks.cast(wide), [note])
 
 
-def _gather(x: Tensor, indices: Arr, axis: int) -> Moved:
+def _gather(x: Arr, indices: Arr, axis: int) -> Moved:
     axis, (picks, notes) = _axis(axis, x.rank), _indices(indices)
     shape = (*x.sizes[:axis], *picks.sizes, *x.sizes[axis + 1 :])
     rank = max(len(shape), picks.rank)
@@ -211,23 +173,21 @@ def _gather(x: Tensor, indices: Arr, axis: int) -> Moved:
     return Moved(desc, [x, picks], shape, notes)
 
 
-def _take(x: Tensor, indices: Arr, axis: int | None = None, out: None = None, mode: str = "raise") -> Moved:
-    if mode != "raise":
-        raise Left(f"has mode {mode!r}, expected 'raise': DirectML neither clips nor wraps indices")
+def _take(x: Arr, indices: Arr, axis: int | None = None) -> Moved:
     return _gather(reshape(x, (-1,)), indices, 0) if axis is None else _gather(x, indices, axis)
 
 
-def _index_select(x: Tensor, dim: int, index: Arr) -> Moved:
+def _index_select(x: Arr, dim: int, index: Arr) -> Moved:
     if index.rank > 1:
         raise Left(f"has an index of {index.rank} dimensions, expected 1")
     return _gather(x, reshape(index, (-1,)), dim)
 
 
-def _embed(indices: Arr, weight: Tensor, padding_idx: object = None, max_norm: None = None) -> Moved:
+def _embed(indices: Arr, weight: Arr) -> Moved:
     return _gather(weight, indices, 0)
 
 
-def _gather_elements(x: Tensor, axis: int, indices: Arr) -> Moved:
+def _gather_elements(x: Arr, axis: int, indices: Arr) -> Moved:
     """Fewer indices than x has lines are left to the rules of GATHER_ELEMENTS."""
     picks, notes = _indices(indices)
     if picks.rank != x.rank:
@@ -235,23 +195,17 @@ def _gather_elements(x: Tensor, axis: int, indices: Arr) -> Moved:
     return Moved(GatherElements(x.tensor, picks.tensor, _axis(axis, x.rank)), [x, picks], notes=notes)
 
 
-def _take_along(x: Tensor, indices: Arr, axis: int | None = -1) -> Moved:
-    if axis is None:
-        return _take_along(reshape(x, (-1,)), reshape(indices, (-1,)), 0)
+def _take_along(x: Arr, indices: Arr, axis: int = -1) -> Moved:
     moved = _gather_elements(x, axis, indices)
     if any(n != m and d != axis % x.rank for d, (n, m) in enumerate(zip(x.sizes, indices.sizes, strict=True))):
         raise Left(f"broadcasts {x} and {indices}, expected the same sizes but along the axis")
     return moved
 
 
-def _take_along_torch(x: Tensor, indices: Arr, dim: int | None = None) -> Moved:
-    return _take_along(x, indices, dim)
-
-
 # ---- REVERSE_SUBSEQUENCES, SLICE1, and indices --------------------------------------------------------------------
 
 
-def _flip(x: Tensor, axes: Sizes | None = None) -> Moved:
+def _flip(x: Arr, axes: Sizes | None = None) -> Moved:
     axes = tuple(range(x.rank)) if axes is None else axes
     if len(axes) != 1:
         raise Left(f"reverses {len(axes)} axes, expected 1: DirectML reverses along one Axis")
@@ -265,8 +219,8 @@ def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
     count = sum(one is not None and one is not ... for one in at)
     if count > x.rank:
         raise Left(f"indexes {count} axes, expected at most {x.rank}")
-    if x.rank + len(at) - count > MOST_RANK:
-        raise Left(f"has more than {MOST_RANK} axes, expected fewer")
+    if len(at) > MOST_RANK:
+        raise Left(f"has {len(at)} indices, expected at most {MOST_RANK}")
     k = next((k for k, one in enumerate(at) if one is ...), len(at))
     at = [*at[:k], *[slice(None)] * (x.rank - count), *at[k + 1 :]]
     odd = [axis for axis, one in enumerate(at) if not isinstance(one, slice) or one != slice(None)]
@@ -281,7 +235,7 @@ def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
     if any(type(end) not in (int, type(None)) for cut in cuts for end in (cut.start, cut.stop, cut.step)):
         raise Left("is a slice that isn't known, expected whole numbers")
     if any(cut.step == 0 or ((cut.step or 1) < 0 and x.library == "torch") for cut in cuts):
-        raise Left("is a slice with a step that the library rejects, expected another")
+        raise Left("has a step that the library rejects, expected another")
     if len(odd) == 1 and cuts[odd[0]] == slice(None, None, -1):
         return _flip(x, (odd[0],))
     desc = Slice1.of_slices(x.tensor, cuts)
@@ -293,23 +247,13 @@ def indexed(x: Arr, at: Sequence[object]) -> Arr | Moved:
 # ---- what makes arrays, and changes how they lie ------------------------------------------------------------------
 
 
-def _size(x: Arr, dim: int | None = None) -> object:
-    return x.sizes if dim is None else x.sizes[_axis(dim, x.rank)]
-
-
 def _filled(library: str, value: int | None, shape: Sizes = (), dtype: Kind | None = None) -> Arr:
     return blank(shape, dtype or FLOATS[library], value)
 
 
 def _drawn(usual: Kind, low: object, high: object = 0, size: Sizes = (), dtype: Kind | None = None) -> Arr:
-    return blank(size, dtype or usual)
-
-
-def _randint(low: object, high: Parts, size: Sizes | None = None, dtype: Kind | None = None) -> Arr:
-    """PyTorch's, also without the lowest."""
-    if size is None:
-        size = high if isinstance(high, tuple) else (high,)
-    return blank(size, dtype or INTEGERS)
+    """PyTorch's also without the lowest."""
+    return blank(tuple(high) if isinstance(high, (list, tuple)) else size, dtype or usual)
 
 
 def _full(library: str, shape: Sizes, value: float, dtype: Kind | None = None) -> Arr:
@@ -320,21 +264,11 @@ def _like(value: int | None, x: Arr, dtype: Kind | None = None) -> Arr:
     return blank(x.sizes, dtype or x.held.dtype, value)
 
 
-def _arange(library: str, start: float, stop: float | None = None, step: float = 1, dtype: Kind | None = None) -> Arr:
-    start, stop = (0, start) if stop is None else (start, stop)
-    ends = (start, stop, step)
-    if not step or not all(map(math.isfinite, ends)) or max(map(abs, ends)) > 2**62:
-        raise Left("has ends or a step that aren't read, expected finite numbers and a step")
-    is_whole = all(isinstance(end, int) for end in ends)
-    count = max(0, -int((start - stop) // step) if is_whole else math.ceil((stop - start) / step))
-    kind = dtype or (INTEGERS if is_whole else FLOATS[library])
-    if count > MOST_VALUES:
-        return blank((count,), kind)
-    held = np.arange(start, stop, step)
-    with np.errstate(all="ignore"):
-        made = held.astype(kind)
-    is_known = np.array_equal(made, held) if is_whole else library == "numpy"
-    return Arr(made, True) if is_known else blank(made.shape, kind)
+def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:
+    """Of whole numbers."""
+    entries = range(start) if stop is None else range(start, stop, step)
+    kind = dtype or INTEGERS
+    return made_of([*entries], kind, kind) if len(entries) <= MOST_VALUES else blank((len(entries),), kind)
 
 
 def _array(library: str, given: object, dtype: Kind | None = None) -> Arr:
@@ -343,27 +277,37 @@ def _array(library: str, given: object, dtype: Kind | None = None) -> Arr:
     return given.cast(dtype) if dtype else given
 
 
-def _layer(rows: int, size: int, padding: object = None, norm: None = None) -> Embedding:
-    return Embedding(blank((rows, size), FLOATS["torch"]))
+def _layer(rows: int, size: int) -> Dotted:
+    """`nn.Embedding`: a layer that looks up rows of its weight."""
+    return Dotted("torch.embedding", blank((rows, size), FLOATS["torch"]))
 
 
-def reshape(x: Arr, shape: Sizes, order: str = "C") -> Arr:
-    held = x.held.reshape(shape, order=order)  # type: ignore[call-overload]  # NumPy rejects other letters
-    return replace(x, held=held, origin=x.origin if order == "C" else "")
+def reshape(x: Arr, shape: Sizes) -> Arr:
+    return replace(x, held=x.held.reshape(shape))
 
 
-def _flatten(x: Arr, order: str = "C") -> Arr:
-    return reshape(x, (-1,), order)
+def _ravel(x: Arr) -> Arr:
+    return reshape(x, (-1,))
 
 
-def _flatten_torch(x: Arr, first: int = 0, last: int = -1) -> Arr:
+def _flatten(x: Arr, first: int = 0, last: int = -1) -> Arr:
     if not x.rank:
         return reshape(x, (-1,))
     first, last = _axis(first, x.rank), _axis(last, x.rank)
     return reshape(x, (*x.sizes[:first], math.prod(x.sizes[first : last + 1]), *x.sizes[last + 1 :]))
 
 
-def _to(x: Arr, dtype: Kind | None = None) -> Arr:
+def _astype(x: Arr, dtype: Kind) -> Arr:
+    return x.cast(dtype)
+
+
+def _to(x: Arr, given: Sequence[object] = (), dtype: Kind | None = None) -> Arr:
+    """A type, or an array of it, or a device, which changes nothing."""
+    for one in given:
+        if isinstance(one, (Arr, np.dtype)):
+            dtype = one.held.dtype if isinstance(one, Arr) else one
+        elif not isinstance(one, (str, bool)):
+            raise Left(f"is given {found(one)}, expected a type or a device")
     return x.cast(dtype) if dtype else x
 
 
@@ -374,45 +318,37 @@ def _unchanged(x: Arr) -> Arr:
 # ---- names --------------------------------------------------------------------------------------------------------
 
 _NUMPY = {
-    "concatenate concat": Function(partial(_join, "numpy"), "arrays axis out dtype"),
+    "concatenate concat": Function(partial(_join, "numpy"), "arrays axis"),
     "hstack": Function(partial(_hstack, "numpy"), "tup"),
     "vstack": Function(partial(_vstack, "numpy"), "tup"),
     "split": Function(partial(_split_at, True), "ary indices_or_sections axis"),
     "array_split": Function(partial(_split_at, False), "ary indices_or_sections axis"),
-    "vsplit": Function(partial(_split_at, True, axis=0), "ary indices_or_sections"),
-    "hsplit": Function(partial(_split_at, True, axis=1), "ary indices_or_sections"),
     "tile": Function(_tile, "A reps"),
-    "pad": Function(_pad_numpy, "array pad_width mode constant_values"),
-    "take .take": Function(_take, "a indices axis out mode"),
+    "take .take": Function(_take, "a indices axis"),
     "take_along_axis": Function(_take_along, "arr indices axis"),
     "flip": Function(_flip, "m axis"),
-    "flipud": Function(partial(_flip, axes=(0,)), "m"),
-    "fliplr": Function(partial(_flip, axes=(1,)), "m"),
     "zeros": Function(partial(_filled, "numpy", 0), "shape dtype"),
     "ones": Function(partial(_filled, "numpy", 1), "shape dtype"),
     "empty": Function(partial(_filled, "numpy", None), "shape dtype"),
     "random.rand random.randn": Function(partial(_filled, "numpy", None), "size*"),
-    "random.random random.random_sample random.standard_normal": Function(
-        partial(_filled, "numpy", None), "size dtype"
-    ),
-    "random.normal": Function(partial(_drawn, FLOATS["numpy"]), "loc scale size"),
-    "random.uniform": Function(partial(_drawn, FLOATS["numpy"]), "low high size"),
+    "random.random random.standard_normal": Function(partial(_filled, "numpy", None), "size dtype"),
+    "random.normal random.uniform": Function(partial(_drawn, FLOATS["numpy"]), "low high size"),
     "random.randint random.integers": Function(partial(_drawn, INTEGERS), "low high size dtype"),
     "full": Function(partial(_full, "numpy"), "shape fill_value dtype"),
     "zeros_like": Function(partial(_like, 0), "a dtype"),
     "ones_like": Function(partial(_like, 1), "a dtype"),
     "empty_like": Function(partial(_like, None), "prototype dtype"),
-    "arange": Function(partial(_arange, "numpy"), "start stop step dtype"),
+    "arange": Function(_arange, "start stop step dtype"),
     "array": Function(partial(_array, "numpy"), "object dtype"),
     "asarray ascontiguousarray": Function(partial(_array, "numpy"), "a dtype"),
-    "reshape": Function(reshape, "a shape order"),
-    ".reshape": Function(reshape, "a shape* order"),
-    "ravel .ravel .flatten": Function(_flatten, "a order"),
-    ".astype": Function(_to, "a dtype"),
+    "reshape": Function(reshape, "a shape"),
+    ".reshape": Function(reshape, "a shape*"),
+    "ravel .ravel .flatten": Function(_ravel, "a"),
+    ".astype": Function(_astype, "a dtype"),
     ".copy": Function(_unchanged, "a"),
 }
 _TORCH = {
-    "cat concat concatenate": Function(partial(_join, "torch"), "tensors dim out"),
+    "cat concat concatenate": Function(partial(_join, "torch"), "tensors dim"),
     "hstack": Function(partial(_hstack, "torch"), "tensors"),
     "vstack": Function(partial(_vstack, "torch"), "tensors"),
     "split": Function(_split, "tensor split_size_or_sections dim"),
@@ -421,37 +357,30 @@ _TORCH = {
     "tensor_split .tensor_split": Function(partial(_split_at, False), "input indices_or_sections dim"),
     "tile .tile": Function(_tile, "input dims*"),
     ".repeat": Function(_repeat, "self repeats*"),
-    "nn.functional.pad": Function(_pad_torch, "input pad mode value"),
-    "take .take": Function(_take, "input index"),
     "index_select .index_select": Function(_index_select, "input dim index"),
-    "nn.functional.embedding": Function(_embed, "input weight padding_idx max_norm"),
+    "nn.functional.embedding": Function(_embed, "input weight"),
     "embedding": Function(partial(_gather, axis=0), "weight indices"),
     "gather .gather": Function(_gather_elements, "input dim index"),
-    "take_along_dim .take_along_dim": Function(_take_along_torch, "input indices dim"),
     "flip .flip": Function(_flip, "input dims*"),
-    "flipud .flipud": Function(partial(_flip, axes=(0,)), "input"),
-    "fliplr .fliplr": Function(partial(_flip, axes=(1,)), "input"),
     "zeros": Function(partial(_filled, "torch", 0), "size* dtype"),
     "ones": Function(partial(_filled, "torch", 1), "size* dtype"),
     "empty rand randn": Function(partial(_filled, "torch", None), "size* dtype"),
-    "randint": Function(_randint, "low high size dtype"),
+    "randint": Function(partial(_drawn, INTEGERS), "low high size dtype"),
     "full": Function(partial(_full, "torch"), "size fill_value dtype"),
     "zeros_like": Function(partial(_like, 0), "input dtype"),
     "ones_like": Function(partial(_like, 1), "input dtype"),
     "empty_like rand_like randn_like": Function(partial(_like, None), "input dtype"),
-    "arange": Function(partial(_arange, "torch"), "start end step dtype"),
+    "arange": Function(_arange, "start end step dtype"),
     "tensor as_tensor from_numpy asarray nn.Parameter": Function(partial(_array, "torch"), "data dtype"),
-    "nn.Embedding": Function(_layer, "num_embeddings embedding_dim padding_idx max_norm"),
+    "nn.Embedding": Function(_layer, "num_embeddings embedding_dim"),
     "reshape": Function(reshape, "input shape"),
     ".reshape .view": Function(reshape, "self shape*"),
-    "flatten .flatten": Function(_flatten_torch, "input start_dim end_dim"),
-    "ravel .ravel": Function(_flatten, "input"),
-    ".size": Function(_size, "self dim"),
-    ".to": Function(_to, "self dtype"),
-    ".type": Function(_to, "self dtype"),
+    "flatten .flatten": Function(_flatten, "input start_dim end_dim"),
+    "ravel .ravel": Function(_ravel, "input"),
+    ".to": Function(_to, "self given* dtype"),
     ".clone .contiguous .detach .cpu .cuda .numpy .requires_grad_": Function(_unchanged, "self"),
     **{
-        f".{name}": Function(partial(_to, dtype=kind_called(name, True)), "self")
+        f".{name}": Function(partial(_to, given=[kind_called(name, True)]), "self")
         for name in (*TORCH_KINDS, "bool", "bfloat16")
     },
 }
@@ -465,13 +394,3 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
 )
 """By dotted name; a method's begins with a dot, as `numpy..take`. One with `*` takes its list one by one, too."""
 MOVERS = frozenset(name for name, function in FUNCTIONS.items() if function.moves)
-OTHERS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            ("numpy.repeat", "numpy..repeat", "torch.repeat_interleave", "torch..repeat_interleave"),
-            "repeats each element in its place, expected tile: DirectML's TILE lays whole copies side by side",
-        ),
-        **dict.fromkeys(("numpy.stack", "torch.stack"), "puts on an axis first, expected concatenate or cat"),
-    }
-)
-"""What looks alike and is another operator, and how."""

@@ -10,73 +10,55 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...desc.values import Constant
 from ...errors import DmlvizError, plain
 from ..lib.found import Found, Item
-from ..lib.imported import Note
-from .arrays import IGNORED, MOST_VALUES, Arr, Left, Unknown, blank, kind_called
-from .functions import FLOATS, FUNCTIONS, MOVERS, OTHERS, Embedding, Moved, indexed
+from ..lib.imported import Note, listed
+from .arrays import IGNORED, Arr, Dotted, Left, Unknown, blank, kind_called
+from .functions import FLOATS, FUNCTIONS, MOVERS, Moved, indexed
 
 MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME = 60, 4096, 2**64, 80
-MOST_TENSORS = 2000
+MOST_TENSORS = 1000
 """Of all descs."""
-MOST_FILLED = 1 << 20
-"""Elements that descs are given in all."""
 _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
-_LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "tf": "tensorflow", "jnp": "jax.numpy"}
-_LIBRARIES |= {"helper": "onnx.helper", "builder": "webnn"} | {
-    name: name for name in ("numpy", "torch", "tensorflow", "jax", "onnx")
-}
+_LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "numpy": "numpy", "torch": "torch"}
+_LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy"}
 """What names stand for that nobody imports."""
-_FOREIGN = {"onnx": "ONNX", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mlx": "MLX", "webnn": "WebNN"}
-_FOREIGN_MOVES = re.compile(r"\.(?:concat|gather|split|tile|reverse|take|flip|pad|embedding|make_node)")
-_RESHAPES = re.compile(r"(?:un)?squeeze_|t_|transpose_|swap\w+_|resize\w*|as_strided_|set_|shape|data|strides|dtype")
-"""Attributes that give an array other sizes in place, where they are assigned or called."""
-_DEVICE = re.compile(r"dev|cuda|cpu|gpu|dml|mps|rank", re.IGNORECASE)
-_MOVING = frozenset(name.rpartition(".")[2] for name in MOVERS)
-_CALLED = re.compile(rf"\b(?:np|numpy|torch|F)\.(?:{'|'.join(sorted(_MOVING, reverse=True))})(?=\()")
+_DEVICE = "cpu"
+"""What stands for any device."""
+_RESHAPES = re.compile(r"\w+_|resize|shape|data|strides|dtype")
+"""Attributes that may give an array other sizes in place, where they are assigned or called."""
+MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
+"""The names of what moves elements, as a part of a pattern."""
+_CALLED = re.compile(rf"\b(?:np|numpy|torch|F)\.(?:{MOVING})(?=\()")
 _ASSIGNED = re.compile(r"[ \t]*+(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:[-+*/|&%@]|//|\*\*)?=(?!=)")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
-
-
-class Dotted(Struct, frozen=True):
-    """A name in a library, `numpy.random.rand`, or of a method, `torch..repeat`, with its array."""
-
-    name: str
-    owner: Arr | None = None
-
-
-_SET = re.compile(r"\w+ is set in line .*", re.DOTALL)
-_A_DEVICE = Dotted("a device")
 
 
 class Reader:
     """What has been read so far, line by line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, lost: Sequence[int]) -> None:
         self.items: list[Item] = []
+        self._lost = lost
+        """Lines that are no Python."""
         self.others = 0
         """Calls of other operators."""
         self._lines = text.encode().split(b"\n")
         self._line = 1
         self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
+        self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu"), _DEVICE)
         self._bound |= {name: np.dtype(name) for name in ("float", "int", "bool", "complex")}
-        self._told: dict[str, list[tuple[int, Arr]]] = {}
-        """Arrays that comments tell, each with its line."""
+        self._told: list[tuple[int, str, Arr]] = []
+        """Arrays of comments that no statement has come to, each with its line and name, the last one first."""
         self._read: set[int] = set()
-        """Calls and indices that were read, by identity."""
-        self._targets: set[str] = set()
-        """Names that a statement sets: a comment beside it says what they are after it."""
-        self._unread: list[str] = []
-        """Indices of a statement that may pick, and weren't read."""
+        """Calls that were read, by identity."""
         self._tensors = 0
         """How many descs have."""
-        self._filled = 0
         has_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) is not None
         has_numpy = re.search(r"(?<!\.)\b(?:np|numpy)\b", text) is not None
         self._library = "" if has_torch == has_numpy else "torch" if has_torch else "numpy"
@@ -86,29 +68,41 @@ class Reader:
                 dtype = kind_called(kind or "float32", kind in ("float", "int") or has_torch)
                 shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:99]
                 if dtype is not None and math.prod(shape) < 2**60:
-                    told = Arr(np.broadcast_to(np.zeros((), dtype), shape), library=self._library, origin=name)
-                    self._told.setdefault(name, []).append((number, told))
+                    held = np.broadcast_to(np.zeros((), dtype), shape)
+                    self._told.append((number, name, Arr(held, library=self._library, origin=name)))
+        self._told.reverse()
 
     # ---- statements
 
     def statement(self, node: ast.stmt) -> None:
         """Reads one statement, and notes what couldn't be taken from it."""
         self._line = node.lineno
-        self._unread.clear()
-        self._targets = {
-            part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
-        }
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        loads = {part.id for part in names if isinstance(part.ctx, ast.Load)}
+        sets = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        has_inner = isinstance(node, ast.With)
+        after: list[tuple[str, Arr]] = []
+        while self._told and self._told[-1][0] <= (node.lineno if has_inner else node.end_lineno or 0):
+            line, name, array = self._told.pop()
+            if name not in sets or line < node.lineno:
+                self._tell(name, array)
+            if name in sets and (line >= node.lineno or name not in loads):
+                after.append((name, array))
+        shown = why = ""
+        inner: Sequence[ast.stmt] = ()
         try:
-            inner, why = self._carry_out(node), ""
+            inner = self._carry_out(node)
         except Left as error:
-            inner, why = [], str(error)
+            why = str(error)
             self._outdate(node, why)
-        calls = [] if inner else [self._shown(part.func) for part in ast.walk(node) if self._is_unread(part)]
-        unread = [*self._unread, *calls]
-        if unread and unread[0] not in why:
-            why = f"{unread[0]} isn't read{f': {why}' if why else ', expected a call by itself'}"
+        for name, array in after:
+            self._tell(name, array)
+        if not inner:
+            shown = next((self._shown(part.func) for part in ast.walk(node) if self._is_unread(part)), "")
+        if shown not in why:
+            why = f"{shown} isn't read: {why or 'expected a call by itself'}"
         if why:
-            self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(unread)))
+            self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(shown)))
         for statement in inner:
             self.statement(statement)
 
@@ -122,44 +116,54 @@ class Reader:
             text = f"{called[0]} is in what is no Python by itself, expected a whole call."
             self.items.append(Note(text, number, unchecked=True))
 
+    def _tell(self, name: str, array: Arr) -> None:
+        """Takes what a comment says of a name of which nothing else is known."""
+        known = self._bound.get(name)
+        if isinstance(known, Unknown | None) or (isinstance(known, Arr) and known.origin == name):
+            self._bound[name] = array
+
     def _is_unread(self, node: ast.AST) -> TypeGuard[ast.Call]:
-        """True for a call that wasn't read and may move elements: a known function, or a method named so."""
+        """True for a call that wasn't read and is named as what moves elements."""
         if not isinstance(node, ast.Call) or id(node) in self._read:
             return False
         name, inner = "", node.func
         while isinstance(inner, ast.Attribute):
             name, inner = f".{inner.attr}{name}", inner.value
-        if isinstance(inner, (ast.Constant, ast.JoinedStr)) or (not name and not isinstance(inner, ast.Name)):
+        if not isinstance(inner, ast.Name):
             return False
-        known = self._bound.get(inner.id) if isinstance(inner, ast.Name) else None
-        if isinstance(known, Dotted) or not name:
-            name = f"{known.name}{name}" if isinstance(known, Dotted) else ""
-            return name in MOVERS or (name.partition(".")[0] in _FOREIGN and _FOREIGN_MOVES.search(name) is not None)
+        known = self._bound.get(inner.id)
+        if isinstance(known, Dotted) and known.name.partition(".")[0] in FLOATS:
+            return f"{known.name}{name}" in MOVERS
         told = [*node.args, *(each.value for each in node.keywords)]
         is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in told)
-        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(told) and not is_text
+        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(name and told) and not is_text
 
     def _carry_out(self, node: ast.stmt) -> Sequence[ast.stmt]:
         """Takes what a statement says of names and calls; gives statements in it. Raises Left for what isn't read."""
+        if any(node.lineno <= number <= (node.end_lineno or 0) for number in self._lost):
+            raise Left("it has lines that are no Python, expected whole ones")
         match node:
             case ast.Assign(targets=targets, value=value) | ast.AnnAssign(target=targets, value=ast.expr() as value):
                 made = self._value(value)
                 for target in targets if isinstance(targets, list) else [targets]:
                     self._assign(target, made)
-            case ast.Expr(value=value):
-                is_printed = isinstance(value, ast.Call) and self._shown(value.func) in ("tensor", "array")
-                if isinstance(made := self._value(value), Unknown) and not is_printed:
+            case ast.Expr(value=ast.Call() | ast.Subscript() | ast.Attribute() as value):
+                if isinstance(made := self._value(value), Unknown):
                     raise Left(made.why)
             case ast.Import() | ast.ImportFrom():
                 for alias in node.names:
                     whole = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
                     name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
                     self._bound[name] = Dotted(name if name == whole.partition(".")[0] else whole)
-            case ast.With(body=body) | ast.If(test=ast.Compare(left=ast.Name(id="__name__")), body=body, orelse=[]):
-                for item in node.items if isinstance(node, ast.With) else ():
+            case ast.With(body=body):
+                for item in node.items:
                     self._outdate(item, "")
                 return body
-            case ast.Pass() | ast.Assert():
+            case ast.Assert(test=value):
+                self._outdate(value, "it may have changed")
+            case ast.Expr():
+                self._outdate(node, "")
+            case ast.Pass() | ast.AnnAssign():
                 pass
             case _:
                 raise Left(f"{self._shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
@@ -168,11 +172,8 @@ class Reader:
     def _assign(self, target: ast.expr, value: object) -> None:
         match target:
             case ast.Name(id=name):
-                if isinstance(value, Unknown):
-                    first = _SET.search(value.why)
-                    value = Unknown(first[0] if first else f"{name} is set in line {self._line}: {value.why}")
-                    if name in self._bound:  # what comments above said was of what it stood for before
-                        self._told[name] = [told for told in self._told.get(name, []) if told[0] >= self._line]
+                if isinstance(value, Unknown) and " is set in line " not in value.why:
+                    value = Unknown(f"{name} is set in line {self._line}: {value.why}")
                 self._bound[name] = value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 if not isinstance(value, (list, tuple)) or len(value) != len(parts):
@@ -239,7 +240,7 @@ class Reader:
                 if isinstance(number, (int, float)) and not isinstance(number, bool):
                     return -number
                 if isinstance(number, Arr) and number.held.dtype.kind != "b":
-                    return replace(number, held=blank(number.sizes, number.held.dtype).held, is_known=False, memory=[0])
+                    return blank(number.sizes, number.held.dtype)
             case ast.BinOp(left=left, op=sign, right=right):
                 return self._computed(self._value(left, depth), sign, self._value(right, depth))
             case ast.Slice():
@@ -256,9 +257,6 @@ class Reader:
 
     def _named(self, name: str) -> object:
         known = self._bound.get(name)
-        told = [told for told in self._told.get(name, []) if told[0] < self._line or name not in self._targets]
-        if told and (known is None or isinstance(known, Unknown)):
-            return next((array for line, array in reversed(told) if line <= self._line), told[0][1])
         if isinstance(known, Arr) and not known.is_known and not known.origin:
             return replace(known, origin=name)
         shown = plain(name, 40)
@@ -266,46 +264,29 @@ class Reader:
         return Unknown(f"{shown} has no shape here, expected {how}") if known is None else known
 
     def _computed(self, left: object, sign: ast.operator, right: object) -> object:
-        """Whole numbers, as in `np.zeros((2 * 3,))`, and lists as in `[x] * 3`."""
+        """Whole numbers, as in `np.zeros((2 * 3,))`, and a list many times, as in `[x] * 3`."""
         compute = _OPERATIONS.get(type(sign))
-        if (
-            compute is not None
-            and type(left) is int
-            and type(right) is int
-            and (right or not isinstance(sign, ast.FloorDiv))
-        ):
-            number = compute(left, right)
-            return number if abs(number) <= MOST_NUMBER else Unknown("a number is beyond 64 bits")
-        if isinstance(right, list) and type(left) is int:
-            left, right = right, left
-        if (
-            isinstance(left, list)
-            and isinstance(sign, ast.Mult)
-            and type(right) is int
-            and len(left) * right <= MOST_ITEMS
-        ):
-            return left * right
-        if isinstance(left, list) and isinstance(right, list) and isinstance(sign, ast.Add) and len(left) <= MOST_ITEMS:
-            return left + right[:MOST_ITEMS]
+        if compute is not None and type(right) is int and (right or not isinstance(sign, ast.FloorDiv)):
+            if type(left) is int:
+                number = compute(left, right)
+                return number if abs(number) <= MOST_NUMBER else Unknown("a number is beyond 64 bits")
+            if isinstance(left, list) and isinstance(sign, ast.Mult) and len(left) * right <= MOST_ITEMS:
+                return left * right
         return next((one for one in (left, right) if isinstance(one, Unknown)), Unknown("it is computed"))
 
     def _at(self, node: ast.Subscript, owner: object, at: object) -> object:
-        """An entry of a list, or what an index gives. Raises Left for one that may pick and isn't read."""
+        """An entry of a list, or what an index gives. Raises Left for one that isn't read."""
         if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
             return owner[at]
+        shown = self._shown(node)
         if not isinstance(owner, Arr):
-            return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
-        index = at if isinstance(at, tuple) else (at,)
+            return owner if isinstance(owner, Unknown) else Unknown(f"{shown} isn't known")
         try:
-            return self._moved(node, self._shown(node), indexed(owner, index), owner.library)
+            return self._moved(node, shown, indexed(owner, at if isinstance(at, tuple) else (at,)), owner.library)
         except Left as error:
-            why = f"{self._shown(node)} {error}"
-        is_mask = any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(node.slice))
-        if is_mask or not any(isinstance(one, (list, Arr, Unknown)) for one in index):
-            self.items.append(Note(plain(f"{why}.", 400), self._line))
-            return Unknown(why)
-        self._unread.append(self._shown(node))
-        raise Left(why)
+            why = f"{shown} {error}"
+        self.items.append(Note(plain(f"{why}.", 400), self._line, unchecked=True))
+        return Unknown(why)
 
     def _attribute(self, node: ast.Attribute, owner: object, name: str) -> object:
         """A size, type or method of an array, or a name in a library."""
@@ -313,26 +294,19 @@ class Reader:
             case Arr() if name == "T":
                 return replace(owner, held=owner.held.T, origin="")
             case Arr():
-                known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype, "ndim": owner.held.ndim}
-                return known[name] if name in known else Dotted(f"{self._library_of(owner, name)}..{name}", owner)
+                known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype, "device": _DEVICE}
+                return known.get(name, Dotted(f"{owner.library or self._library}..{name}", owner))
             case list():
                 self._write(node)  # `append` and the like
-            case Embedding() if name == "weight":
-                return owner.weight
             case Dotted(name=library) if library in FLOATS and f"{library}.{name}" not in FUNCTIONS:
-                special = {"nan": math.nan, "inf": math.inf, "pi": math.pi}.get(name)
-                kind = kind_called(name, library == "torch") if len(name) > 1 else None
-                return special or kind or Dotted(f"{library}.{name}")
+                if name in ("nan", "inf"):
+                    return float(name)
+                return kind_called(name, library == "torch") or Dotted(f"{library}.{name}"[:99])
             case Dotted(name=library, owner=None):
                 return Dotted(f"{library}.{name}"[:99])
+        if name == "device":
+            return _DEVICE
         return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
-
-    def _library_of(self, owner: Arr, method: str) -> str:
-        """The array's own library, or else the one that has the method; empty where both have, and they differ."""
-        library = owner.library or self._library
-        if not library and method != "repeat":
-            library = next((each for each in FLOATS if f"{each}..{method}" in FUNCTIONS), "")
-        return library
 
     def _call(self, node: ast.Call, depth: int) -> object:
         """What a call gives back; one that moves elements becomes a desc. Raises Left."""
@@ -342,61 +316,37 @@ class Reader:
         name = function.name if isinstance(function, Dotted) else ""
         if isinstance(function, Dotted) and function.owner is not None:
             args = [function.owner, *args]
-        elif isinstance(function, Embedding):
-            args, name = [function.weight, *args], "torch.embedding"
-        if name in OTHERS:
-            self.others += 1
-            self._read.add(id(node))
-            raise Left(f"{shown} {OTHERS[name]}")
         if name not in FUNCTIONS:
-            return self._other_call(node, name, function, args)
+            return self._other_call(node, name, function)
         library = name.partition(".")[0]
         try:
             if self._tensors > MOST_TENSORS and name in MOVERS:
                 raise Left("isn't read: the calls above are enough")
             if "**" in named or any(isinstance(each, ast.Starred) for each in node.args):
                 raise Left("is given a starred argument, expected each by itself")
-            if name == "torch..to":
-                args, named = [args[0], *self._kinds_of(node)], {}
             return self._moved(node, shown, FUNCTIONS[name](args, named, FLOATS[library]), library)
         except Left as error:
             raise Left(f"{shown} {error}") from None
         except DmlvizError as error:
             raise Left(f"{shown} isn't read: {str(error).rstrip('.')}") from None
 
-    def _kinds_of(self, node: ast.Call) -> list[object]:
-        """The type that `x.to` is given, if any: a device changes nothing. Raises Left for what may be either."""
-        kinds: list[object] = []
-        for part in [*node.args, *(each.value for each in node.keywords if each.arg not in IGNORED)]:
-            value = self._value(part)
-            if isinstance(value, (Arr, np.dtype)):
-                kinds.append(value.held.dtype if isinstance(value, Arr) else value)
-            elif value != _A_DEVICE and not isinstance(value, (str, bool)) and not _DEVICE.search(self._shown(part)):
-                raise Left(f"is given {self._shown(part)}, expected a type or a device")
-        return kinds[:1]
-
-    def _other_call(self, node: ast.Call, name: str, function: object, args: list[object]) -> object:
+    def _other_call(self, node: ast.Call, name: str, function: object) -> object:
         """What a call that isn't read gives back. Raises Left for an operator of another library."""
-        shown, title = self._shown(node.func), _FOREIGN.get(name.partition(".")[0])
-        if shown == "print":
+        shown = self._shown(node.func)
+        if shown in ("print", "tensor", "array"):  # the latter in what a dialogue has printed
             return None
         if name == "numpy.random.default_rng":
             return Dotted("numpy.random")
-        if name in ("torch.device", "torch_directml.device"):
-            return _A_DEVICE
+        if name.endswith(".device"):
+            return _DEVICE
         if name.endswith("_") or any(each.arg == "out" for each in node.keywords):
             self._outdate(ast.Expr(node), "")  # it writes in place
         if name.startswith("torch.set_default"):
             self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
-        if name == "onnx.helper.make_node":
-            raise Left(f"{shown} makes a node without shapes, expected the model that it goes into, as an .onnx file")
-        if title is not None and _FOREIGN_MOVES.search(name):
-            raise Left(f"{shown} is {title}'s, which isn't read, expected a line of NumPy or PyTorch")
-        if name == "..repeat":
-            raise Left(f"{shown} is tile in PyTorch and another operator in NumPy, expected an import of either")
+        if f"torch{name}" in MOVERS:
+            raise Left(f"{shown} may be NumPy's or PyTorch's, expected an import of either")
         self.others += name.startswith(("numpy.", "torch."))
-        is_method = isinstance(function, Unknown) and isinstance(node.func, ast.Attribute)
-        if is_method:
+        if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
         how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
         return Unknown(f"{shown} is no function that is read, {how}")
@@ -420,15 +370,8 @@ class Reader:
             if part.tensor.can_exist:
                 sizes = part.tensor.sizes if made.shape is None else made.shape
                 held = np.broadcast_to(np.zeros((), part.tensor.data_type.dtype), sizes)
-                outputs.append(
-                    Arr(
-                        held,
-                        library=library,
-                        origin=(item, part.path if part.field.many else ""),
-                        memory=memory,
-                        seen=len(memory),
-                    )
-                )
+                origin = (item, part.path if part.field.many else "")
+                outputs.append(Arr(held, library=library, origin=origin, memory=memory))
             else:
                 outputs.append(Unknown(f"{shown} makes no tensor that can exist"))
         return outputs if made.desc.outputs[0].field.many else outputs[0]
@@ -437,11 +380,10 @@ class Reader:
         """Says what fills an input: elements, another's output, or a root."""
         if isinstance(source, Constant):
             item.values[path] = source
-        elif source.is_changed:
+        elif source.memory:
             return
-        elif source.is_known and self._filled < MOST_FILLED:
-            self._filled += min(source.held.size, MOST_VALUES)
-            item.values[path] = source.filling(sizes)
+        elif source.is_known:
+            item.values[path] = listed(source.held.reshape(sizes))
         elif isinstance(source.origin, tuple):
             item.reads[path] = source.origin
         elif source.origin:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import plain
@@ -17,37 +17,26 @@ from ...stopping import checkpoint
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
 from ..lib.pasted_text import typed_lines
-from .functions import MOVERS
-from .reader import Reader
+from .reader import MOVING, Reader
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
 
 MOST_TEXT = 1 << 16
-MOST_AROUND = 1 << 18
 """Bytes of a text in which lines of Python are looked for."""
-MOST_LINES = 60
-"""Of one statement amid prose."""
-_NAMES = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
-_CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_NAMES})[ \t]{{0,9}}\("
+MOST_PARSED = 1 << 21
+"""Characters that are parsed, again and again, until what is left is Python."""
+_CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{MOVING})[ \t]{{0,9}}\("
 _CALL = re.compile(
-    rb"\b(?:np|numpy|torch|tf|jnp|helper)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
+    rb"\b(?:np|numpy|torch|tf|jnp)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
     rb"\.(?:take|split|chunk|tile|repeat|index_select|flip)\s{0,9}\(|"
-    rb"\b(?:take|concatenate|cat|tile|index_select|make_node)\(|\bF\.embedding\(|\bnn\.Embedding\(|"
+    rb"\b(?:take|concatenate|cat|tile|index_select)\(|\bF\.embedding\(|\bnn\.Embedding\(|"
     rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|"
     rb"#\s{0,9}\w{1,99}\s{0,9}:\s{0,9}[a-z]{3,8}\d{1,2}\s{0,9}[(\[]"
 )
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
-_BEGINS = re.compile(
-    r"[ \t]*(?:[A-Za-z_][\w.]*+[ \t]*(?:\(|\[|[-+*/]?=|,|:)|@|"
-    r"(?:from|import|with|for|def|if|elif|else|except|finally|while|class|try)\b)"
-)
-_GOES_ON = re.compile(r"never closed|EOF|indented block|unterminated triple")
-"""What Python says of a statement whose lines aren't all there."""
-_HEAD = re.compile(r"\s*(?:if|elif|else|for|while|try|except|finally|def|class|async|match|case)\b[^#]*:\s*(?:#.*)?")
+_HEAD = re.compile(r"\s*(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b")
 """A line of which what stands below, indented, depends."""
-_TELLS = (ast.Call, ast.Subscript)
-"""Expressions that say something of an array where they stand alone."""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -64,23 +53,23 @@ def line_pattern() -> str:
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """The calls, at least one, and what isn't read; of no Python as a whole, the lines that are."""
-    if len(data) > MOST_AROUND:
-        raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_AROUND:,} around Python.")
+    if len(data) > MOST_TEXT:
+        raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_TEXT:,} of Python.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ImportFailedError(f"{name} is not UTF-8, expected a line of NumPy or PyTorch.") from None
     text = typed_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
-    reader = Reader(text)
-    body, why = _parsed(text)
     lines = text.split("\n")
-    statements: list[ast.stmt | int] = [*(_amid_prose(lines) if why else body)]
-    if why and all(isinstance(statement, int) for statement in statements):
+    left = [*lines]
+    body, lost, why = _parsed(left)
+    if not body and why:
         raise ImportFailedError(f"{name}: {why}.")
-    for statement in statements:
+    reader = Reader("\n".join(left), lost)
+    for number, statement in sorted([*((one.lineno, one) for one in body), *((n, None) for n in lost)], key=_first):
         checkpoint()
-        if isinstance(statement, int):
-            reader.lost(lines[statement][:MOST_TEXT], statement + 1)
+        if statement is None:
+            reader.lost(lines[number - 1], number)
         else:
             reader.statement(statement)
     if not any(isinstance(item, Found) for item in reader.items):
@@ -92,47 +81,47 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     return reader.items
 
 
-def _parsed(text: str) -> tuple[list[ast.stmt], str]:
-    """The statements of a text, or why there are none: a sentence without its full stop."""
-    if len(text.strip("\n")) > MOST_TEXT:
-        return [], f"it has {len(text):,} characters, expected at most {MOST_TEXT:,} of Python"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in strings
-            return ast.parse(text).body, ""
-    except SyntaxError as error:
-        return [], f"line {error.lineno or 1} is no Python: {plain(error.msg or '', 80)}"
-    except (ValueError, MemoryError, RecursionError, OverflowError):
-        return [], "it is nested too deep or no text, expected a plain call"
+def _first(pair: tuple[int, object]) -> int:
+    return pair[0]
 
 
-def _amid_prose(lines: list[str]) -> Iterator[ast.stmt | int]:
-    """The statements that can be parsed by themselves, and the numbers, from 0, of the lines between them."""
-    left, number = 4 * MOST_TEXT, 0
-    while number < len(lines):
+def _parsed(left: list[str]) -> tuple[list[ast.stmt], list[int], str]:
+    """The statements of a text, the lines that are no Python and are left out, and why the first of them isn't."""
+    lines, lost, first, parsed = [*left], list[int](), "", 0
+    while True:
         checkpoint()
-        body: list[ast.stmt] = []
-        end = number
-        indent = len(lines[number]) - len(lines[number].lstrip())
-        while _BEGINS.match(lines[number]) and end < min(number + MOST_LINES, len(lines)) and left > 0:
-            end += 1
-            is_head = lines[end - 1].rstrip().endswith(":")
-            while is_head and end < len(lines) and lines[end][: indent + 1].isspace() | (not lines[end].strip()):
-                end += 1
-            # Behind `if 1:` a line may stand anywhere, and keeps its column.
-            chunk = "\n".join(["if 1:"] * bool(indent) + lines[number:end])
-            left -= len(chunk)
-            body, why = _parsed(chunk)
-            if body or not _GOES_ON.search(why):
-                break
-        if indent and body and isinstance(body[0], ast.If):
-            body = body[0].body
-        for one in body:
-            ast.increment_lineno(one, number - bool(indent))
-        if not body and _HEAD.fullmatch(lines[number]):
-            yield from range(number, end)
-        elif any(not isinstance(one, ast.Expr) or isinstance(one.value, _TELLS) for one in body):
-            yield from body
-        else:
-            yield number
-        number = end if body or _HEAD.fullmatch(lines[number]) else number + 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of escapes in strings
+                return ast.parse("\n".join(left)).body, lost, first
+        except SyntaxError as error:
+            said = error.msg or ""
+            head = re.search(r"on line (\d+)", said)
+            number = int(head[1]) if head else error.lineno or 1
+        except (ValueError, MemoryError, RecursionError, OverflowError):
+            return [], [], "it is nested too deep or no text, expected a plain call"
+        number = next((n for n in range(min(number, len(left)), 0, -1) if left[n - 1].strip()), 0)
+        parsed += sum(map(len, left[:number])) + number
+        if not number or parsed > MOST_PARSED:
+            return [], [], "it has too much that is no Python, expected calls and assignments"
+        if said != "unexpected indent" or not _moved_left(left, lines, number - 1):
+            first = first or f"line {number} is no Python: {plain(said, 80)}"
+            left[number - 1] = ""
+            lost.append(number)
+
+
+def _moved_left(left: list[str], lines: Sequence[str], at: int) -> bool:
+    """Takes away the indentation of a block that begins at a line; False where it hangs on what stands above it."""
+    above = next((line for line in reversed(lines[:at]) if line.strip() and _indent(line) < _indent(lines[at])), "")
+    if _HEAD.match(above):
+        return False
+    indent = _indent(left[at])
+    for k in range(at, len(left)):
+        if left[k].strip() and _indent(left[k]) < indent:
+            break
+        left[k] = left[k][indent:]
+    return True
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
