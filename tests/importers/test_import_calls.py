@@ -224,7 +224,18 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "line 1: torch.cat isn't read: got an unexpected keyword argument 'dims', expected tensors, dim.",
         ),
         ("np.take(np.zeros(3), [0], 'a')", "line 1: np.take has axis 'a', expected a whole number."),
-        ("tf.gather(x, [0])", "line 1: tf.gather is no function that is read, " + HOW),
+        (
+            "import tensorflow as tf\ntf.gather(x, [0])",
+            "line 2: tf.gather is TensorFlow's, which isn't read, expected a line of NumPy or PyTorch.",
+        ),
+        (
+            "jnp.take(x, i, axis=0)",
+            "line 1: jnp.take is JAX's, which isn't read, expected a line of NumPy or PyTorch.",
+        ),
+        (
+            "helper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
+            "line 1: helper.make_node is ONNX's, which isn't read, expected the model as an .onnx file.",
+        ),
         (
             "# x: float32 (2, 3)\nx.repeat(2, 3)",
             "line 2: x.repeat may be NumPy's or PyTorch's, expected an import of either.",
@@ -241,7 +252,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
         ("np.split(np.zeros(5), 2)", "line 1: np.split can't cut 5 into 2 equal parts, expected a divisor."),
         ("np.take(np.zeros(5), [0], axis=1)", "line 1: np.take has axis 1, expected -1 to 0."),
         ("np.take(np.zeros(5), *i)", "line 1: np.take is given a starred argument, expected each by itself."),
-        ("np.take(x, [0", "line 1 is no Python: '[' was never closed."),
+        ("np.take(x, [0", "line 1: np.take is in what is no Python by itself, expected a whole call."),
         ("# x: (2, 3)", "there is no call in it."),
         (
             "for x in y: np.take(x, 0)",
@@ -249,7 +260,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
         ),
         (
             "np.take(\n    x it's,\n    [0])",
-            "line 1: np.take isn't read: it has lines that are no Python, expected whole ones.",
+            "line 1: np.take is in what is no Python by itself, expected a whole call.",
         ),
     ],
 )

@@ -7,7 +7,6 @@ import math
 import operator
 import re
 from collections.abc import Sequence
-from typing import TypeGuard
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,36 +15,33 @@ from ...desc.values import Constant
 from ...errors import DmlvizError, plain
 from ..lib.found import Found, Item
 from ..lib.imported import Note, listed
-from .arrays import IGNORED, Arr, Dotted, Left, Unknown, blank, kind_called
-from .functions import FLOATS, FUNCTIONS, MOVERS, Moved, indexed
+from .arrays import Arr, Dotted, Left, Unknown, kind_called
+from .functions import FLOATS, FUNCTIONS, IGNORED, MOVERS, Moved, indexed
 
-MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME = 60, 4096, 2**64, 80
-MOST_TENSORS = 1000
-"""Of all descs."""
+MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME, MOST_TENSORS = 60, 4096, 2**64, 80, 1000
 _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
 _LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "numpy": "numpy", "torch": "torch"}
-_LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy"}
+_LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper"}
 """What names stand for that nobody imports."""
+_OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's"}
 _DEVICE = "cpu"
 """What stands for any device."""
 _RESHAPES = re.compile(r"\w+_|resize|shape|data|strides|dtype")
 """Attributes that may give an array other sizes in place, where they are assigned or called."""
-MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
-"""The names of what moves elements, as a part of a pattern."""
-_CALLED = re.compile(rf"\b(?:np|numpy|torch|F)\.(?:{MOVING})(?=\()")
-_ASSIGNED = re.compile(r"[ \t]*+(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:[-+*/|&%@]|//|\*\*)?=(?!=)")
+_MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
+CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
+"""A pattern for the call of what moves elements."""
+_ASSIGNED = re.compile(r"[ \t]*+(?:for )?(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:(?:[-+*/|&%@]|//|\*\*)?=(?!=)|in\b)")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 
 
 class Reader:
     """What has been read so far, line by line."""
 
-    def __init__(self, text: str, lost: Sequence[int]) -> None:
+    def __init__(self, text: str) -> None:
         self.items: list[Item] = []
-        self._lost = lost
-        """Lines that are no Python."""
         self.others = 0
         """Calls of other operators."""
         self._lines = text.encode().split(b"\n")
@@ -66,54 +62,51 @@ class Reader:
         for number, line in enumerate(text.split("\n"), 1):
             for name, kind, sizes in _TOLD.findall(line.partition("#")[2]):
                 dtype = kind_called(kind or "float32", kind in ("float", "int") or has_torch)
-                shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:99]
+                shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:9]
                 if dtype is not None and math.prod(shape) < 2**60:
                     held = np.broadcast_to(np.zeros((), dtype), shape)
-                    self._told.append((number, name, Arr(held, library=self._library, origin=name)))
-        self._told.reverse()
+                    self._told.insert(0, (number, name, Arr(held, library=self._library, origin=name)))
 
     # ---- statements
 
     def statement(self, node: ast.stmt) -> None:
         """Reads one statement, and notes what couldn't be taken from it."""
         self._line = node.lineno
-        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
-        loads = {part.id for part in names if isinstance(part.ctx, ast.Load)}
-        sets = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
-        has_inner = isinstance(node, ast.With)
-        after: list[tuple[str, Arr]] = []
-        while self._told and self._told[-1][0] <= (node.lineno if has_inner else node.end_lineno or 0):
+        if isinstance(node, ast.With):
+            for item in node.items:
+                self._forget(item)
+            for inner in node.body:
+                self.statement(inner)
+            return
+        sets = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        after, why = list[tuple[str, Arr]](), ""
+        while self._told and self._told[-1][0] <= (node.end_lineno or 0):
             line, name, array = self._told.pop()
-            if name not in sets or line < node.lineno:
-                self._tell(name, array)
-            if name in sets and (line >= node.lineno or name not in loads):
+            if line >= node.lineno and name in sets:
                 after.append((name, array))
-        shown = why = ""
-        inner: Sequence[ast.stmt] = ()
+            else:
+                self._tell(name, array)
         try:
-            inner = self._carry_out(node)
+            self._carry_out(node)
         except Left as error:
             why = str(error)
-            self._outdate(node, why)
+            self._forget(node, why)
         for name, array in after:
             self._tell(name, array)
-        if not inner:
-            shown = next((self._shown(part.func) for part in ast.walk(node) if self._is_unread(part)), "")
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+        shown = next((self._shown(call.func) for call in calls if self._is_unread(call)), "")
         if shown not in why:
             why = f"{shown} isn't read: {why or 'expected a call by itself'}"
         if why:
             self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(shown)))
-        for statement in inner:
-            self.statement(statement)
 
     def lost(self, line: str, number: int) -> None:
         """Takes note of a line that is no Python: it may assign names, or call a function that moves elements."""
-        self._line = number
         if (assigned := _ASSIGNED.match(line)) is not None:
             for name in assigned[1].split(","):
-                self._assign(ast.Name(name.strip(), ast.Store()), Unknown("it is no Python"))
-        if (called := _CALLED.search(line)) is not None:
-            text = f"{called[0]} is in what is no Python by itself, expected a whole call."
+                self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
+        if (called := re.search(CALLED, line)) is not None:
+            text = f"{called[0][:-1]} is in what is no Python by itself, expected a whole call."
             self.items.append(Note(text, number, unchecked=True))
 
     def _tell(self, name: str, array: Arr) -> None:
@@ -122,26 +115,21 @@ class Reader:
         if isinstance(known, Unknown | None) or (isinstance(known, Arr) and known.origin == name):
             self._bound[name] = array
 
-    def _is_unread(self, node: ast.AST) -> TypeGuard[ast.Call]:
+    def _is_unread(self, node: ast.Call) -> bool:
         """True for a call that wasn't read and is named as what moves elements."""
-        if not isinstance(node, ast.Call) or id(node) in self._read:
+        if id(node) in self._read:
             return False
         name, inner = "", node.func
         while isinstance(inner, ast.Attribute):
             name, inner = f".{inner.attr}{name}", inner.value
-        if not isinstance(inner, ast.Name):
-            return False
-        known = self._bound.get(inner.id)
+        known = self._bound.get(inner.id) if isinstance(inner, ast.Name) else None
         if isinstance(known, Dotted) and known.name.partition(".")[0] in FLOATS:
             return f"{known.name}{name}" in MOVERS
-        told = [*node.args, *(each.value for each in node.keywords)]
-        is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in told)
-        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(name and told) and not is_text
+        is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in node.args)
+        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(node.args or node.keywords) and not is_text
 
-    def _carry_out(self, node: ast.stmt) -> Sequence[ast.stmt]:
-        """Takes what a statement says of names and calls; gives statements in it. Raises Left for what isn't read."""
-        if any(node.lineno <= number <= (node.end_lineno or 0) for number in self._lost):
-            raise Left("it has lines that are no Python, expected whole ones")
+    def _carry_out(self, node: ast.stmt) -> None:
+        """Takes what a statement says of names and calls. Raises Left for what isn't read."""
         match node:
             case ast.Assign(targets=targets, value=value) | ast.AnnAssign(target=targets, value=ast.expr() as value):
                 made = self._value(value)
@@ -155,19 +143,10 @@ class Reader:
                     whole = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
                     name = alias.asname or (alias.name if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
                     self._bound[name] = Dotted(name if name == whole.partition(".")[0] else whole)
-            case ast.With(body=body):
-                for item in node.items:
-                    self._outdate(item, "")
-                return body
-            case ast.Assert(test=value):
-                self._outdate(value, "it may have changed")
-            case ast.Expr():
-                self._outdate(node, "")
-            case ast.Pass() | ast.AnnAssign():
-                pass
+            case ast.Expr() | ast.Assert() | ast.Pass():
+                self._forget(node)
             case _:
                 raise Left(f"{self._shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
-        return ()
 
     def _assign(self, target: ast.expr, value: object) -> None:
         match target:
@@ -175,49 +154,43 @@ class Reader:
                 if isinstance(value, Unknown) and " is set in line " not in value.why:
                     value = Unknown(f"{name} is set in line {self._line}: {value.why}")
                 self._bound[name] = value
-            case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                if not isinstance(value, (list, tuple)) or len(value) != len(parts):
-                    value = [value if isinstance(value, Unknown) else Unknown("it isn't as many values")] * len(parts)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(value, list) and len(value) == len(parts):
                 for part, one in zip(parts, value, strict=True):
                     self._assign(part, one)
-            case ast.Starred(value=inner):
-                self._assign(inner, Unknown("it is what is left"))
             case _:
-                self._write(target)
+                self._forget(target)
 
-    def _outdate(self, node: ast.AST, why: str) -> None:
-        """Forgets what a statement that wasn't read may have changed: names, and elements of arrays."""
+    def _forget(self, node: ast.AST, why: str = "") -> None:
+        """Forgets what may be changed by what isn't read: names, elements of arrays, and entries of lists."""
+        why = f": {why}" if why and " is set in line " not in why else ", which isn't read"
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            self._assign(ast.Name(node.name, ast.Store()), Unknown("it is defined"))  # its body's names are its own
-            return
-        is_assigned = isinstance(node, (ast.Assign, ast.AnnAssign, ast.expr))
+            node = ast.Name(node.name, ast.Store())  # its body's names are its own
         for part in ast.walk(node):
             match part:
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                     if isinstance(node, ast.AugAssign):
                         self._write(part)  # in place
                     if not isinstance(node, ast.AugAssign) or not isinstance(self._bound.get(name), Arr):
-                        self._assign(part, Unknown(why if is_assigned else "it may have changed"))
+                        self._bound[name] = Unknown(f"{name} is set in line {self._line}{why}")
                 case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
                     self._write(part)
-                case ast.Call(func=function) if not is_assigned:
-                    self._write(function)
-                    for inner in ast.walk(part):
-                        if isinstance(inner, ast.Name):
-                            self._write(inner)
+                case ast.Call() if id(part) not in self._read:
+                    for inner in (part.func, *ast.walk(part)):
+                        self._write(inner)
 
-    def _write(self, target: ast.expr) -> None:
+    def _write(self, target: ast.AST) -> None:
         """Forgets the elements of the array behind `target`, and its shape where the attribute may change that."""
         reshaped = isinstance(target, ast.Attribute) and _RESHAPES.fullmatch(target.attr) is not None
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
-        known = self._bound.get(target.id) if isinstance(target, ast.Name) else None
+        name = target.id if isinstance(target, ast.Name) else ""
+        known = self._bound.get(name)
         if isinstance(known, list):
             known[:] = [Unknown(f"line {self._line} may have changed its list")]
         elif isinstance(known, Arr):
             known.memory.append(self._line)
             if reshaped:
-                self._assign(target, Unknown("its shape may have changed"))
+                self._bound[name] = Unknown(f"the shape of {name} may have changed in line {self._line}")
 
     # ---- expressions
 
@@ -237,10 +210,7 @@ class Reader:
                 return self._named(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 number = self._value(operand, depth)
-                if isinstance(number, (int, float)) and not isinstance(number, bool):
-                    return -number
-                if isinstance(number, Arr) and number.held.dtype.kind != "b":
-                    return blank(number.sizes, number.held.dtype)
+                return -number if isinstance(number, (int, float)) else Unknown("it is computed")
             case ast.BinOp(left=left, op=sign, right=right):
                 return self._computed(self._value(left, depth), sign, self._value(right, depth))
             case ast.Slice():
@@ -252,7 +222,7 @@ class Reader:
                 return self._attribute(node, self._value(inner, depth), name)
             case ast.Call():
                 return self._call(node, depth)
-        self._outdate(node, "it may have changed")
+        self._forget(node)
         return Unknown(f"{self._shown(node)} isn't evaluated, expected numbers, names and calls")
 
     def _named(self, name: str) -> object:
@@ -267,15 +237,14 @@ class Reader:
         """Whole numbers, as in `np.zeros((2 * 3,))`, and a list many times, as in `[x] * 3`."""
         compute = _OPERATIONS.get(type(sign))
         if compute is not None and type(right) is int and (right or not isinstance(sign, ast.FloorDiv)):
-            if type(left) is int:
-                number = compute(left, right)
-                return number if abs(number) <= MOST_NUMBER else Unknown("a number is beyond 64 bits")
+            if type(left) is int and abs(number := compute(left, right)) <= MOST_NUMBER:
+                return number
             if isinstance(left, list) and isinstance(sign, ast.Mult) and len(left) * right <= MOST_ITEMS:
                 return left * right
         return next((one for one in (left, right) if isinstance(one, Unknown)), Unknown("it is computed"))
 
     def _at(self, node: ast.Subscript, owner: object, at: object) -> object:
-        """An entry of a list, or what an index gives. Raises Left for one that isn't read."""
+        """An entry of a list, or what an index gives."""
         if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
             return owner[at]
         shown = self._shown(node)
@@ -291,19 +260,18 @@ class Reader:
     def _attribute(self, node: ast.Attribute, owner: object, name: str) -> object:
         """A size, type or method of an array, or a name in a library."""
         match owner:
-            case Arr() if name == "T":
-                return replace(owner, held=owner.held.T, origin="")
             case Arr():
                 known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype, "device": _DEVICE}
+                known["T"] = replace(owner, held=owner.held.T, origin="")
                 return known.get(name, Dotted(f"{owner.library or self._library}..{name}", owner))
             case list():
                 self._write(node)  # `append` and the like
-            case Dotted(name=library) if library in FLOATS and f"{library}.{name}" not in FUNCTIONS:
+            case Dotted(name=library, owner=None):
                 if name in ("nan", "inf"):
                     return float(name)
-                return kind_called(name, library == "torch") or Dotted(f"{library}.{name}"[:99])
-            case Dotted(name=library, owner=None):
-                return Dotted(f"{library}.{name}"[:99])
+                kind = kind_called(name, library == "torch") if library in FLOATS else None
+                is_kind = kind is not None and f"{library}.{name}" not in FUNCTIONS
+                return kind if is_kind else Dotted(f"{library}.{name}"[:99])
         if name == "device":
             return _DEVICE
         return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
@@ -317,22 +285,21 @@ class Reader:
         if isinstance(function, Dotted) and function.owner is not None:
             args = [function.owner, *args]
         if name not in FUNCTIONS:
-            return self._other_call(node, name, function)
-        library = name.partition(".")[0]
+            return self._other_call(node, shown, name, function)
         try:
             if self._tensors > MOST_TENSORS and name in MOVERS:
                 raise Left("isn't read: the calls above are enough")
             if "**" in named or any(isinstance(each, ast.Starred) for each in node.args):
                 raise Left("is given a starred argument, expected each by itself")
-            return self._moved(node, shown, FUNCTIONS[name](args, named, FLOATS[library]), library)
+            library = "numpy" if name == "torch..numpy" else name.partition(".")[0]
+            return self._moved(node, shown, FUNCTIONS[name](args, named), library)
         except Left as error:
             raise Left(f"{shown} {error}") from None
         except DmlvizError as error:
             raise Left(f"{shown} isn't read: {str(error).rstrip('.')}") from None
 
-    def _other_call(self, node: ast.Call, name: str, function: object) -> object:
+    def _other_call(self, node: ast.Call, shown: str, name: str, function: object) -> object:
         """What a call that isn't read gives back. Raises Left for an operator of another library."""
-        shown = self._shown(node.func)
         if shown in ("print", "tensor", "array"):  # the latter in what a dialogue has printed
             return None
         if name == "numpy.random.default_rng":
@@ -340,7 +307,7 @@ class Reader:
         if name.endswith(".device"):
             return _DEVICE
         if name.endswith("_") or any(each.arg == "out" for each in node.keywords):
-            self._outdate(ast.Expr(node), "")  # it writes in place
+            self._forget(node)  # it writes in place
         if name.startswith("torch.set_default"):
             self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
         if f"torch{name}" in MOVERS:
@@ -348,6 +315,9 @@ class Reader:
         self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
+        if (whose := _OTHERS.get(name.partition(".")[0])) is not None:
+            how = "the model as an .onnx file" if whose == "ONNX's" else "a line of NumPy or PyTorch"
+            return Unknown(f"{shown} is {whose}, which isn't read, expected {how}")
         how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
         return Unknown(f"{shown} is no function that is read, {how}")
 

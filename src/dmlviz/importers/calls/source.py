@@ -9,24 +9,20 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...errors import plain
 from ...stopping import checkpoint
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
 from ..lib.pasted_text import typed_lines
-from .reader import MOVING, Reader
+from .reader import CALLED, Reader
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
 
-MOST_TEXT = 1 << 16
-"""Bytes of a text in which lines of Python are looked for."""
-MOST_PARSED = 1 << 21
-"""Characters that are parsed, again and again, until what is left is Python."""
-_CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{MOVING})[ \t]{{0,9}}\("
+MOST_TEXT, MOST_OPEN = 1 << 16, 50
+"""Bytes of a text in which lines of Python are looked for; lines of a call that isn't closed."""
 _CALL = re.compile(
     rb"\b(?:np|numpy|torch|tf|jnp)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
     rb"\.(?:take|split|chunk|tile|repeat|index_select|flip)\s{0,9}\(|"
@@ -37,6 +33,7 @@ _CALL = re.compile(
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
 _HEAD = re.compile(r"\s*(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b")
 """A line of which what stands below, indented, depends."""
+_GOES_ON = re.compile(r"\s*(?:elif|else|except|finally)\b")
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -48,28 +45,20 @@ def knows(data: bytes, name: str) -> bool:
 
 def line_pattern() -> str:
     """A pattern for the begin of a line that calls an operator, or assigns what it gives."""
-    return rf"(?:\w+[ \t]*=[ \t]*)?{_CALLED}"
+    return rf"(?:\w+[ \t]*=[ \t]*)?{CALLED}"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """The calls, at least one, and what isn't read; of no Python as a whole, the lines that are."""
     if len(data) > MOST_TEXT:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_TEXT:,} of Python.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ImportFailedError(f"{name} is not UTF-8, expected a line of NumPy or PyTorch.") from None
-    text = typed_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = typed_lines(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n"))
     lines = text.split("\n")
-    left = [*lines]
-    body, lost, why = _parsed(left)
-    if not body and why:
-        raise ImportFailedError(f"{name}: {why}.")
-    reader = Reader("\n".join(left), lost)
-    for number, statement in sorted([*((one.lineno, one) for one in body), *((n, None) for n in lost)], key=_first):
+    reader = Reader(text)
+    for statement in _statements(lines):
         checkpoint()
-        if statement is None:
-            reader.lost(lines[number - 1], number)
+        if isinstance(statement, int):
+            reader.lost(lines[statement - 1], statement)
         else:
             reader.statement(statement)
     if not any(isinstance(item, Found) for item in reader.items):
@@ -81,46 +70,48 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     return reader.items
 
 
-def _first(pair: tuple[int, object]) -> int:
-    return pair[0]
+def _statements(lines: Sequence[str]) -> Iterator[ast.stmt | int]:
+    """The statements of a text, or of its blocks that are Python, and the numbers of lines that are in none."""
+    whole = _parsed(lines, 0)
+    at = len(lines) if whole is not None else 0
+    yield from whole or []
+    while at < len(lines):
+        end = _block_end(lines, at)
+        body = _parsed(lines[at:end], at)
+        if body is None:
+            end = end if _HEAD.match(lines[at]) else at + 1
+            yield from range(at + 1, end + 1)
+        yield from body or []
+        at = end
 
 
-def _parsed(left: list[str]) -> tuple[list[ast.stmt], list[int], str]:
-    """The statements of a text, the lines that are no Python and are left out, and why the first of them isn't."""
-    lines, lost, first, parsed = [*left], list[int](), "", 0
-    while True:
-        checkpoint()
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of escapes in strings
-                return ast.parse("\n".join(left)).body, lost, first
-        except SyntaxError as error:
-            said = error.msg or ""
-            head = re.search(r"on line (\d+)", said)
-            number = int(head[1]) if head else error.lineno or 1
-        except (ValueError, MemoryError, RecursionError, OverflowError):
-            return [], [], "it is nested too deep or no text, expected a plain call"
-        number = next((n for n in range(min(number, len(left)), 0, -1) if left[n - 1].strip()), 0)
-        parsed += sum(map(len, left[:number])) + number
-        if not number or parsed > MOST_PARSED:
-            return [], [], "it has too much that is no Python, expected calls and assignments"
-        if said != "unexpected indent" or not _moved_left(left, lines, number - 1):
-            first = first or f"line {number} is no Python: {plain(said, 80)}"
-            left[number - 1] = ""
-            lost.append(number)
+def _parsed(block: Sequence[str], at: int) -> list[ast.stmt] | None:
+    """The statements of lines that may be indented; None where they are no Python."""
+    is_indented = block[0][:1].isspace()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in strings
+            tree = ast.parse("\n".join(["if 1:" if is_indented else "", *block]))
+    except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
+        return None
+    ast.increment_lineno(tree, at - 1)
+    return tree.body[0].body if is_indented and isinstance(tree.body[0], ast.If) else tree.body
 
 
-def _moved_left(left: list[str], lines: Sequence[str], at: int) -> bool:
-    """Takes away the indentation of a block that begins at a line; False where it hangs on what stands above it."""
-    above = next((line for line in reversed(lines[:at]) if line.strip() and _indent(line) < _indent(lines[at])), "")
-    if _HEAD.match(above):
-        return False
-    indent = _indent(left[at])
-    for k in range(at, len(left)):
-        if left[k].strip() and _indent(left[k]) < indent:
+def _block_end(lines: Sequence[str], at: int) -> int:
+    """Where the statement ends that begins with a line: with all that hangs on it, or closes its brackets."""
+    end, head = at + 1, _HEAD.match(lines[at])
+    while end < len(lines):
+        line = lines[end]
+        hangs = head and (not line.strip() or _indent(line) > _indent(lines[at]) or _GOES_ON.match(line))
+        if not hangs and (end - at > MOST_OPEN or not _is_open("\n".join(lines[at:end]))):
             break
-        left[k] = left[k][indent:]
-    return True
+        end += 1
+    return end
+
+
+def _is_open(text: str) -> bool:
+    return text.count('"""') % 2 > 0 or sum(map(text.count, "([{")) > sum(map(text.count, ")]}"))
 
 
 def _indent(line: str) -> int:
