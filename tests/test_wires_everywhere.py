@@ -14,7 +14,7 @@ from dmlviz.exporters.lib.exporting import targets
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import load_what_reads
+from dmlviz.session.reading import parse, read_file
 from dmlviz.session.writing import dump
 from dmlviz.workspace.explorer.workspace import Workspace
 
@@ -56,8 +56,8 @@ def test_commands_answer_or_say_why(file: Path) -> None:
 
 
 def test_python_and_pages_show_what_there_is(file: Path) -> None:
-    session, _ = load_what_reads(file)
-    assert dump(load_what_reads(file)[0]) == dump(session)
+    session, _ = parse(*read_file(file))
+    assert dump(parse(*read_file(file))[0]) == dump(session)
     dml.record(session, "html")
     dml.record(session, "svg", bare=True)
     for experiment in session.experiments:
@@ -74,7 +74,7 @@ def test_python_and_pages_show_what_there_is(file: Path) -> None:
 
 
 def test_the_workspace_goes_through_and_mends(file: Path) -> None:
-    session, _ = load_what_reads(file)
+    session, _ = parse(*read_file(file))
     workspace = Workspace(Document(session))
     before = dump(session)
     for number in range(len(session.experiments)):

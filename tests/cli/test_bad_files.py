@@ -27,7 +27,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "comment": (b"// lesson\n{}", ': line 1, column 1: found "// lesson'),
     "empty": (b"", " is empty, expected a session in JSON."),
     "blank": (b" \n\t ", " is empty, expected a session in JSON."),
-    "a list": (b"[]", " holds a list, expected an object with dmlviz and experiments."),
+    "a list": (b"[]", " holds [], expected an object with dmlviz and experiments."),
     "null": (b"null", " holds null, expected an object with dmlviz and experiments."),
     "no version": (b"{}", ": dmlviz is missing, expected the format's version, 1."),
     "version as text": (b'{"dmlviz": "1"}', ': dmlviz is "1", expected the format\'s version, 1.'),

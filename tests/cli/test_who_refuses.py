@@ -12,13 +12,8 @@ from dmlviz.session.writing import dump
 WORD = "E_INVALIDARG"
 DOUBTED = ("note-tile-float64", "note-join-dimensions")
 OWN = (
-    "chain.cycle",
-    "chain.data_type",
-    "chain.elements",
-    "chain.source",
     "count.matches",
     "indices.leading",
-    "number.range",
     "tensor.dimension_count",
     "tensor.strides",
 )

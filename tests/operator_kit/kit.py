@@ -56,7 +56,6 @@ from dmlviz.scene.lights import lights
 from dmlviz.scene.steps.order import UNITS, Steps, Unit
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
-from dmlviz.session.examples import dashed
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import sample
 from dmlviz.session.tokens import experiments_of, to_token
@@ -269,7 +268,7 @@ def lists_tell_what_it_declares(kind: str) -> None:
 def examples_come_with_it(kind: str) -> None:
     """An example begins with the operator's word, and a new experiment begins with an example."""
     operator = operator_of(kind)
-    word = operator.example_word or dashed(operator.name)
+    word = operator.example_word or operator.name.lower().replace("_", "-")
     own = [each for each in examples.all_examples() if f"{each.name}-".startswith(f"{word}-")]
     assert own, f"examples/{word}.json {MISSING}: an experiment of {operator.name} begins with it."
     assert all(kind == each.desc.TYPE for each in own[0].session().experiments)

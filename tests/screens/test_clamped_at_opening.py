@@ -55,7 +55,7 @@ async def test_where_it_opens_is_no_change_of_the_file(driver: Driver) -> None:
 def test_while_something_is_hidden_the_cursor_gives_no_clamped_element_away() -> None:
     session = examples.example("warning-index-range").session()
     first = session.experiments[0]
-    hidden = replace(session, experiments=(replace(first, view=ViewEntry(({"step": 1},))),))
+    hidden = replace(session, experiments=(replace(first, view=ViewEntry({"step": 1})),))
 
     async def script(driver: Driver) -> None:
         assert not driver.screen.state.picture.known.whole

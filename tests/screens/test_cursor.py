@@ -129,4 +129,4 @@ def test_a_large_join_that_is_hidden_is_opened_at_its_beginning() -> None:
     async def script(driver: Driver) -> None:
         assert driver.screen.state.picture.cursor == out(0, 0)
 
-    explore(script, one(desc, view=ViewEntry(({"step": 0},))))
+    explore(script, one(desc, view=ViewEntry({"step": 0})))

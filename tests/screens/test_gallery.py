@@ -52,7 +52,7 @@ async def test_the_gallery_begins_with_twelve_steps_and_chooses_the_next_one(dri
     assert driver.words("#entries").startswith("Start here 12 steps, 1 opened ✔ 1 Two tensors")
     await drawn(driver, "dmlviz join-2-axis-3")
     await driver.press("down", "enter")
-    assert driver.screen.workspace.document.history.now == course.course().cards[2].example.session()
+    assert driver.screen.workspace.document.session == course.groups()[0].cards[2].example.session()
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
@@ -243,7 +243,7 @@ async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tm
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     save(examples.example("split-1").session(), good)
     bad.write_text("{")
-    first = driver.screen.workspace.document.history.now
+    first = driver.screen.workspace.document.session
     await driver.press("ctrl+o")
     for path in (bad, tmp_path / "none.json", tmp_path):
         field = driver.app.screen.query_one("#name", Input)
@@ -256,7 +256,7 @@ async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tm
         assert trouble.endswith(".")
     await driver.enter("no such example")
     assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
-    assert driver.screen.workspace.document.history.now is first
+    assert driver.screen.workspace.document.session is first
     await driver.enter(str(good))
     assert "SPLIT" in header(driver)
     assert driver.screen.workspace.document.path == good

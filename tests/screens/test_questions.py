@@ -55,7 +55,7 @@ def test_opening_asks_once_something_is_chosen() -> None:
     async def script(driver: Driver) -> None:
         await edit_axis(driver)
         document = driver.screen.workspace.document
-        held = document.history.now
+        held = document.session
         await driver.press("ctrl+o")
         assert is_top(driver, Gallery)
         await driver.press("escape")
@@ -67,7 +67,7 @@ def test_opening_asks_once_something_is_chosen() -> None:
         await driver.press("escape")
         assert is_top(driver, Gallery)
         assert driver.app.screen.query_one("#name", Input).value == "split-1"
-        assert driver.screen.workspace.document.history.now is held
+        assert driver.screen.workspace.document.session is held
         await driver.press("enter", "ctrl+s")  # the session has no file yet
         assert is_top(driver, AskName)
         await driver.press("escape")

@@ -28,8 +28,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.session import examples
-from dmlviz.session.reading import load
-from dmlviz.session.recent_files import FIRST, Opened, Recent, first
+from dmlviz.session.recent_files import FIRST, Recent, first
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import LESSONS
 from dmlviz.teaching.words.catalogue import sentence
@@ -40,14 +39,12 @@ LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
 Script = Callable[[Driver], Awaitable[None]]
 
 
-def launch(
-    script: Script, *, size: tuple[int, int] = (120, 36), learns: str | None = None, file: Path | None = None
-) -> None:
-    """A launch without a file, or with one, which remembers what was before it."""
+def launch(script: Script, *, size: tuple[int, int] = (120, 36), learns: str | None = None) -> None:
+    """A launch without a file, which remembers what was before it."""
 
     async def run() -> None:
-        opened = first() if file is None else Opened(load(file), file)
-        app = DmlvizApp(opened.session, file, remembers=True, opened=opened, learns=learns, welcomes=file is None)
+        opened = first()
+        app = DmlvizApp(opened.session, remembers=True, opened=opened, learns=learns, welcomes=True)
         async with piloted(app, size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
@@ -130,24 +127,6 @@ def test_it_is_offered_at_the_first_launch_and_never_again(leaves: list[str]) ->
         await offered(driver)
         await driver.press(*leaves)
 
-    launch(leave)
-    launch(not_offered)
-
-
-@pytest.mark.parametrize("learns", [None, ""], ids=["a file", "the course"])
-def test_who_begins_with_a_file_or_the_course_is_asked_when_they_come_without(learns: str | None) -> None:
-    file = examples.example("tile-1").path if learns is None else None
-
-    async def begun(driver: Driver) -> None:
-        await driver.until(lambda: all(each.is_finished for each in driver.app.workers))
-        assert not any(isinstance(each, Welcome) for each in driver.app.screen_stack)
-
-    async def leave(driver: Driver) -> None:
-        await offered(driver)
-        assert not driver.screen.query_one("#hint").has_class("on"), "that was said at the first launch"
-        await driver.press("escape")
-
-    launch(begun, file=file, learns=learns)
     launch(leave)
     launch(not_offered)
 

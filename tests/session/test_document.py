@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.commands import call
 from support.effort import tried
 
 import dmlviz as dml
@@ -19,8 +18,6 @@ from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import fresh
 from dmlviz.session.reading import load
-
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
 def made(*names: str) -> Document:
@@ -32,77 +29,44 @@ def names(document: Document) -> list[str]:
     return [each.name for each in document.session.experiments]
 
 
-def test_a_new_experiment_stands_behind_the_one_that_is_looked_at() -> None:
+def test_what_is_added_copied_deleted_and_moved_is_looked_at_and_so_is_what_undo_brings_back() -> None:
     document = made("a", "b")
     document.add(fresh("DML_OPERATOR_JOIN"))
-    assert names(document) == ["a", "JOIN", "b"]
-    assert document.experiment.name == "JOIN"
-    assert document.dirty
+    assert (names(document), document.experiment.name, document.dirty) == (["a", "JOIN", "b"], "JOIN", True)
     assert document.undo()
-    assert names(document) == ["a", "b"]
-    assert not document.dirty
+    assert (names(document), document.dirty) == (["a", "b"], False)
     assert document.redo()
     assert document.experiment.name == "JOIN"
-
-
-def test_a_copy_has_a_name_of_its_own() -> None:
-    document = made("a", "a 2")
-    document.duplicate()
-    document.duplicate()
-    assert names(document) == ["a", "a 3", "a 4", "a 2"]
-    assert document.number == 2
-
-
-def test_of_copies_of_a_task_one_keeps_its_id_and_check_takes_the_file(tmp_path: Path) -> None:
-    document = Document(load(CLASSROOM))
-    document.duplicate()
-    document.duplicate()
-    document.add_all(load(CLASSROOM).experiments)
-    ids = [each.extra["task"].get("id") for each in document.session.experiments]
-    assert len({*ids} - {None}) == 4
-    assert ids[:2] == ["rows-by-index.1", None], "what is copied keeps its own"
-    document.save(tmp_path / "mine.json")
-    checked = call("check", str(tmp_path / "mine.json"))
-    assert checked.code == 0, checked.out
-
-
-def test_the_last_experiment_stays() -> None:
-    document = made("a", "b")
-    document.go(1)
     document.delete()
-    assert names(document) == ["a"]
-    assert document.number == 0
-    with pytest.raises(SessionError, match="only experiment"):
-        document.delete()
-    assert document.undo()
-    assert document.experiment.name == "b"  # what came back is looked at
-
-
-def test_an_experiment_moves_and_is_followed() -> None:
-    document = made("a", "b", "c")
-    document.move(1)
-    assert (names(document), document.number) == (["b", "a", "c"], 1)
-    document.move(5)
-    assert (names(document), document.number) == (["b", "c", "a"], 2)
-    document.move(1)  # it is at the end already: nothing to undo
+    document.move(-5)
+    assert (names(document), document.number) == (["b", "a"], 0)
+    document.duplicate()
+    document.duplicate()
+    assert (names(document), document.number) == (["b", "b 2", "b 3", "a"], 2)
+    document.rename("last")
     document.go(0)
     assert document.undo()
-    assert names(document) == ["b", "a", "c"]
-    assert document.experiment.name == "b"
-    assert document.undo()
-    assert names(document) == ["a", "b", "c"]
-    assert not document.undo()
-
-
-def test_undo_looks_at_what_it_changes() -> None:
-    document = made("a", "b", "c")
-    document.rename("first")
-    document.go(2)
-    assert document.undo()
-    assert document.number == 0
-    document.go(2)
+    assert document.number == 2, "where something changed"
+    document.go(0)
     assert document.redo()
-    assert (document.number, document.experiment.name) == (0, "first")
+    assert (document.number, document.experiment.name) == (2, "last")
+    alone = made("a")
+    with pytest.raises(SessionError, match="only experiment"):
+        alone.delete()
+    alone.move(1)  # it is at the end already: nothing to undo
+    assert not alone.undo()
+
+
+def test_edits_of_one_key_count_as_one() -> None:
+    document = made("a")
+    for title, key in (("x", "left"), ("xy", "left"), ("xyz", "right")):
+        document.set_title(title, key)
+    document.pause()
+    document.set_title("wxyz", "right")
+    seen = [document.session.title]
+    while document.undo():
+        seen.append(document.session.title)
+    assert seen == ["wxyz", "xyz", "xy", ""]
 
 
 def test_saving_makes_it_the_file(tmp_path: Path) -> None:
@@ -147,7 +111,7 @@ def test_undo_goes_all_the_way_back_and_redo_all_the_way_again(changes: list[tup
         }
         made_of[what]()
         if what not in ("undo", "redo") and document.session is not before:
-            assert not document.history.can_redo, "an edit is the end of what was taken back"
+            assert not document.can_redo, "an edit is the end of what was taken back"
         assert document.experiment is document.session.experiments[document.number]
     while document.redo():
         pass

@@ -7,54 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from dmlviz.session.presentation_state import Build, Presented, StateFile, name_of
 
-STATE = replace(
-    Presented(
-        experiment=3,
-        build=Build.PLAY,
-        step=7,
-        playing=True,
-        cursor=(True, 0, (1, 2)),
-        spotlight=True,
-        hides=True,
-        black=True,
-        vote=1,
-        began=5.0,
-        timer=6.5,
-        changed=7.0,
-    ),
-    hands={"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))},
-)
+HANDS = {"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))}
+STATE = Presented(experiment=3, build=Build.PLAY, step=7, cursor=(True, 0, (1, 2)), vote=1, hands=HANDS, timer=6.5)
 
 
 def test_the_file_is_named_after_the_whole_path(tmp_path: Path) -> None:
-    files = {StateFile(name, tmp_path).file for name in ("/a/lesson.json", "/b/lesson.json", "example:lesson")}
-    assert len(files) == 3
-    assert all(each.parent == tmp_path and each.name.startswith(("lesson-", "example-lesson-")) for each in files)
+    files = {StateFile(name, tmp_path).file.name for name in ("/a/lesson.json", "/b/lesson.json", "example:lesson")}
+    assert sorted(name.rpartition("-")[0] for name in files) == ["example-lesson", "lesson", "lesson"]
     assert name_of(tmp_path / "x" / ".." / "y.json") == name_of(tmp_path / "y.json")
-    assert name_of(None, "gather-2") == "example:gather-2"
-    assert name_of(None) is None
+    assert (name_of(None, "gather-2"), name_of(None)) == ("example:gather-2", None)
 
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"build": "end"},
-        {"experiment": -1},
-        {"experiment": True},
-        {"hands": {"0": [[1], [2], [3]]}},
-        {"hands": {"0": [["many"]]}},
-        {"cursor": [True, 0]},
-        {"vote": 2},
-        {"began": "now"},
-    ],
+    [{"build": "end"}, {"experiment": -1}, {"experiment": True}, {"hands": {"0": [[1], [2], [3]]}}, {"vote": 2}],
 )
-def test_what_no_version_writes_counts_as_nothing_and_is_told_in_one_sentence(
-    tmp_path: Path, changes: dict[str, Any]
-) -> None:
+def test_what_no_version_writes_counts_as_nothing_and_is_told(tmp_path: Path, changes: dict[str, Any]) -> None:
     state = StateFile("/a/lesson.json", tmp_path)
     state.write(STATE)
     state.file.write_text(json.dumps({**json.loads(state.file.read_text()), **changes}))

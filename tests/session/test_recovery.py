@@ -8,14 +8,13 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.crashes import crashed, only
-from support.quiet_pilot import QuietPilot, piloted
+from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from support.runs import wait_until
 
@@ -119,18 +118,10 @@ def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) ->
     assert not document.changed_on_disk()
     dml.save(edited("theirs"), lesson)
     assert document.changed_on_disk()
-    lesson.unlink()
-    assert only(where).document.dirty
     only(where).discard()
+    crashed(where, load(lesson), lesson)
+    assert find(where) == ([], []), "it had been saved"
     assert list(where.iterdir()) == []
-
-
-def test_a_session_that_had_been_saved_is_not_offered(tmp_path: Path) -> None:
-    lesson = tmp_path / "lesson.json"
-    save(edited(), lesson)
-    crashed(tmp_path / "kept", load(lesson), lesson)
-    assert find(tmp_path / "kept") == ([], [])
-    assert list((tmp_path / "kept").iterdir()) == []
 
 
 def test_several_explorers_keep_apart(tmp_path: Path) -> None:
@@ -146,36 +137,28 @@ def test_several_explorers_keep_apart(tmp_path: Path) -> None:
     assert sorted(each.document.experiment.name for each in find(tmp_path)[0]) == ["newest", "older"]
 
 
-def npy_in(tmp_path: Path) -> Experiment:
-    (tmp_path / "lesson").mkdir(exist_ok=True)
-    np.save(tmp_path / "lesson" / "x.npy", np.array([1, 2], np.uint8))
-    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
-    return Experiment(
-        "mine", desc, notes="an hour's work", values={"InputTensor": Npy("x.npy")}, folder=tmp_path / "lesson"
-    )
-
-
-def test_the_next_launch_offers_the_session_again_without_the_npy_files_that_are_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("vanishes", [True, False])
+def test_the_next_launch_offers_the_session_again_without_the_npy_files_that_are_gone(
+    tmp_path: Path, vanishes: bool
+) -> None:
     """An edit is on disk a second later: after a crash the next launch offers the session again, without the `.npy`
-    files that are gone.
-
-    All of a session that is intact, and a sentence about what isn't, or has changed; all of it is set aside.
-    """
-    file = tmp_path / "lesson" / "x.npy"
-    for vanishes in (True, False):
-        crashed(tmp_path / "kept", Session((npy_in(tmp_path),), folder=tmp_path))
-        assert only(tmp_path / "kept").document.experiment.sources()[0].array().tolist() == [1, 2]
-        if vanishes:
-            file.unlink()
-        else:
-            np.save(file, np.zeros(9, np.int32))
-        (found,), (said,) = find(tmp_path / "kept")
-        assert found.document.experiment.notes == "an hour's work"
-        assert found.document.experiment.values, "its file may come back"
-        assert found.document.dirty
-        assert '"mine": InputTensor: x.npy ' in said
-        assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
-        found.discard()
+    files that are gone."""
+    file = tmp_path / "x.npy"
+    np.save(file, np.array([1, 2], np.uint8))
+    desc, values = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,)), {"InputTensor": Npy("x.npy")}
+    mine = Experiment("mine", desc, notes="an hour's work", values=values, folder=tmp_path)
+    crashed(tmp_path / "kept", Session((mine,)))
+    assert only(tmp_path / "kept").document.experiment.sources()[0].array().tolist() == [1, 2]
+    if vanishes:
+        file.unlink()
+    else:
+        np.save(file, np.zeros(9, np.int32))
+    (found,), (said,) = find(tmp_path / "kept")
+    assert found.document.experiment.notes == "an hour's work"
+    assert found.document.experiment.values, "its file may come back"
+    assert found.document.dirty
+    assert '"mine": InputTensor: x.npy ' in said
+    assert list((tmp_path / "kept").glob("*.unreadable")), "what can't be read now is not thrown away"
 
 
 DAMAGED = [b"", b"{", b"\xff\xfe", b"[]", b'{"session": 3}', b"null", b'{"session": "{}", "folders": [], "path": null}']
@@ -211,83 +194,56 @@ def test_what_has_no_room_is_told_once(tmp_path: Path) -> None:
 # ---- on the screen
 
 
-def run(script: Callable[[DmlvizApp, QuietPilot], Awaitable[None]], session: Session | None = None) -> None:
+@pytest.mark.parametrize(
+    ("keys", "name", "stays"),
+    [
+        (["escape"], "row gather", True),
+        (["o"], "kept", True),
+        (["ctrl+d"], "row gather", False),
+        (["o", "q"], "", False),
+    ],
+)
+def test_a_session_is_opened_and_stays_safe_until_it_is_given_up(keys: list[str], name: str, stays: bool) -> None:
+    """A crash after it was opened loses nothing either; leaving knowingly leaves nothing."""
+    crashed(folder(), edited("kept"))
+
     async def go() -> None:
-        app = DmlvizApp(session or examples.example("gather-2").session(), remembers=True)
+        app = DmlvizApp(examples.example("gather-2").session(), remembers=True)
         async with piloted(app, (120, 36)) as pilot:
             await pilot.pause()
-            await script(app, pilot)
+            assert isinstance(app.screen, AskLost)
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause()
+            if name:
+                assert isinstance(app.screen, Explorer)
+                assert app.screen.workspace.experiment.name == name
+            else:
+                await pilot.press("ctrl+d")
         app.close_keeper()
 
     asyncio.run(go())
-
-
-def test_a_session_is_opened_and_stays_safe_until_it_is_given_up() -> None:
-    crashed(folder(), edited("kept"))
-
-    async def later(app: DmlvizApp, pilot: QuietPilot) -> None:
-        assert isinstance(app.screen, AskLost)
-        await pilot.press("escape")
-        assert isinstance(app.screen, Explorer)
-
-    async def opens(app: DmlvizApp, pilot: QuietPilot) -> None:
-        assert isinstance(app.screen, AskLost)
-        await pilot.press("o")
-        await pilot.pause()
-        assert isinstance(app.screen, Explorer)
-        assert app.screen.workspace.experiment.name == "kept"
-        assert app.screen.state.document.dirty
-
-    async def discards(app: DmlvizApp, pilot: QuietPilot) -> None:
-        assert isinstance(app.screen, AskLost)
-        await pilot.click("#discard")
-        await pilot.pause()
-        assert isinstance(app.screen, Explorer)
-        assert app.screen.workspace.experiment.name == "row gather"
-
-    async def nothing(app: DmlvizApp, pilot: QuietPilot) -> None:
-        assert isinstance(app.screen, Explorer)
-
-    for script in (later, opens, opens, discards, nothing):  # a crash after it was opened loses nothing either
-        run(script)
-
-
-def test_leaving_knowingly_leaves_nothing() -> None:
-    async def script(app: DmlvizApp, pilot: QuietPilot) -> None:
-        assert isinstance(app.screen, Explorer)
-        app.screen.workspace.document.rename("x")
-        app.screen.present(app.screen.workspace.experiments_changed())
-        await pilot.press("q", "ctrl+d")
-
-    run(script)
-    assert find() == ([], [])
+    assert len(find()[0]) == stays
+    for lost in find()[0]:
+        lost.discard()
 
 
 # ---- in a real terminal
 
 
-@pytest.fixture
-def terminals(tmp_path: Path) -> Iterator[list[Terminal]]:
-    made: list[Terminal] = []
-    yield made
-    for each in made:
-        each.process.close(force=True)
-
-
-def start(terminals: list[Terminal], tmp_path: Path, *arguments: str) -> Terminal:
-    terminals.append(Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 30, tmp_path))
-    return terminals[-1]
-
-
 @pytest.mark.parametrize("count", [1, pytest.param(2_500, marks=pytest.mark.slow)])
 def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_the_session_again(
-    terminals: list[Terminal], tmp_path: Path, count: int
+    tmp_path: Path, count: int
 ) -> None:
     """An edit is on disk a second later: after a crash the next
     launch offers the session again, without the `.npy` files that are gone."""
+
+    def start(*arguments: str) -> Terminal:
+        return Terminal([sys.executable, "-m", "dmlviz", *arguments], 100, 30, tmp_path)
+
     save(large(count), tmp_path / "lesson.json")
     kept = tmp_path / ".home" / "xdg_state_home" / "dmlviz" / "recovery"
-    terminal = start(terminals, tmp_path, "lesson.json")
+    terminal = start("lesson.json")
     terminal.until("54 of 54")
     terminal.send("n")
     terminal.until("Session title")
@@ -296,7 +252,7 @@ def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_
     wait_until(lambda: any("Written" in file.read_text() for file in kept.glob("*.json")), "the edit")
     terminal.send("and lost")  # it may be there or not
     terminal.process.close(force=True)
-    again = start(terminals, tmp_path)
+    again = start()
     again.until("wasn't saved", "lesson.json")
     again.send("o")
     again.until("unsaved")
@@ -309,12 +265,4 @@ def test_an_edit_is_on_disk_a_second_later_after_a_crash_the_next_launch_offers_
     assert [each.name for each in saved] == [each.name for each in large(count).experiments]
     again.send("q")
     assert again.ends() == 0
-    third = start(terminals, tmp_path)
-    third.until("TILE")  # the last session, and nothing is offered
-    third.until("✔ valid")
-    assert "wasn't saved" not in third.text()
-    third.send("q")
-    assert third.ends() == 0
     assert not list(kept.glob("*.json"))
-    recent = json.loads((kept.parent / "recent.json").read_text())
-    assert recent["opened"][0] == ["file", str(tmp_path / "lesson.json")]

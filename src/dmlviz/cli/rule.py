@@ -43,41 +43,50 @@ def _list_lines(rules: list[Rule]) -> list[str]:
     width = max(len(rule.id) for rule in rules)
     by_holders: dict[str, list[str]] = {}
     for rule in rules:
-        line = f"  {MARKS[rule.severity]} {rule.id:<{width}}  {rule.sentence}"
+        line = f"  {_mark(rule)} {rule.id:<{width}}  {rule.sentence}"
         by_holders.setdefault(", ".join(rule.holders), ["", ", ".join(rule.holders)]).append(line)
     return [line for lines in by_holders.values() for line in lines][1:]
 
 
+def _mark(rule: Rule) -> str:
+    """What stands before a rule, by its severity; a dot where no example shows that."""
+    return MARKS[rule.cause.first.severity] if rule.cause is not None else "·"
+
+
 def rule_lines(rule: Rule) -> list[str]:
     """All there is to tell of a rule; the desc as a session file, to be copied."""
+    lines = [f"{word:<9}{text}" for word, text in rule.lines]
+    if rule.cause is None:
+        return [f"{_mark(rule)} {rule.id} · {', '.join(rule.holders)}", *lines, "", "No example breaks it."]
+    severity = rule.cause.first.severity
     fixes = [f"fix {number}: {fix.text}" for number, fix in enumerate(rule.cause.first.fixes, 1)]
     return [
-        f"{MARKS[rule.severity]} {rule.id} · {rule.severity} · {', '.join(rule.holders)}",
-        *(f"{word:<9}{text}" for word, text in rule.lines),
+        f"{_mark(rule)} {rule.id} · {severity} · {', '.join(rule.holders)}",
+        *lines,
         "",
         "This breaks it:",
         rule.session_text.rstrip("\n"),
         "",
-        f"{MARKS[rule.severity]} {rule.cause.message}",
-        *(fixes or ["No edit mends it for sure." if rule.severity == "error" else "It refuses nothing."]),
+        f"{_mark(rule)} {rule.cause.message}",
+        *(fixes or ["No edit mends it for sure." if severity == "error" else "It refuses nothing."]),
     ]
 
 
 def rule_json(rule: Rule) -> dict[str, Any]:
-    """A rule for another program."""
-    told, first = dict(rule.lines), rule.cause.first
+    """A rule for another program; without an example what only that could tell is null."""
+    told, first = dict(rule.lines), rule.cause.first if rule.cause is not None else None
     return {
         "id": rule.id,
-        "severity": rule.severity.value,
+        "severity": first.severity.value if first is not None else None,
         "operators": list(rule.holders),
         "rule": rule.sentence,
-        "page": first.page,
+        "page": first.page if first is not None else None,
         "address": told.get("") or None,
-        "level": told["level"],
+        "level": told.get("level"),
         "example": rule.example or None,
-        "broken_by": json.loads(rule.session_text),
-        "experiment": rule.experiment.name,
-        "field": first.field,
-        "message": rule.cause.message,
-        "fixes": [fix.text for fix in first.fixes],
+        "broken_by": json.loads(rule.session_text) if rule.session is not None else None,
+        "experiment": rule.session.experiments[0].name if rule.session is not None else None,
+        "field": first.field if first is not None else None,
+        "message": rule.cause.message if rule.cause is not None else None,
+        "fixes": [fix.text for fix in first.fixes] if first is not None else [],
     }

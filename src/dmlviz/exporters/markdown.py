@@ -24,7 +24,6 @@ from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from ..scene.drawing.text_picture import text_picture
 from ..scene.view_state import ViewState, scan
 from ..scene.view_state import view_state_of as show
-from ..session.examples import without_example_task
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from ..stopping import checked
@@ -156,7 +155,7 @@ def _picture(view: ViewState) -> Iterator[str]:
 
 def _session_json(experiment: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
     """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
-    settled = without_example_task(experiment).settled()
+    settled = experiment.settled()
     entries = dict(settled.values)
     sources, _ = settled.sources_or_defaults()
     for part, values in zip(experiment.desc.inputs, sources, strict=True):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import cache
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..errors import plain
 from ..operators.base import NEIGHBOURS
@@ -50,12 +48,8 @@ class Card(Struct, frozen=True, kw_only=True):
     """Their names, in the order of its experiments."""
     rules: tuple[str, ...]
     """The ids of the rules that it breaks, as the check says; errors first, then warnings and notes."""
-    breaks: bool
-    """One of them is an error."""
-    is_misprint: bool
-    """It shows what a page prints wrong."""
-    is_chain: bool
-    """One of its experiments reads another one's output."""
+    group: str
+    """The title of the group that it stands in, beside the course's."""
     words: str
     """All that it is found by, in lower case."""
 
@@ -69,18 +63,6 @@ class Card(Struct, frozen=True, kw_only=True):
         """The sentence of the question that asks first, without what to do about it."""
         return asked_first(self.question)
 
-    def has(self, words: Iterable[str]) -> bool:
-        """True if title, name, operators, rules and notes hold every one of some words in lower case."""
-        return all(word in self.words for word in words)
-
-    def rank(self, text: str) -> int:
-        """How well an example answers to a text in lower case: 0 its name, 1 the beginning, 2 title or rules, or 3."""
-        if self.name == text:
-            return 0
-        if self.name.startswith(text):
-            return 1
-        return 2 if text in f"{self.title.lower()} {' '.join(self.rules)}" else 3
-
 
 class Group(Struct, frozen=True):
     """Examples that stand under one heading; the course's own are steps in order."""
@@ -90,93 +72,53 @@ class Group(Struct, frozen=True):
     about: str = ""
     """One sentence for a newcomer, where the heading alone tells little."""
 
-    @property
-    def is_course(self) -> bool:
-        return self.title == START_HERE
-
 
 @cache
 def card_of(example: Example) -> Card:
     """What is listed of an example; kept, since every rule is held against it once."""
     session = example.session()
     items = session.experiments
-    reports = [experiment.check() for experiment in items]
-    failures = [check for report in reports for check in report.failures]
-    ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
-    names = tuple(dict.fromkeys(operator_of(experiment.desc).name for experiment in items))
-    rules = tuple(dict.fromkeys(check.id for check in ordered))
-    title = _short_title(session.title, [experiment.name for experiment in items]) or example.name
+    failures = [check for experiment in items for check in experiment.check().failures]
+    failures.sort(key=lambda check: list(Severity).index(check.severity))
+    kinds = [operator_of(experiment.desc) for experiment in items]
+    names = tuple(dict.fromkeys(kind.name for kind in kinds))
+    rules = tuple(dict.fromkeys(check.id for check in failures))
     notes = " ".join(experiment.notes for experiment in items)
-    texts = (example.name, title, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
+    if _PRINTED.search(notes):
+        group = BY_MISPRINT
+    elif failures and failures[0].severity is Severity.ERROR:
+        group = BY_RULE
+    elif any(experiment.is_wired for experiment in items):
+        group = CHAINS
+    elif failures:
+        group = BY_WARNING
+    else:
+        group = NEIGHBOURS.capitalize() if any(kind.neighbour for kind in kinds) else names[0]
+    own = items[0].name if len(items) == 1 else session.title.partition(", ")[2] or session.title
+    title = (session.title.rpartition(": ")[2] if ": " in session.title else own) or example.name
+    texts = (example.name, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
     return Card(
         example=example,
         title=plain(title[:1].upper() + title[1:], 80),
         question=question_of(items[0].notes),
         operators=names,
         rules=rules,
-        breaks=any(check.severity is Severity.ERROR for check in failures),
-        is_misprint=_PRINTED.search(notes) is not None,
-        is_chain=any(experiment.is_wired for experiment in items),
+        group=group,
         words=" ".join(texts).lower(),
     )
 
 
-def _short_title(title: str, names: Sequence[str]) -> str:
-    """What follows a title's last colon; without one the name of the only experiment, else what follows a comma."""
-    if ": " in title:
-        return title.rpartition(": ")[2]
-    return names[0] if len(names) == 1 else title.partition(", ")[2] or title
-
-
-def cards() -> list[Card]:
-    """Every example, in the order in which they are listed."""
-    return [card_of(shipped) for shipped in all_examples()]
-
-
-def course() -> Group:
-    """The steps to start with."""
-    known = {shipped.name: shipped for shipped in all_examples()}
-    return Group(START_HERE, tuple(card_of(known[name]) for name in START if name in known))
-
-
-def groups() -> list[Group]:
-    """The course's steps, then every example by operator, by rule, by warning and by misprint; no empty groups.
-
-    Neighbours, also beside one of the five, have one group behind these, and chains another. An example that breaks a
-    rule, warns or shows a misprint stands with that, not with its operators.
-    """
-    every = cards()
-    chains = [card for card in every if card.is_chain and not card.breaks]
-    sound = [card for card in every if not card.rules and not card.is_misprint and card not in chains]
-    neighbours = {operator.name for operator in operators().values() if operator.neighbour}
-    beside = [card for card in sound if neighbours & {*card.operators}]
-    by_operator = [
-        Group(
-            operator.name,
-            tuple(card for card in sound if operator.name in card.operators and card not in beside),
-            operator.title,
-        )
-        for operator in operators().values()
-        if not operator.neighbour
-    ]
-    broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
-    warned = [card for card in every if card.rules and not card.breaks and card not in chains]
-    all_groups = [
-        course(),
-        *by_operator,
-        Group(NEIGHBOURS.capitalize(), tuple(beside), "Operators that are easily taken for one of these."),
-        Group(CHAINS, tuple(chains), "Several operators, of which one reads what another gives."),
-        Group(BY_RULE, tuple(broken)),
-        Group(BY_WARNING, tuple(sorted(warned, key=lambda card: card.rules[0]))),
-        Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),
-    ]
-    return [group for group in all_groups if group.cards]
-
-
-def search(text: str) -> list[Group]:
-    """The groups, without the course, with the examples that hold every word of a text; none that would be empty."""
+def groups(text: str = "") -> list[Group]:
+    """The course's steps, then every example under one heading; with a text only those that hold its words."""
+    cards = {shipped.name: card_of(shipped) for shipped in all_examples()}
     words = text.lower().split()
-    narrowed = (
-        replace(group, cards=tuple(c for c in group.cards if c.has(words))) for group in groups() if not group.is_course
-    )
-    return [group for group in narrowed if group.cards]
+    about = {operator.name: operator.title for operator in operators().values() if not operator.neighbour}
+    about[NEIGHBOURS.capitalize()] = "Operators that are easily taken for one of these."
+    about[CHAINS] = "Several operators, of which one reads what another gives."
+    found = [] if words else [Group(START_HERE, tuple(cards[name] for name in START if name in cards))]
+    for title in (*about, BY_RULE, BY_WARNING, BY_MISPRINT):
+        here = [card for card in cards.values() if card.group == title and all(word in card.words for word in words)]
+        if title in (BY_RULE, BY_WARNING):
+            here.sort(key=lambda card: card.rules[0])
+        found.append(Group(title, tuple(here), about.get(title, "")))
+    return [group for group in found if group.cards]

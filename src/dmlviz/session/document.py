@@ -2,65 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
-from .examples import TASK
 from .experiments import Experiment, Session, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
 from .writing import save
-
-
-class History:
-    """A session and the ones before and after it. Edits that share a `key` and follow each other count as one."""
-
-    def __init__(self, session: Session) -> None:
-        self.now = session
-        self._past: list[Session] = []
-        self._future: list[Session] = []
-        self._key: object = None
-
-    def edit(self, session: Session, key: object = None) -> None:
-        """Makes `session` the present one, which ends what can be redone; nothing where both are written alike."""
-        if same_file(session, self.now):
-            return
-        if key is None or key != self._key:
-            self._past.append(self.now)
-        self._key = key
-        self._future.clear()
-        self.now = session
-
-    def pause(self) -> None:
-        """Has the next edit count by itself, whatever its key."""
-        self._key = None
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._past)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self._future)
-
-    def undo(self) -> bool:
-        """Makes the session before the last edit the present one; False if there is none."""
-        return self._move(self._past, self._future)
-
-    def redo(self) -> bool:
-        """Makes the session that was undone last the present one; False if there is none."""
-        return self._move(self._future, self._past)
-
-    def _move(self, source: list[Session], target: list[Session]) -> bool:
-        """Makes the last of `source` the present session, and puts that into `target`; False if `source` is empty."""
-        self._key = None
-        if not source:
-            return False
-        target.append(self.now)
-        self.now = source.pop()
-        return True
 
 
 class Document:
@@ -74,8 +24,13 @@ class Document:
         missing = len(session.whole) - len(session.experiments)
         if missing:  # what was taken out of its session brings what it reads
             session = replace(session, experiments=session.whole)
-        session = _with_own_views(session)
-        self.history = History(session)
+        if len({id(experiment.view) for experiment in session.experiments}) < len(session.experiments):
+            own = (replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in session.experiments)
+            session = replace(session, experiments=tuple(own))
+        self.session = session
+        self._past: list[Session] = []
+        self._future: list[Session] = []
+        self._key: object = None
         self.seen = seen
         self.saved: Session | None = session
         self.views: dict[ViewEntry, View] = {}
@@ -84,10 +39,6 @@ class Document:
         self.example: str | None = None
         """The example that it was, for as long as it has no file."""
         self.number = missing
-
-    @property
-    def session(self) -> Session:
-        return self.history.now
 
     @property
     def experiment(self) -> Experiment:
@@ -120,7 +71,7 @@ class Document:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
         save(self.viewed(), path)
         self.path, self.saved, self.seen = path, self.session, digest_of(path)
-        self.history.pause()
+        self.pause()
 
     # ---- experiments: every change is one that can be undone
 
@@ -129,7 +80,7 @@ class Document:
         view = self.experiment.view
         if experiment.view is not view:
             experiment = replace(experiment, view=view)
-        self.history.edit(self._with(self.number, experiment), key)
+        self.edit_session(self._with(self.number, experiment), key)
 
     def _with(self, number: int, experiment: Experiment) -> Session:
         """The session with an experiment edited, and with what follows it by wires."""
@@ -153,7 +104,7 @@ class Document:
 
     def go(self, number: int) -> None:
         """Looks at another experiment; behind the last comes the first."""
-        self.history.pause()
+        self.pause()
         self.number = number % len(self.session.experiments)
 
     def add(self, experiment: Experiment) -> None:
@@ -170,7 +121,7 @@ class Document:
         for experiment in experiments:
             name = free_name(experiment.name, taken)
             taken.add(name)
-            renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
+            renamed.append(replace(experiment, name=name, view=ViewEntry(experiment.view.written)))
         if any(one.is_wired for one in renamed):
             names = [experiment.name for experiment in experiments]
             once = {old: new.name for old, new in zip(names, renamed, strict=True) if names.count(old) == 1}
@@ -178,11 +129,9 @@ class Document:
         self._insert(renamed)
 
     def _insert(self, experiments: Iterable[Experiment]) -> None:
-        """Puts experiments behind the one that is looked at, and looks at the first; of two tasks one keeps its id."""
+        """Puts experiments behind the one that is looked at, and looks at the first."""
         items, after = self.session.experiments, self.number + 1
-        taken = set(map(_task_id, items))
-        own = (_without_id(one) if _task_id(one) in taken - {""} else one for one in experiments)
-        self.replace_all((*items[:after], *own, *items[after:]), after)
+        self.rewrite(replace(self.session, experiments=(*items[:after], *experiments, *items[after:])), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
@@ -199,19 +148,19 @@ class Document:
             items = without(self.session, self.number).experiments
         else:
             items = (*items[: self.number], *items[self.number + 1 :])
-        self.replace_all(items, min(self.number, len(items) - 1))
+        self.rewrite(replace(self.session, experiments=items), min(self.number, len(items) - 1))
 
     def move(self, by: int) -> None:
         """Moves the experiment `by` places down the list, or up it; it stops at the ends."""
         items = list(self.session.experiments)
         to = min(max(self.number + by, 0), len(items) - 1)
         items.insert(to, items.pop(self.number))
-        self.replace_all(tuple(items), to)
+        self.rewrite(replace(self.session, experiments=tuple(items)), to)
 
     def rename(self, name: str) -> None:
         """Renames the experiment that is looked at, as an edit of its own."""
         self.edit(replace(self.experiment, name=name))  # with what names it in wires
-        self.history.pause()
+        self.pause()
 
     def set_notes(self, notes: str, key: object = None) -> None:
         """Edits the experiment's notes; calls with one key undo as one."""
@@ -219,61 +168,55 @@ class Document:
 
     def set_title(self, title: str, key: object = None) -> None:
         """Edits the session's title; calls with one key undo as one."""
-        self.history.edit(replace(self.session, title=title), key)
+        self.edit_session(replace(self.session, title=title), key)
 
-    def rewrite(self, session: Session) -> None:
-        """Replaces the session, of as many experiments, as one edit."""
-        self.history.edit(session)
-        self.history.pause()
-
-    def replace_all(self, experiments: tuple[Experiment, ...], number: int) -> None:
-        """Replaces all experiments, as an edit of its own, and looks at experiment `number`."""
-        self.history.edit(replace(self.session, experiments=experiments))
-        self.history.pause()
-        self.number = number
+    def rewrite(self, session: Session, number: int | None = None) -> None:
+        """Replaces the session as an edit of its own, and looks at experiment `number`, where one is given."""
+        self.edit_session(session)
+        self.pause()
+        self.number = self.number if number is None else number
 
     # ---- history
 
+    def edit_session(self, session: Session, key: object = None) -> None:
+        """Makes `session` the present one, as `edit`; nothing can be redone then. One that is written alike is none."""
+        if same_file(session, self.session):
+            return
+        if key is None or key != self._key:
+            self._past.append(self.session)
+        self._key = key
+        self._future.clear()
+        self.session = session
+
+    def pause(self) -> None:
+        """Has the next edit count by itself, whatever its key."""
+        self._key = None
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._future)
+
     def undo(self) -> bool:
         """Takes the last edit back, and looks at what it changed; False if there is none."""
-        return self._through_history(self.history.undo)
+        return self._move(self._past, self._future)
 
     def redo(self) -> bool:
         """Makes the edit again that was taken back last, and looks at what it changed; False if there is none."""
-        return self._through_history(self.history.redo)
+        return self._move(self._future, self._past)
 
-    def _through_history(self, how: Callable[[], bool]) -> bool:
-        """Calls the history's undo or redo, and looks at what that changed; False where it did nothing."""
-        before = self.session
-        if not how():
+    def _move(self, source: list[Session], target: list[Session]) -> bool:
+        """Makes the last of `source` the present session, and puts that into `target`; False if `source` is empty."""
+        self._key = None
+        if not source:
             return False
+        before, self.session = self.session, source.pop()
+        target.append(before)
         self.number = _changed_number(before, self.session, self.number)
         return True
-
-
-def _with_own_views(session: Session) -> Session:
-    """The session with a view of its own for each experiment; the same object where none share one."""
-    if len({id(experiment.view) for experiment in session.experiments}) == len(session.experiments):
-        return session
-    return replace(
-        session,
-        experiments=tuple(
-            replace(experiment, view=experiment.view.holding(None)) for experiment in session.experiments
-        ),
-    )
-
-
-def _without_id(experiment: Experiment) -> Experiment:
-    """An experiment, of a task that has an id, without that."""
-    own = {key: entry for key, entry in experiment.extra[TASK].items() if key != "id"}
-    return replace(experiment, extra={**experiment.extra, TASK: own})
-
-
-def _task_id(experiment: Experiment) -> str:
-    """The id of an experiment's task; "" where there is no task or no id."""
-    task = experiment.extra.get(TASK)
-    id_ = task.get("id") if isinstance(task, dict) else None
-    return id_ if isinstance(id_, str) else ""
 
 
 def _changed_number(before: Session, after: Session, number: int) -> int:

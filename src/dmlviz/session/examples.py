@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,22 +27,18 @@ class Example(Struct, frozen=True):
 
     def session(self) -> Session:
         """The session in the file without its tasks: whoever opens, exports or adds it wants no lesson."""
-        return _load_without_tasks(self.path)
+        return _sessions_in(self.path)[1]
 
     def with_tasks(self) -> Session:
         """The session in the file, its tasks included."""
-        return _load_with_tasks(self.path)
+        return _sessions_in(self.path)[0]
 
 
 @cache
-def _load_with_tasks(path: Path) -> Session:
-    return load(path)
-
-
-@cache
-def _load_without_tasks(path: Path) -> Session:
-    session = _load_with_tasks(path)
-    return replace(session, experiments=tuple(map(without_task, session.experiments)))
+def _sessions_in(path: Path) -> tuple[Session, Session]:
+    """The session in a file, and that without its tasks."""
+    session = load(path)
+    return session, replace(session, experiments=tuple(map(without_task, session.experiments)))
 
 
 def without_task(experiment: Experiment) -> Experiment:
@@ -53,25 +49,16 @@ def without_task(experiment: Experiment) -> Experiment:
 
 
 @cache
-def _asking_by_name() -> Mapping[str, tuple[Experiment, ...]]:
-    """Experiments of examples that have a task, by the experiments' names."""
-    by_name: dict[str, tuple[Experiment, ...]] = {}
-    for example in all_examples():
-        for experiment in example.with_tasks().experiments:
-            if TASK in experiment.extra:
-                by_name[experiment.name] = (*by_name.get(experiment.name, ()), experiment)
-    return by_name
+def _asking() -> list[Experiment]:
+    """Experiments of examples that have a task."""
+    experiments = (experiment for example in all_examples() for experiment in example.with_tasks().experiments)
+    return [experiment for experiment in experiments if TASK in experiment.extra]
 
 
-def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
+def asked_by_examples(experiment: Experiment) -> list[Experiment]:
     """Experiments of examples with this one's name and a task; the same task, where this one has any."""
-    named = _asking_by_name().get(experiment.name, ())
-    return tuple(asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK])
-
-
-def without_example_task(experiment: Experiment) -> Experiment:
-    """An experiment without a task that examples give it; itself where it has none, or one of its own."""
-    return without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
+    named = [asking for asking in _asking() if asking.name == experiment.name]
+    return [asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK]]
 
 
 def _folders() -> Iterator[Path]:
@@ -87,17 +74,12 @@ def _folders() -> Iterator[Path]:
 def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for most rules."""
     by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
-    own = [f"{one.example_word or dashed(one.name)}-" for one in registry.listed()]
+    own = [f"{one.example_word or one.name.lower().replace('_', '-')}-" for one in registry.listed()]
     return sorted(by_name.values(), key=lambda shipped: (_place_among(shipped.name, (*own, *OTHERS)), shipped.name))
 
 
 OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
 """How names of examples begin that are no operator's own, in the order in which they are listed behind those."""
-
-
-def dashed(name: str) -> str:
-    """An operator's name as names of examples begin: `depth-to-space`."""
-    return name.lower().replace("_", "-")
 
 
 def _place_among(name: str, groups: Sequence[str]) -> int:

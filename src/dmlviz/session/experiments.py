@@ -13,10 +13,9 @@ import numpy as np
 
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, Wired, fill_from, fitted, parse_source, spelled
-from ..desc.values import Array, Fill, Filled, Iota, Values
+from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, plain, quote
 from ..formats.displayed import Displayed
 from ..operators.checking import check
@@ -68,12 +67,10 @@ class Experiment(Displayed):
     @property
     def asks(self) -> str:
         """The kind of question that its task asks; "task" where it doesn't say which, "" without a task."""
-        if "task" not in self.extra:
-            return ""
-        task = self.extra["task"]
-        members = task.get("ask", task) if isinstance(task, dict) else None
-        kind = members.get("kind") if isinstance(members, dict) else None
-        return plain(kind, 12) if isinstance(kind, str) else "task"
+        task = self.extra.get("task")
+        ask = task.get("ask", task) if isinstance(task, dict) else None
+        kind = ask.get("kind") if isinstance(ask, dict) else None
+        return plain(kind, 12) if isinstance(kind, str) else "task" if "task" in self.extra else ""
 
     def __getstate__(self) -> dict[str, Any]:
         state = {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
@@ -146,39 +143,19 @@ class Experiment(Displayed):
         return replace(report, not_checked=report.not_checked + more)
 
     def mended(self, fix: Fix) -> Experiment:
-        """A copy after a fix; values that it moves as another type keep their bits, or are left out as `told` says."""
-        values = dict(self.values)
-        for path, bits in self._retyped_values(fix).items():
-            del values[path]
-            if bits is not None:
-                values[path] = _value_source(bits, f"values.{path}")
-        return replace(self, desc=fix.desc, feature_level=fix.feature_level, values=values)
-
-    def _retyped_values(self, fix: Fix) -> dict[str, Array | None]:
-        """By path, the values of tensors that `fix` gives another type, as elements of that; None where they get lost.
-
-        Lost are those of a file, of a large fill, and those that would be NaN, which a list holds without its bits.
-        Tensors that are filled by default are left out.
-        """
-        moved: dict[str, Array | None] = {}
-        if not fix.same_bits:
-            return moved
-        types = {part.path: part.tensor.data_type for part in fix.desc.parts}
-        for part, source in zip(self.desc.inputs, self.sources_or_defaults()[0], strict=True):
-            entry, other = self.values.get(part.path), types.get(part.path, part.tensor.data_type)
-            if entry is None or other is part.tensor.data_type or not part.tensor.can_exist or isinstance(entry, Wired):
-                continue
-            short = not isinstance(entry, Npy) and part.tensor.element_count <= MOST_FITTED
-            bits = source.array().view(other.dtype) if short or isinstance(entry, Listed) else None
-            is_nan = bits is not None and other.is_float and np.isnan(bits).any()
-            moved[part.path] = None if is_nan else bits
-        return moved
+        """A copy after a fix; values keep what they say where it gives their tensor another type."""
+        return replace(self, desc=fix.desc, feature_level=fix.feature_level)
 
     def _with_losses(self, check: Check) -> Check:
-        """`check` with what fixes lose of the values, and those that lose nothing first."""
+        """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""
         fixes = []
         for fix in check.fixes:
-            lost = [path for path, bits in self._retyped_values(fix).items() if bits is None]
+            after = self.mended(fix).sources_or_defaults()[0] if fix.same_bits else []
+            lost = [
+                part.path
+                for part, one, other in zip(self.desc.inputs, self.sources_or_defaults()[0], after, strict=False)
+                if not isinstance(self.values.get(part.path), (Wired, type(None))) and not _same_bits(one, other)
+            ]
             fixes.append(replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
         fixes.sort(key=lambda fix: (not fix.mends_all, bool(fix.loses)))
         return replace(check, fixes=tuple(fixes))
@@ -213,36 +190,19 @@ class Experiment(Displayed):
     def settled(self, *, keeps_missing: bool = False) -> Experiment:
         """A copy that can be read back after it was saved: lists fit the desc, other values that don't are left out.
 
-        With `keeps_missing`, it goes on naming .npy files that can't be read now: they may come back.
+        With `keeps_missing`, it goes on naming .npy files, which may come back or fit again.
         """
-        values = dict(self.values)
-        known = {part.path: (k, part) for k, part in enumerate(self.desc.inputs)}
-        for path in self.values:
-            if path not in known:
-                del values[path]
-                continue
-            k, part = known[path]
-            if part.tensor.can_exist and not isinstance(values[path], Wired):
+        values: dict[str, ValueSource] = {}
+        for k, part in enumerate(self.desc.inputs):
+            entry = self.values.get(part.path)
+            if part.tensor.can_exist and not (isinstance(entry, Wired) or (keeps_missing and isinstance(entry, Npy))):
                 try:
                     self.source(k, part)
                 except ValuesError:
-                    if keeps_missing and self._is_missing(path):
-                        continue
-                    del values[path]
-                    if (mended := self._fitted(k, part)) is not None:
-                        values[path] = mended
+                    entry = self._fitted(k, part)
+            if entry is not None:
+                values[part.path] = entry
         return replace(self, values=values)
-
-    def _is_missing(self, path: str) -> bool:
-        """True if the values of a tensor are in a file that isn't there, or can't be read now."""
-        entry = self.values[path]
-        if not isinstance(entry, Npy):
-            return False
-        try:
-            read_any_npy(entry.file, path, self.folder)
-        except ValuesError:
-            return True
-        return False
 
 
 @dataclass(frozen=True)
@@ -328,6 +288,13 @@ def text_of(text: object, field: str) -> str:
     except UnicodeEncodeError:
         raise SessionError(f"{field} is {quote(text)}, which is half of a character, expected text.") from None
     return text
+
+
+def _same_bits(one: Values, other: Values) -> bool:
+    """True if both are known to hold the same bits; of large tensors nobody looks."""
+    if one.tensor == other.tensor:
+        return True
+    return one.tensor.element_count <= MOST_FITTED and one.array().tobytes() == other.array().tobytes()
 
 
 def _value_source(written: object, field: str) -> ValueSource:

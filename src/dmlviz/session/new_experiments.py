@@ -11,7 +11,7 @@ from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import ValueSource, Wired
-from ..desc.values import Constant, Iota, Random
+from ..desc.values import Iota
 from ..errors import SessionError
 from ..operators.checking import check
 from ..operators.desc_edits import with_data_type, with_dimensions
@@ -19,6 +19,7 @@ from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of, operators
 from . import examples
 from .experiments import Experiment
+from .views import ViewEntry
 
 
 def sample(kind: str) -> Experiment:
@@ -75,7 +76,7 @@ def continued(experiment: Experiment, output: int, kind: str, level: FeatureLeve
             continue
         if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
             wire = Wired(experiment.name, part.path if len(experiment.desc.outputs) > 1 else "")
-            own = new.view.holding(None)
+            own = ViewEntry(new.view.written)
             return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire}, view=own)
     raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
 
@@ -100,16 +101,9 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
                 yield desc_about
             fitted = _with_data(desc, about, axis + more)
             yield fitted
-            fixes = (fix for broken in check(fitted).errors for fix in broken.fixes)
-            fixed = [fix.desc for fix in fixes if fix.mends_all and not fix.turned]
-            about_it = [candidate for candidate in fixed if _anchor_sizes(candidate) == about.sizes]
-            yield from sorted(about_it, key=lambda candidate: _axis_of(candidate, about) != axis + more)
-
-
-def _anchor_sizes(desc: Desc) -> tuple[int, ...] | None:
-    """The sizes of a desc's anchor; None where there is none."""
-    anchor = anchor_of(operator_of(desc), desc)
-    return anchor.tensor.sizes if anchor is not None else None
+            fixes = [fix for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all and not fix.turned]
+            fixed = [fix.desc for fix in fixes if about.sizes in [part.tensor.sizes for part in fix.desc.inputs]]
+            yield from sorted(fixed, key=lambda candidate: _axis_of(candidate, about) != axis + more)
 
 
 def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
@@ -123,28 +117,14 @@ def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 
 def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """Values by path for data of `desc`: what filled `tensor`, if the first is the same; each further one goes on."""
+    """Values by path for data of `desc`: what filled `tensor`, if the first is the same; each further one counts on."""
     sources: dict[str, ValueSource] = {}
-    before: TensorDesc | None = None
+    count = 0
     for part in desc.inputs:
         if part.field.role is Role.DATA:
-            if before is not None:
-                source = following(source, before)
-            elif (part.tensor.data_type, part.tensor.sizes) != (tensor.data_type, tensor.sizes):
-                source = None
-            if source is not None:
+            if count:
+                sources[part.path] = Iota(1 + count, 1)
+            elif source is not None and (part.tensor.data_type, part.tensor.sizes) == (tensor.data_type, tensor.sizes):
                 sources[part.path] = source
-            before = part.tensor
+            count += part.tensor.element_count
     return sources
-
-
-def following(source: ValueSource | None, tensor: TensorDesc) -> ValueSource:
-    """Values for a tensor behind one that holds `source`, so that the two can be told apart; None is 1, 2, 3, ..."""
-    if isinstance(source, Random):
-        return Random(source.seed + 1)
-    if isinstance(source, Constant) and isinstance(source.value, int):
-        return Constant(source.value + 1)
-    if isinstance(source, Iota) or source is None:
-        start, step = (source.start, source.step) if source is not None else (1, 1)
-        return Iota(start + step * tensor.element_count, step)
-    return Iota(1 + tensor.element_count, 1)

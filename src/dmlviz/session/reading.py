@@ -9,12 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
-from ..desc.tensors import DataType, TensorDesc, integer
+from ..desc.tensors import MEMBERS, DataType, TensorDesc
 from ..desc.value_sources import Npy, ValueSource, Wired, check_alone, parse_source
-from ..errors import DmlvizError, EmptyFileError, SessionError, TakenOutError, ValuesError, plain, quote
+from ..errors import DmlvizError, EmptyFileError, SessionError, TakenOutError, ValuesError, plain, quote, reason_of
 from ..formats.json_text import is_nested, parse_json
 from ..formats.regular_files import read_regular
 from ..operators.registry import operator_of
@@ -37,15 +39,10 @@ NEAR = 0.75
 
 def load(path: str | os.PathLike[str]) -> Session:
     """The session in a file. Raises SessionError with one sentence where it can't be read as one."""
-    session, errors = load_what_reads(path)
+    session, errors = parse(*read_file(path))
     if errors:
         raise errors[0]
     return session
-
-
-def load_what_reads(path: str | os.PathLike[str]) -> tuple[Session, list[SessionError]]:
-    """The session in a file without the experiments that can't be read, and an error for each of those."""
-    return parse(*read_file(path))
 
 
 def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
@@ -57,11 +54,8 @@ def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
         raise SessionError(f"{shown}: no such file, expected a file to open.") from None
     except IsADirectoryError:
         raise SessionError(f"{shown} is a directory, expected a file to open.") from None
-    except DmlvizError:
-        raise
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a file name"
-        raise SessionError(f"{shown} can't be read: {reason}.") from None
+        raise SessionError(f"{shown} can't be read: {reason_of(error)}.") from None
     return data, shown, file.resolve().parent
 
 
@@ -90,7 +84,7 @@ def parse(
     """
     tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
-        raise SessionError(f"{shown} holds {_kind_in_words(tree)}, expected an object with dmlviz and experiments.")
+        raise SessionError(f"{shown} holds {quote(tree)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in tree:
         raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
     version = tree["dmlviz"]
@@ -101,9 +95,9 @@ def parse(
             f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
         )
     title = text_of(tree.get("title", ""), f"{shown}: title")
-    items = tree.get("experiments")
-    if items is None and "experiments" not in tree:
+    if "experiments" not in tree:
         raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
+    items = tree["experiments"]
     if not isinstance(items, list) or not items:
         raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
     extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
@@ -170,46 +164,30 @@ def _require_keepable(extra: Mapping[str, Any], shown: str) -> None:
         ) from None
 
 
-def _kind_in_words(tree: object) -> str:
-    """What JSON is, where it is no object: `a list`, `a number`."""
-    kinds = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
-    return kinds.get(type(tree), "a number")
-
-
 def parse_experiment(tree: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
     """An experiment from JSON; .npy files lie in `folder`. Raises DmlvizError; problems with those go to `missing`."""
     if not isinstance(tree, dict):
-        raise SessionError(f"found {_kind_in_words(tree)}, expected an object with name, type, feature_level and desc.")
+        raise SessionError(f"found {quote(tree)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
         if key not in tree:
             raise SessionError(f"{key} is missing, expected it in every experiment.")
     name = text_of(tree["name"], "name")
-    notes = text_of(tree.get("notes", ""), "notes")
-    if not isinstance(tree["feature_level"], str):
-        raise SessionError(f'feature_level is {quote(tree["feature_level"])}, expected text such as "5_0".')
-    level = FeatureLevel.of(tree["feature_level"])
-    if not isinstance(tree["type"], str):
-        raise SessionError(f'type is {quote(tree["type"])}, expected text such as "DML_OPERATOR_GATHER".')
-    desc = parse_desc(tree["type"], tree["desc"])
+    desc = parse_desc(text_of(tree["type"], "type"), tree["desc"])
     values = _parse_values(tree.get("values", {}), desc)
-    left = tree.get("not_checked")
-    known = list(_READ)
-    if isinstance(left, list) and all(isinstance(sentence, str) for sentence in left):
-        known.append("not_checked")
-    extra = {key: value for key, value in tree.items() if key not in known}
+    left = tree.get("not_checked", [])
+    is_told = isinstance(left, list) and all(isinstance(sentence, str) for sentence in left)
+    extra = {key: entry for key, entry in tree.items() if key not in _READ and not (key == "not_checked" and is_told)}
     _require_keepable(extra, "it")
-    view = ViewEntry((extra.pop("view"),)) if "view" in extra else ViewEntry()
-    told = () if "not_checked" in extra else tuple(text_of(sentence, "not_checked") for sentence in left or ())
     experiment = Experiment(
         name=name,
         desc=desc,
-        feature_level=level,
+        feature_level=FeatureLevel.of(text_of(tree["feature_level"], "feature_level")),
         values=values,
-        notes=notes,
+        notes=tree.get("notes", ""),
         folder=folder,
+        view=ViewEntry(extra.pop("view", UNSET)),
         extra=extra,
-        not_checked=told,
-        view=view,
+        not_checked=tuple(text_of(sentence, "not_checked") for sentence in left) if is_told else (),
     )
     for k, part in enumerate(desc.inputs):
         if isinstance(values.get(part.path), Wired):
@@ -257,53 +235,24 @@ def parse_desc(kind: str, tree: object) -> Desc:
     return built
 
 
-def _integers(numbers: object, name: str) -> list[int]:
-    """A list of integers from JSON. Raises DmlvizError, which calls it `name`, for anything else."""
-    if not isinstance(numbers, list):
-        raise SessionError(f"{name} is {quote(numbers)}, expected a list of integers.")
-    return [integer(number, f"{name}[{i}]") for i, number in enumerate(numbers)]
-
-
 def _parse_tensor(tree: object, name: str) -> TensorDesc:
     """A tensor desc from JSON. Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
     if not isinstance(tree, dict):
         raise SessionError(f"{name} is {quote(tree)}, expected an object with DataType and Sizes.")
+    known = ("DataType", "Sizes", *MEMBERS)
     for key in tree:
-        if key not in _OF_TENSOR:
-            meant = meant_by(key, _OF_TENSOR)
-            raise SessionError(f"{name} has {quote(key)}, {meant}expected only {', '.join(_OF_TENSOR)}.")
+        if key not in known:
+            raise SessionError(f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}.")
     for key in ("DataType", "Sizes"):
         if key not in tree:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
-    sizes = _integers(tree["Sizes"], f"{name}.Sizes")
     kind = tree["DataType"]
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
-    if len(tree) == 2:
-        return TensorDesc(kind, sizes)
-    numbers = {key: integer(tree[key], f"{name}.{key}") for key in _NUMBERS if tree.get(key) is not None}
-    strides, flags = tree.get("Strides"), tree.get("Flags")
-    if strides is not None:
-        strides = _integers(strides, f"{name}.Strides")
-    if flags is not None and not _is_name_or_names(flags):
-        raise SessionError(f'{name}.Flags is {quote(flags)}, expected a name such as "DML_TENSOR_FLAG_OWNED_BY_DML".')
-    return TensorDesc(
-        kind,
-        sizes,
-        dimension_count=numbers.get("DimensionCount"),
-        strides=strides,
-        total_tensor_size_in_bytes=numbers.get("TotalTensorSizeInBytes"),
-        flags=flags,
-        guaranteed_base_offset_alignment=numbers.get("GuaranteedBaseOffsetAlignment"),
-    )
-
-
-_NUMBERS = ("DimensionCount", "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAlignment")
-_OF_TENSOR = ("DataType", "Sizes", "Strides", "Flags", *_NUMBERS)
-
-
-def _is_name_or_names(flags: object) -> bool:
-    return isinstance(flags, str) or (isinstance(flags, list) and all(isinstance(name, str) for name in flags))
+    try:
+        return TensorDesc(kind, tree["Sizes"], **{to: tree[key] for key, to in MEMBERS.items() if key in tree})
+    except DmlvizError as error:
+        raise SessionError(f"{name}.{error}") from None
 
 
 def _parse_values(tree: object, desc: Desc) -> dict[str, ValueSource]:

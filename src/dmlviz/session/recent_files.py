@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ..errors import DmlvizError, SessionError, plain
+from ..errors import DmlvizError, plain
 from . import examples
 from .experiments import Session
 from .kept import Kept
@@ -34,13 +34,11 @@ class Opened:
     """A digest of what its file held."""
 
 
-class _Entries(Struct, omit_defaults=True):
+class _Entries(Struct):
     """The list in its file."""
 
     opened: list[tuple[str, str]]
     """(file or example, its path or name)"""
-    welcome: bool = False
-    """The ways to begin are still to be offered."""
 
 
 class Recent:
@@ -51,7 +49,7 @@ class Recent:
         found = self._kept.read()
         self.first_launch = found is None and not self._kept.problem
         """True if nothing was ever open before."""
-        self._entries = found or _Entries([], welcome=self.first_launch)
+        self._entries = found or _Entries([])
 
     @classmethod
     def of_user(cls) -> Recent:
@@ -76,17 +74,6 @@ class Recent:
     def keep(self) -> None:
         """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
         self._kept.write(self._entries)
-
-    def take_welcome(self) -> bool:
-        """True, once, if ways to begin are to be offered: at the first launch without a file, if that can be kept."""
-        if not self._entries.welcome:
-            return False
-        self._entries.welcome = False
-        try:
-            self.keep()
-        except SessionError:
-            return False
-        return True
 
     def last(self) -> Opened:
         """The session to begin with: the last one, or an example where there is none, or it has gone."""

@@ -22,7 +22,7 @@ from .document import Document
 from .experiments import Experiment, Session
 from .kept import Kept
 from .reading import VERSION, load, parse
-from .whole_files import ASIDE, state_folder, write_whole
+from .whole_files import ASIDE, stamp_of, state_folder, write_whole
 from .writing import dump, dump_experiment
 
 DELAY = 0.3
@@ -99,17 +99,14 @@ class Keeper:
         True if anything waits.
         """
         with self._turn:
-            timer, self._timer = self._timer, None
-            was_ended, self._ended = self._ended, True
+            timer, self._timer, was_ended, self._ended = self._timer, None, self._ended, True
         if was_ended:
             return False
         if timer is not None:
             timer.cancel()
         with self._writing:
-            if clean:
-                self._kept.remove()
-            elif timer is not None:
-                self._write(self._next)
+            if clean or timer is not None:
+                self._write(None if clean else self._next)
         return self._kept.file.exists()
 
     def _work(self) -> None:
@@ -188,39 +185,32 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     left_behind: list[LostSession] = []
     sentences: list[str] = []
     for file in (where or folder()).glob("*.json"):
-        aside, told = file.with_suffix(ASIDE), list[str]()
-        try:
-            lost = _lost_in(file, told)
-            if told and lost is None:
-                os.replace(file, aside)
-            elif told:  # going on with it leaves out what can't be read
-                write_whole(aside, read_regular(file))
-            left_behind += [lost] if lost is not None else []
-            sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {told[0]}"] if told else []
-        except OSError as error:
-            sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
+        kept: Kept[_Record] = Kept(file, _Record)
+        record, document, told = kept.read(), None, list[str]()
+        if record is None:
+            told += [kept.problem] if kept.problem else []
+        elif _is_running(record.pid):
+            continue
+        else:
+            try:
+                document = _document_of(record, told)
+            except (DmlvizError, ValueError) as error:
+                told.append(str(error))
+        if document is not None and not told and _is_saved(document):
+            kept.remove()
+        elif document is not None:
+            left_behind.append(LostSession(file, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
+        if told:
+            aside = file.with_suffix(ASIDE)
+            try:
+                if document is None:
+                    os.replace(file, aside)
+                else:  # going on with it leaves out what can't be read
+                    write_whole(aside, read_regular(file))
+                sentences.append(f"a session that wasn't saved is set aside as {plain(str(aside))}: {told[0]}")
+            except OSError as error:
+                sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
-
-
-def _lost_in(file: Path, told: list[str]) -> LostSession | None:
-    """A file's unsaved session, or None; what can't be read is told. Raises OSError."""
-    kept: Kept[_Record] = Kept(file, _Record)
-    record = kept.read()
-    if record is None:
-        told += [kept.problem] if kept.problem else []
-        return None
-    if _is_running(record.pid):
-        return None
-    try:
-        document = _document_of(record, told)
-    except (DmlvizError, ValueError) as error:
-        told.append(str(error))
-        return None
-    lost = LostSession(file, document, file.stat().st_mtime)
-    if not told and _is_saved(document):
-        lost.discard()
-        return None
-    return lost
 
 
 def _document_of(record: _Record, told: list[str]) -> Document:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
+from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
-from ..desc.value_sources import dump_source
 from ..formats.json_places import in_pointer
-from ..operators.report import Cause, Check, Fix, Report
+from ..operators.report import Check, Report
 from .experiments import Experiment
 from .writing import dump_desc
 
@@ -22,17 +21,16 @@ def report_json(experiment: Experiment, report: Report) -> Json:
     A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all.
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
-    (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and of the
-    `values` that its session gives a tensor which gets another type.
+    (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too.
     """
-    before = _head(experiment, report.feature_level)
-    first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
+    before = _head(experiment.desc, report.feature_level)
+    messages = {(cause.first.id, cause.first.field): cause.message for cause in report.causes}
     return {
         "feature_level": before["feature_level"],
         "ok": report.ok,
         "lowest_level": report.lowest_level.value if report.lowest_level else None,
         "checks": [
-            _check_json(check, before, first.get((check.id, check.field)), experiment) for check in report.checks
+            _check_json(check, messages.get((check.id, check.field), check.message), before) for check in report.checks
         ],
         "verdict": report.verdict.value,
         "type": before["type"],
@@ -42,13 +40,13 @@ def report_json(experiment: Experiment, report: Report) -> Json:
     }
 
 
-def _head(experiment: Experiment, level: FeatureLevel) -> Json:
+def _head(desc: Desc, level: FeatureLevel) -> Json:
     """What fixes are patches of."""
-    return {"feature_level": level.value, "type": experiment.desc.TYPE, "desc": dump_desc(experiment.desc)}
+    return {"feature_level": level.value, "type": desc.TYPE, "desc": dump_desc(desc)}
 
 
-def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Experiment) -> Json:
-    """The JSON of a check, with its cause's message if one is given; fixes are patches of `before`."""
+def _check_json(check: Check, message: str, before: Json) -> Json:
+    """The JSON of a check; fixes are patches of `before`."""
     return {
         "id": check.id,
         "severity": check.severity.value,
@@ -56,29 +54,19 @@ def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Exp
         "field": check.field,
         "expected": check.expected,
         "found": check.found,
-        "message": cause.message if cause is not None else check.message,
+        "message": message,
         "page": check.page,
-        "fixes": [_fix_json(fix, before, experiment) for fix in check.fixes],
+        "fixes": [
+            {
+                "label": fix.text,
+                "mends_all": fix.mends_all,
+                "edits": list(json_patch(before, _head(fix.desc, fix.feature_level))),
+            }
+            for fix in check.fixes
+        ],
         "expected_kind": check.expected_kind.value,
         "found_kind": check.found_kind.value,
     }
-
-
-def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
-    """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
-    told: Json = {"label": fix.text, "mends_all": fix.mends_all}
-    edits = json_patch(before, _head(replace(experiment, desc=fix.desc), fix.feature_level))
-    return {**told, "edits": [*edits, *_value_edits(experiment, fix)]}
-
-
-def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
-    """The patch operations on values, each tensor's as a whole, that make the values after a fix."""
-    after = experiment.mended(fix).values
-    for path, source in experiment.values.items():
-        if path not in after:
-            yield {"op": "remove", "path": f"/values/{in_pointer(path)}"}
-        elif after[path] is not source:
-            yield {"op": "replace", "path": f"/values/{in_pointer(path)}", "value": dump_source(after[path])}
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -20,14 +20,11 @@ from ..errors import DmlvizError, quote
 from ..operators.base import Operator
 from ..operators.level_rules import is_of_level, may_hold
 from ..operators.registry import operator_of, operators
-from ..operators.report import Cause, Check, Recorder, Severity
+from ..operators.report import Cause, Check, Severity
 from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ..retired import told
 from . import examples
-from .experiments import Experiment, Session
-from .reading import parse
-from .rules_broken import BROKEN
-from .wire_rules import PAGE as CHAINS_PAGE
+from .experiments import Session
 from .writing import dump
 
 NEAR = 0.6
@@ -38,35 +35,31 @@ OF_ALL = "every operator"
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """A rule, and a desc that breaks it."""
+    """A rule, and the example that breaks it."""
 
     id: str
     sentence: str
     """The rule, whatever the numbers."""
     holders: tuple[str, ...]
     """The operators that have it, by name; OF_ALL, or OF_CHAINS."""
-    example: str
-    """The name of the example that breaks it; "" where no example does."""
-    experiment: Experiment
-    """One that breaks it."""
-    session: Session
-    """That with what it reads, and no more."""
-    cause: Cause
-    """How `experiment` breaks it, with the fixes that were verified."""
-
-    @property
-    def severity(self) -> Severity:
-        return self.cause.first.severity
+    example: str = ""
+    """The name of the example that breaks it; "" where none does, which leaves the fields below None."""
+    session: Session | None = None
+    """The experiment that breaks it, alone."""
+    cause: Cause | None = None
+    """How that breaks it, with the fixes that were verified."""
 
     @property
     def session_text(self) -> str:
-        """A session file that breaks the rule."""
-        return dump(self.session, views=False)
+        """A session file that breaks the rule; "" without an example."""
+        return dump(self.session, views=False) if self.session is not None else ""
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """What `about` tells of it, and the example, with a word before each."""
-        return about(self.experiment.desc, self.cause.first)
+        """What is told of it, with a word before each."""
+        if self.session is None or self.cause is None:
+            return [("rule", self.sentence)]
+        return about(self.session.experiments[0].desc, self.cause.first)
 
 
 def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
@@ -83,24 +76,14 @@ def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
 
 
 def _level_words(operator: Operator[Any], desc: Desc, broken: Check) -> str:
-    """At which feature levels `desc` breaks a rule."""
-    if broken.id == "chain.level":
-        return "it compares the feature levels of two experiments"
-    if is_of_level(broken):
-        first = next((level for level in LEVELS if may_hold(operator, desc, broken, level)), None)
-        holds = f"this desc holds it from {first} on" if first else "this desc breaks it at each"
-        return f"it depends on the feature level; {holds}"
-    levels = [level for level in LEVELS if _is_noted(operator, desc, broken.id, level)]
-    if levels and len(levels) < len(LEVELS):
-        span = f"{levels[0]} to {levels[-1]}" if len(levels) > 1 else str(levels[0])
-        return f"it depends on the feature level; of this desc it speaks at {span}"
-    return "the same at every feature level"
-
-
-def _is_noted(operator: Operator[Any], desc: Desc, id_: str, level: Any) -> bool:
-    record = Recorder(operator.page, level)
-    operator.level_notes(desc, level, record)
-    return any(check.id == id_ for check in record.checks)
+    """At which feature levels `desc` breaks a rule; "" for notes, and for what compares two experiments."""
+    if broken.severity is Severity.NOTE:
+        return ""
+    if not is_of_level(broken):
+        return "the same at every feature level"
+    first = next((level for level in LEVELS if may_hold(operator, desc, broken, level)), None)
+    holds = f"this desc holds it from {first} on" if first else "this desc breaks it at each"
+    return f"it depends on the feature level; {holds}"
 
 
 @cache
@@ -151,35 +134,15 @@ def _holders() -> Mapping[str, frozenset[str]]:
 
 
 def rule(id_: str) -> Rule:
-    """A rule by its id. Raises DmlvizError where nothing that is shipped breaks it."""
+    """A rule by its id."""
     name = example_named(id_)
-    session = examples.example(name).session() if name else _session_of(id_)
-    for experiment in session.experiments:
-        causes = [cause for cause in experiment.check().causes if cause.first.id == id_]
-        if causes:
-            holders = _holders().get(id_)
-            order = [operator.name for operator in operators().values() if holders and operator.name in holders]
-            return Rule(
-                id=id_,
-                sentence=sentence_of(operator_of(experiment.desc), id_),
-                holders=tuple(order) or (OF_CHAINS if causes[0].first.page == CHAINS_PAGE else OF_ALL,),
-                example=name,
-                experiment=experiment,
-                session=replace(_alone(session, experiment), title=f"Breaks {id_}"),
-                cause=causes[0],
-            )
-    raise DmlvizError(f"no desc that breaks {id_} is known, expected an example or an entry of rules_broken.")
-
-
-def _session_of(id_: str) -> Session:
-    session, _ = parse(BROKEN.get(id_, '{"dmlviz": 1, "experiments": [{}]}').encode(), id_, None, missing=[])
-    return session
-
-
-def _alone(session: Session, experiment: Experiment) -> Session:
-    """A session of an experiment and those that it reads, without what is told beside descs."""
-    stages: Sequence[Experiment] = experiment.stages if experiment.is_wired else (experiment,)
-    kept = [one for one in session.experiments if any(one is stage for stage in (*stages, experiment))]
-    if experiment.is_wired and len(kept) == 1:  # a ring, or a wire that leads nowhere
-        kept = list(session.experiments)
-    return Session(tuple(replace(one, notes="", extra={}) for one in kept))
+    held = _holders().get(id_, ())
+    holders = tuple(operator.name for operator in operators().values() if operator.name in held)
+    holders = holders or (OF_CHAINS if id_.startswith("chain.") else OF_ALL,)
+    for experiment in examples.example(name).session().experiments if name else ():
+        for cause in experiment.check().causes:
+            if cause.first.id == id_:
+                sentence = sentence_of(operator_of(experiment.desc), id_)
+                alone = Session((replace(experiment, notes="", extra={}),), f"Breaks {id_}")
+                return Rule(id=id_, sentence=sentence, holders=holders, example=name, session=alone, cause=cause)
+    return Rule(id=id_, sentence=ids()[id_], holders=holders)

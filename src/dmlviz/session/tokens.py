@@ -18,13 +18,11 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..desc.value_sources import Npy, Wired
 from ..errors import DmlvizError, quote
 from ..formats.json_text import parse_json
-from .examples import without_example_task
 from .experiments import Experiment, Session
 from .reading import parse_experiment
 from .writing import dump_experiment
@@ -112,30 +110,28 @@ def token_of(experiments: Sequence[Experiment]) -> str:
     return _token_of(deflate.compress(data) + deflate.flush(), 2 if several else 1)
 
 
-def _tree_of(experiment: Experiment) -> dict[str, Any]:
-    """The JSON of one experiment. Raises TokenError for a wire that leads nowhere, and for an .npy file."""
-    paths = {part.path for part in experiment.desc.inputs}
-    known = {path: entry for path, entry in experiment.values.items() if path in paths}
-    for path, entry in known.items():
-        if isinstance(entry, Wired) and entry.source is None:
-            why = entry.loose.message if entry.loose is not None else "is wired, and no session says to what."
-            raise TokenError(f"{path} of {quote(experiment.name)} {why}")
-        if isinstance(entry, Npy):
-            raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")
-    tree = dump_experiment(replace(without_example_task(experiment), values=known).settled(), view=False)
-    if not tree["values"]:
-        del tree["values"]
-    return tree
-
-
 def _token_of(body: bytes, version: int = 1) -> str:
     """The token whose deflate stream is `body`, checksum and length included."""
     length, rest = bytearray(), len(body)
     while rest > 127:
         length.append(rest & 127 | 128)
         rest >>= 7
-    length.append(rest)
-    return f"dml{version}:{_base64(_sum(body) + bytes(length) + body)}"
+    return f"dml{version}:{_base64(_sum(body) + bytes((*length, rest)) + body)}"
+
+
+def _tree_of(experiment: Experiment) -> dict[str, Any]:
+    """The JSON of one experiment. Raises TokenError for a wire that leads nowhere, and for an .npy file."""
+    experiment = experiment.settled(keeps_missing=True)
+    for path, entry in experiment.values.items():
+        if isinstance(entry, Wired) and entry.source is None:
+            why = entry.loose.message if entry.loose is not None else "is wired, and no session says to what."
+            raise TokenError(f"{path} of {quote(experiment.name)} {why}")
+        if isinstance(entry, Npy):
+            raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")
+    tree = dump_experiment(experiment, view=False)
+    if not tree["values"]:
+        del tree["values"]
+    return tree
 
 
 def _sum(body: bytes) -> bytes:
@@ -167,13 +163,9 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
     if head is None:
         raise TokenError(f"found {quote(bare[:60])}, expected a token, which begins dml1:.")
     version = int(head[1])
-    if version > VERSION:
-        raise TokenError(
-            f"the token begins {head[0]}, a newer version, expected dml{VERSION}:; a newer dmlviz reads it."
-        )
-    if head[1] not in ("1", "2"):
-        raise TokenError(f"the token begins {head[0]}, a version that never was, expected dml1: or dml2:.")
-    data = _inflated(_body(bare[head.end() :].rstrip("=")))
+    if version not in (1, VERSION):
+        raise TokenError(f"the token begins {head[0]}, expected dml1: or dml{VERSION}:; a newer dmlviz may read it.")
+    data = _json_in(bare[head.end() :].rstrip("="))
     try:
         tree = parse_json(data.decode())
         trees = [tree] if version == 1 else tree
@@ -199,36 +191,26 @@ def _bare(text: str) -> str:
     return kept.strip("<>()[]\"'`,.;")
 
 
-def _body(coded: str) -> bytes:
-    """The deflate stream of a token. Raises TokenError where anything of it is wrong."""
-    try:
-        data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
-    except ValueError:
-        raise TokenError(_DAMAGED) from None
-    check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
-    used = next((n for n, byte in enumerate(rest[:4], 1) if byte < 128), 4)
-    length = sum((byte & 127) << 7 * n for n, byte in enumerate(rest[:used]))
-    body = rest[used:]
-    if length != len(body) or _sum(body) != check or _base64(data) != coded:
-        raise TokenError(_DAMAGED)
-    return body
-
-
-_DAMAGED = "the token is cut or damaged, expected all of it as it was copied."
-
-
-def _inflated(body: bytes) -> bytes:
-    """What a deflate stream inflates to. Raises TokenError where that is damaged, cut or too long."""
+def _json_in(coded: str) -> bytes:
+    """The JSON of a token, without how it begins. Raises TokenError where anything of it is wrong."""
+    damaged = TokenError("the token is cut or damaged, expected all of it as it was copied.")
     inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
     try:
-        data = inflate.decompress(body, MOST_JSON + 1)
-    except zlib.error:
-        raise TokenError(_DAMAGED) from None
-    if len(data) > MOST_JSON:
+        data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+        check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
+        used = next((n for n, byte in enumerate(rest[:4], 1) if byte < 128), 4)
+        length = sum((byte & 127) << 7 * n for n, byte in enumerate(rest[:used]))
+        body = rest[used:]
+        if length != len(body) or _sum(body) != check or _base64(data) != coded:
+            raise damaged
+        text = inflate.decompress(body, MOST_JSON + 1)
+    except (ValueError, zlib.error):
+        raise damaged from None
+    if len(text) > MOST_JSON:
         raise TokenError(f"the token inflates to more than {MOST_JSON:,} bytes, expected at most that.")
     if not inflate.eof or inflate.unused_data:
-        raise TokenError(_DAMAGED)
-    return data
+        raise damaged
+    return text
 
 
 def _path_of_file(tree: Any) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, ValidationError, convert, to_builtins
+from msgspec import UNSET, Meta, Struct, ValidationError, convert, to_builtins
 
 from ..errors import plain, quote
 
@@ -27,37 +27,26 @@ class View(Struct, frozen=True, omit_defaults=True):
 class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """What a file holds as an experiment's view; each has its own, through all edits, which tells live views apart."""
 
-    written: tuple[Any, ...] = ()
-    """Its JSON alone, or nothing where there is none."""
+    written: Any = UNSET
+    """Its JSON; UNSET where there is none."""
 
     @cached_property
-    def _parsed(self) -> tuple[View, str]:
-        return parse_view(self.written[0]) if self.written else (View(), "")
+    def parsed(self) -> tuple[View, str]:
+        """The view, and a sentence where it is of the wrong shape: then it is as if nobody had looked."""
+        if self.written is UNSET:
+            return View(), ""
+        try:
+            return convert(self.written, View), ""
+        except ValidationError as error:
+            why = str(error)
+            return View(), f"view is {quote(self.written)}, {plain(why[:1].lower() + why[1:])}."
 
     @property
     def view(self) -> View:
-        """The view; one of the wrong shape is as if nobody had looked."""
-        return self._parsed[0]
+        return self.parsed[0]
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """A sentence where it is of the wrong shape."""
-        return (self._parsed[1],) if self._parsed[1] else ()
-
-    def holding(self, view: View | None) -> ViewEntry:
-        """A new entry with that view, and with what is unknown as it was; None gives a copy."""
-        if view is None:
-            return ViewEntry(self.written)
-        before = self.written[0] if self.written and isinstance(self.written[0], dict) else {}
+    def holding(self, view: View) -> ViewEntry:
+        """A new entry with that view, and with what is unknown as it was."""
+        before = self.written if isinstance(self.written, dict) else {}
         unknown = {key: entry for key, entry in before.items() if key not in View.__struct_fields__}
-        tree = {**to_builtins(view), **unknown}
-        return ViewEntry((tree,) if tree else ())
-
-
-def parse_view(written: Any) -> tuple[View, str]:
-    """The view in JSON, and a sentence where it is of the wrong shape: then it is as if nobody had looked."""
-    try:
-        return convert(written, View), ""
-    except ValidationError as error:
-        why = str(error)
-        return View(), f"view is {quote(written)}, {plain(why[:1].lower() + why[1:])}."
+        return ViewEntry({**to_builtins(view), **unknown} or UNSET)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import glob
 import os
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -16,8 +14,6 @@ from ..formats.regular_files import read_regular
 
 ASIDE = ".unreadable"
 """How the names of damaged files end that were set aside: nobody looks at them again."""
-LONG_AGO = 3600.0
-"""Seconds after which nobody is writing any more what lies beside a file."""
 Stamp = tuple[int, int, int]
 """What differs after each writing of a file."""
 
@@ -55,12 +51,7 @@ def stamp_of(file: Path) -> Stamp | None:
 
 def write_whole(target: Path, data: bytes) -> Stamp | None:
     """Writes a file so that a reader sees all of it or what was there before; its stamp. Raises OSError."""
-    return replace_whole(target, lambda out: out.write(data))
-
-
-def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> Stamp | None:
-    """Replaces a file by what `fill` writes; where that or the disk fails, it stays as it was. Raises OSError."""
-    name = Path(staged(target, fill))
+    name = Path(staged(target, lambda out: out.write(data)))
     stamp = stamp_of(name)  # somebody else may write the file right after
     try:
         os.replace(name, target)
@@ -76,12 +67,7 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    beginning = target.parent / f".{target.name[:40]}."
-    for left in map(Path, glob.glob(f"{glob.escape(str(beginning))}*.new")):  # of a process that was killed
-        stamp = stamp_of(left)
-        if stamp is not None and stamp[0] / 1e9 < time.time() - LONG_AGO:
-            _remove(left)
-    name = f"{beginning}{os.urandom(6).hex()}.new"
+    name = str(target.parent / f".{target.name[:40]}.{os.urandom(6).hex()}.new")
     try:
         with open(name, "xb") as out:
             if target.exists():

@@ -1,26 +1,22 @@
-"""Sessions to session files, with the .npy files that they need."""
+"""Sessions to session files, which stand beside the .npy files that they name."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import numpy as np
+from msgspec import UNSET
 
 from ..desc.base import Desc
 from ..desc.fields import Field
-from ..desc.npy_files import locate, read_any_npy, require_name, resolved
+from ..desc.npy_files import resolved
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Npy, dump_source
-from ..desc.values import Array
-from ..errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
+from ..errors import DmlvizError, SessionError, plain, quote, reason_of
 from ..formats.json_text import json_file
 from .experiments import Experiment, Session
 from .reading import VERSION, named_path
-from .whole_files import replace_whole, write_whole
+from .whole_files import write_whole
 
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
@@ -68,7 +64,7 @@ def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, A
         "values": dump_values(experiment),
     }
     told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
-    looked = {"view": experiment.view.written[0]} if view and experiment.view.written else {}
+    looked = {"view": experiment.view.written} if view and experiment.view.written is not UNSET else {}
     return {**head, **{key: value for key, value in told.items() if value}, **looked, **experiment.extra}
 
 
@@ -84,7 +80,7 @@ def dump_values(experiment: Experiment) -> dict[str, Any]:
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:
-    """Writes the session with its .npy files, whole or not at all. Raises SessionError, and leaves what was there."""
+    """Writes the session beside its .npy files, whole or not at all. Raises SessionError, and leaves what was there."""
     file, shown = named_path(path)
     if not isinstance(session, Session):
         raise SessionError(f"session is {quote(session)}, expected a Session.")
@@ -98,55 +94,17 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         raise SessionError(
             f"{shown} can't be written: the session holds what is no JSON, expected finite numbers and whole text."
         ) from None
-    brought: list[Path] = []
     try:
         target = resolved(file)  # a link stays a link to the file that is replaced
-        for array, beside in _npy_files(session, target.parent):
-            if beside.exists():
-                if not _holds_array(beside, array):
-                    raise SessionError(
-                        f"{plain(beside.name)} is another file in {plain(str(beside.parent))}, expected the session's."
-                    )
-                continue
-            beside.parent.mkdir(parents=True, exist_ok=True)
-            # Written anew: a file may hold more than its array, and somebody else has chosen its name.
-            replace_whole(beside, lambda out, array=array: np.lib.format.write_array(out, array, allow_pickle=False))  # type: ignore[misc]
-            brought.append(beside)
+        for experiment in session.whole:
+            files = [entry.file for entry in experiment.values.values() if isinstance(entry, Npy)]
+            if files and experiment.folder is not None and experiment.folder.resolve() != target.parent:
+                told = f"experiment {quote(experiment.name)} reads {plain(files[0])} in {plain(str(experiment.folder))}"
+                raise SessionError(f"{shown} can't be written: {told}, expected a session file in that folder.")
         write_whole(target, data)
-    except BaseException as error:
-        for npy_file in brought:
-            with contextlib.suppress(OSError):
-                npy_file.unlink()
-        if isinstance(error, IsADirectoryError):
-            raise SessionError(f"{shown} is a directory, expected a file to write.") from None
-        if isinstance(error, DmlvizError):
-            raise
-        if isinstance(error, (OSError, ValueError)):
-            reason = reason_of(error)
-            raise SessionError(f"{shown} can't be written: {reason}.") from None
+    except DmlvizError:
         raise
-
-
-def _holds_array(file: Path, array: Array) -> bool:
-    """True if an .npy file holds just that array, bit for bit."""
-    try:
-        in_file = read_any_npy(file.name, "it", file.parent)
-    except ValuesError:
-        return False
-    return in_file.dtype == array.dtype and in_file.shape == array.shape and in_file.tobytes() == array.tobytes()
-
-
-def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Array, Path]]:
-    """Each array that the session takes from a file elsewhere, and where that belongs beside a session in `folder`."""
-    for experiment in session.whole:
-        if experiment.folder is None or experiment.folder.resolve() == folder:
-            continue
-        for path, entry in experiment.settled().values.items():
-            if isinstance(entry, Npy):
-                try:
-                    require_name(entry.file, path)
-                    target = locate(entry.file, path, folder)
-                except ValuesError as error:
-                    raise SessionError(f"experiment {quote(experiment.name)}: {error}") from None
-                with contextlib.suppress(ValuesError):  # one that is missing or damaged can't come along
-                    yield read_any_npy(entry.file, path, experiment.folder), target
+    except IsADirectoryError:
+        raise SessionError(f"{shown} is a directory, expected a file to write.") from None
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None

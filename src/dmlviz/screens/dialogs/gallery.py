@@ -25,8 +25,7 @@ from ...scene.layout.arrange import arrange
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...scene.view_state import view_state_of
-from ...session import course
-from ...session.course import Card
+from ...session.course import START_HERE, Card, groups
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
@@ -116,9 +115,9 @@ class Added(Struct, frozen=True):
 def listed_examples(text: str = "") -> list[Entry]:
     """All examples group by group, the course first; with a `text` those that hold each of its words."""
     return [
-        Entry(group.title, card.name, card.title, card=card, about=group.about, step=i + 1 if group.is_course else 0)
-        for group in (course.search(text) if text else course.groups())
-        for i, card in enumerate(group.cards)
+        Entry(group.title, card.name, card.title, card=card, about=group.about, step=step * (group.title == START_HERE))
+        for group in groups(text)
+        for step, card in enumerate(group.cards, 1)
     ]
 
 
@@ -275,7 +274,7 @@ class Gallery(Dialog[Document | Added | None]):
 
     def _heading(self, entries: list[Entry], group: str, inks: Inks) -> Text:
         """A group's title; the course's with how far one has come."""
-        if group == course.START_HERE:
+        if group == START_HERE:
             steps = [entry.example for entry in entries if entry.step]
             count = sum(name in self._opened.names for name in steps)
             heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
@@ -297,8 +296,7 @@ class Gallery(Dialog[Document | Added | None]):
         if entries[first].path is not None:
             return first
         if text:
-            ranks = {i: entry.card.rank(text.lower()) for i, entry in entries.items() if entry.card is not None}
-            return min(ranks, key=lambda i: (ranks[i], i))
+            return min(entries, key=lambda i: (entries[i].name != text, not entries[i].name.startswith(text), i))
         opened = self._opened.names
         return next((i for i, entry in entries.items() if entry.step and entry.example not in opened), first)
 

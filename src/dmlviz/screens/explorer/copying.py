@@ -13,7 +13,6 @@ from ...errors import DmlvizError
 from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
 from ...session import tokens
-from ...session.examples import without_example_task
 from ...session.experiments import Experiment, Session
 from ...session.writing import dump
 from ...workspace.shown.state import State
@@ -74,7 +73,7 @@ def _hand_out(screen: Screen[Any], what: str, text: str, hint: str = "") -> None
 
 def desc_text(experiment: Experiment, title: str) -> str:
     """A session file's text with the experiment alone, without its example's task."""
-    return dump(Session((without_example_task(experiment),), title), views=False)
+    return dump(Session((experiment,), title), views=False)
 
 
 def snippet_text(experiment: Experiment, folder: Path | None) -> str:

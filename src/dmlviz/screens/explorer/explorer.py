@@ -671,7 +671,7 @@ class Explorer(Screen[None], Ground):
         await self._files.offer_lost()
         self.present(self.workspace.state)
         recent = self.workspace.recent
-        if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
+        if welcomes and self.workspace.document is before and recent is not None and recent.first_launch:
             await self._ask_how_to_begin()
 
     @work
@@ -733,7 +733,7 @@ class Explorer(Screen[None], Ground):
             self.present(self.workspace.write_title(title, key))
 
         def closed(saves: bool | None) -> None:
-            self.workspace.document.history.pause()
+            self.workspace.document.pause()
             if saves:
                 self.action_save()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -80,7 +79,7 @@ class Files:
             self._tell(text, severity="error", markup=False)
             return False
         document.saved = session
-        document.history.pause()
+        document.pause()
         self._workspace.words_changed()
         self._tell(f"your browser has {name}", markup=False)
         return True
@@ -157,8 +156,10 @@ class Files:
         if example is not None and not is_default:  # what the first launch shows by itself, nobody chose
             workspace.mark_opened(example)
         if workspace.recent is not None and workspace.recent.first_launch:
-            with contextlib.suppress(DmlvizError):
+            try:
                 workspace.recent.keep()
+            except DmlvizError:  # else every launch would be the first
+                workspace.recent.first_launch = False
         if workspace.keeper is None:
             return
         left_behind, sentences = find()

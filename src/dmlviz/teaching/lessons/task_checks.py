@@ -93,8 +93,7 @@ def _slips_of(experiment: Experiment) -> Iterator[str]:
     """A sentence for every key of an experiment, its view, names of roots and task that means nothing."""
     extra, task = experiment.extra, experiment.extra.get("task")
     yield from _unknown_keys("the experiment", extra, EXPERIMENT_KEYS, slips=True)
-    for view in experiment.view.written:
-        yield from _unknown_keys("view", view, View.__struct_fields__, slips=True)
+    yield from _unknown_keys("view", experiment.view.written, View.__struct_fields__, slips=True)
     yield from _unknown_keys("roots", extra.get("roots"), [part.path for part in experiment.desc.inputs], slips=True)
     if not isinstance(task, dict):
         return

@@ -162,15 +162,15 @@ class Workspace:
         return self._changes
 
     def _document_state(self) -> DocumentState:
-        document, history = self.document, self.document.history
+        document = self.document
         count = len(document.session.experiments)
         return DocumentState(
             experiment=document.experiment,
             number=document.number,
             count=count,
             dirty=document.dirty,
-            undoable=history.can_undo,
-            redoable=history.can_redo,
+            undoable=document.can_undo,
+            redoable=document.can_redo,
         )
 
     def _form_state(self) -> FormState:
@@ -253,7 +253,8 @@ class Workspace:
             self.picture.is_covered = is_covered(self.document.example, experiment)
         if entry not in self._told:
             self._told.add(entry)
-            self._notices += [f"{quote(experiment.name)}: {sentence}" for sentence in entry.notes]
+            if entry.parsed[1]:
+                self._notices.append(f"{quote(experiment.name)}: {entry.parsed[1]}")
 
     def _keep_view(self) -> None:
         """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
@@ -738,7 +739,7 @@ class Workspace:
 
     def _leave(self, keys: Sequence[str]) -> State:
         """Gives up what couldn't be read in rows; the next edit undoes by itself."""
-        self.document.history.pause()
+        self.document.pause()
         if self._fields.leave(keys):
             self._form = self._form_state()
         return self._yield()

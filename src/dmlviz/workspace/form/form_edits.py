@@ -12,6 +12,7 @@ from ...desc.levels import FeatureLevel
 from ...desc.npy_files import read_npy
 from ...desc.tensors import MEMBERS, DataType, TensorDesc
 from ...desc.value_sources import Npy
+from ...desc.values import Iota
 from ...errors import DmlvizError
 from ...formats.number_text import one_number, parse_numbers
 from ...operators.desc_edits import with_data_type, with_tensor
@@ -145,10 +146,8 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     path = f"{name}[{number + 1}]"
     if more < 0 or not any(part.path == path for part in edited.desc.inputs):
         return edited
-    from ...session.new_experiments import following
-
-    # Its values go on from those of the tensor before, so that the two can be told apart.
-    return replace(edited, values={**edited.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
+    # Its values go on from those of the tensors before, so that they can be told apart.
+    return replace(edited, values={**edited.values, path: Iota(1 + (number + 1) * like.element_count, 1)})
 
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:

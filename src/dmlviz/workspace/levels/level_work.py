@@ -123,7 +123,7 @@ class LevelWork:
 
     def _win(self) -> None:
         """Keeps an answer that wins, once; not one that was shown, nor a start that wins already."""
-        if self.shown or not self._document.history.can_undo:
+        if self.shown or not self._document.can_undo:
             return
         self.solved = True
         answer = answer_of(self.experiment)
@@ -213,7 +213,7 @@ class LevelWork:
             return self.state
         self._forget_typed()
         self._given = start
-        self._document.history.pause()
+        self._document.pause()
         return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
 
     def _forget_typed(self) -> None:
@@ -223,13 +223,13 @@ class LevelWork:
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
-        self._document.history.pause()
+        self._document.pause()
         self._fields.leave([key])
         return self.state
 
     def leave_fields(self) -> LevelState:
         """The focus leaves all rows."""
-        self._document.history.pause()
+        self._document.pause()
         if self._fields.errors:
             self._fields.restart()
         return self.state
@@ -256,7 +256,7 @@ class LevelWork:
         self._forget_typed()
         self.shown = False
         self._given = self._start
-        self._document.history.pause()
+        self._document.pause()
         return self._edit(self._start) if self.experiment != self._start else self.state
 
     # ---- trying, hints and the solution
@@ -266,7 +266,7 @@ class LevelWork:
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state
-        if not self._document.history.can_undo:
+        if not self._document.can_undo:
             untouched = sentence("level.untouched", why=verdict.sentence)
             # Nobody follows a rule yet.
             self._explained = sentence("level.unchanged") if verdict.rules else untouched
@@ -310,7 +310,7 @@ class LevelWork:
         if not self.solved:
             self._keep(None, right=False, skipped=True)
         self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
-        self._document.history.pause()
+        self._document.pause()
         return self._edit(dataclasses.replace(solution, name=self._start.name, notes="", extra={}))
 
     # ---- the picture
@@ -360,8 +360,8 @@ class LevelWork:
                 solved=self.solved,
                 shown=self.shown,
                 hints=self.hints,
-                undoable=document.history.can_undo,
-                redoable=document.history.can_redo,
+                undoable=document.can_undo,
+                redoable=document.can_redo,
             ),
             feedback=LevelFeedback(
                 summary=self._summary(),
