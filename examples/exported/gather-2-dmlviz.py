@@ -24,13 +24,7 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def gather_1() -> str:
-    """GATHER at feature level 3_0: row gather.
-
-    Each index picks a whole row, because what lies behind Axis comes along. Row 1 is picked twice.
-    IndicesTensor is written as {1, 4} only so that all tensors have two dimensions; with IndexDimensions 1 just
-    the 4 counts. **What changes if Axis becomes 1 and OutputTensor follows? Predict, then try it, and watch for
-    clamped indices.**
-    """
+    """GATHER at feature level 3_0: row gather."""
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 1, 1, 2]], np.uint32)
 

@@ -1,7 +1,7 @@
 """A session of dmlviz: GATHER, example 2.
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
-against the expected output, bit for bit. Comments say what DirectML does differently.
+against the expected output, bit for bit.
 
 dml1:nm0mWdMBzdZBCsIwFATQq-QAJVCanQtXXsAb1BBrNJLSillI7-5MfqhVunEhuG5ofjKQefPFs5i7Fo_6sBJB85sIGrmeL1Mwfx3DK4U
 dJSEu6b29oMyhhxgc_VPN6Ehs5kDdHNwJq6WgWbmjKEWrPaKpyQn-xsEYCZtr9TYEP6fB3yAxuuGB2jaTEGOM4hCSokAN3rgDMCkuCLURnnz
@@ -18,18 +18,11 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def gather_1() -> None:
-    """GATHER at feature level 3_0: row gather.
-
-    Each index picks a whole row, because what lies behind Axis comes along. Row 1 is picked twice.
-    IndicesTensor is written as {1, 4} only so that all tensors have two dimensions; with IndexDimensions 1 just
-    the 4 counts. **What changes if Axis becomes 1 and OutputTensor follows? Predict, then try it, and watch for
-    clamped indices.**
-    """
+    """GATHER at feature level 3_0: row gather."""
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 1, 1, 2]], np.uint32)
 
     indices = indices_tensor.reshape(4)
-    # Of an index outside [0, 3) DirectML promises no value: none here.
     output_tensor = np.take(input_tensor, indices, axis=0)
 
     expected = np.array([[1, 2], [3, 4], [3, 4], [5, 6]], np.float32)

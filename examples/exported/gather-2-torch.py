@@ -1,7 +1,7 @@
 """A session of dmlviz: GATHER, example 2.
 
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
-result against the expected output, bit for bit. Comments say what DirectML does differently.
+result against the expected output, bit for bit.
 
 dml1:nm0mWdMBzdZBCsIwFATQq-QAJVCanQtXXsAb1BBrNJLSillI7-5MfqhVunEhuG5ofjKQefPFs5i7Fo_6sBJB85sIGrmeL1Mwfx3DK4U
 dJSEu6b29oMyhhxgc_VPN6Ehs5kDdHNwJq6WgWbmjKEWrPaKpyQn-xsEYCZtr9TYEP6fB3yAxuuGB2jaTEGOM4hCSokAN3rgDMCkuCLURnnz
@@ -19,20 +19,12 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def gather_1() -> None:
-    """GATHER at feature level 3_0: row gather.
-
-    Each index picks a whole row, because what lies behind Axis comes along. Row 1 is picked twice.
-    IndicesTensor is written as {1, 4} only so that all tensors have two dimensions; with IndexDimensions 1 just
-    the 4 counts. **What changes if Axis becomes 1 and OutputTensor follows? Predict, then try it, and watch for
-    clamped indices.**
-    """
+    """GATHER at feature level 3_0: row gather."""
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 1, 1, 2]], np.uint32)
 
     data = torch.from_numpy(input_tensor)
-    # torch.index_select takes the indices in one dimension. (torch.gather is another operator.)
     indices = torch.from_numpy(indices_tensor).reshape(-1).to(torch.int64)
-    # Of an index outside [0, 3) DirectML promises no value: none here.
     output_tensor = torch.index_select(data, 0, indices).reshape(4, 2)
 
     expected = np.array([[1, 2], [3, 4], [3, 4], [5, 6]], np.float32)

@@ -1,7 +1,7 @@
 """A session of dmlviz: JOIN, example 1.
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
-against the expected output, bit for bit. Comments say what DirectML does differently.
+against the expected output, bit for bit.
 
 dml1:6TKzIOABrdZBCsIwEAXQq-QAoWhTENy4cu8FuogmBbEQSK3BhXd3_kywQVpQsZuWJiShw--814e_pjC18eHsuBXhPlOR5X_j_yNhPo1
 E81skar2ZSmS-iwVdGm85HHq9QigQDs3RwHBbVGUPWWQbgEHo8vyQGSJKkRqQC_o-JO8EBF4cVUwWzFTSzo1YwwspQBKGRwrxMmxZDcXwxCd
@@ -18,17 +18,10 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def join_1() -> None:
-    """JOIN at feature level 1_0: two tensors, side by side.
-
-    Each output row is a row of the first tensor followed by the same row of the second. Axis 3 is the only one
-    that works: it is the only dimension in which the two tensors differ. Put the cursor on
-    OutputTensor[0,0,1,3] and read where it starts in InputTensors[1]. **What would Axis 2 have to say about the
-    sizes 3 and 4? Predict, then try it.**
-    """
+    """JOIN at feature level 1_0: two tensors, side by side."""
     input_tensors_0 = np.array([[[[1, 2, 3], [4, 5, 6]]]], np.float32)
     input_tensors_1 = np.array([[[[7, 8, 9, 10], [11, 12, 13, 14]]]], np.float32)
 
-    # np.concatenate would also promote mixed dtypes and take a negative axis.
     output_tensor = np.concatenate([input_tensors_0, input_tensors_1], axis=3)
 
     expected = np.array([[[[1, 2, 3, 7, 8, 9, 10], [4, 5, 6, 11, 12, 13, 14]]]], np.float32)

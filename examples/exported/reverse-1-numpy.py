@@ -1,7 +1,7 @@
 """A session of dmlviz: REVERSE_SUBSEQUENCES, example 1.
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
-against the expected output, bit for bit. Comments say what DirectML does differently.
+against the expected output, bit for bit.
 
 dml1:DtTiTNEBrZaxDsIgEIZfhQcgTSou6uDk7AM0DiRVQ4qQtIPp4Lv3fu6oDK2JxokmwEH4enff_PDcCO8uBMedMTVCatULRLj2LYX7axG
 rtUkZ8WsZw_76a2bFuczNfGIkmZIZacoT-trpOU8uwLb63zcNEGOzwcqC4UmeHxph32KUFMJmwSFMjiQrPsNebbTaJgUxlTpDLUCUzSfbmIZ
@@ -18,16 +18,10 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def reverse_subsequences_1() -> None:
-    """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row.
-
-    Each row is a sequence with a length of its own: 2, 4 and 3. Only the first elements, as many as the length
-    says, are reversed; what follows is copied. **What does the second row look like with length 3? Predict,
-    then try it.**
-    """
+    """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row."""
     input_tensor = np.array([[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]]], np.float32)
     sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)
 
-    # A length above 4, the size of Axis 3, acts as 4.
     lengths = np.minimum(sequence_lengths_tensor, 4).astype(np.int64)
     k = np.arange(4, dtype=np.int64).reshape(1, 1, 1, 4)
     source = np.where(k < lengths, lengths - 1 - k, k)

@@ -1,7 +1,7 @@
 """A session of dmlviz: REVERSE_SUBSEQUENCES, example 1.
 
 Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the
-result against the expected output, bit for bit. Comments say what DirectML does differently.
+result against the expected output, bit for bit.
 
 dml1:DtTiTNEBrZaxDsIgEIZfhQcgTSou6uDk7AM0DiRVQ4qQtIPp4Lv3fu6oDK2JxokmwEH4enff_PDcCO8uBMedMTVCatULRLj2LYX7axG
 rtUkZ8WsZw_76a2bFuczNfGIkmZIZacoT-trpOU8uwLb63zcNEGOzwcqC4UmeHxph32KUFMJmwSFMjiQrPsNebbTaJgUxlTpDLUCUzSfbmIZ
@@ -19,17 +19,11 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def reverse_subsequences_1() -> None:
-    """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row.
-
-    Each row is a sequence with a length of its own: 2, 4 and 3. Only the first elements, as many as the length
-    says, are reversed; what follows is copied. **What does the second row look like with length 3? Predict,
-    then try it.**
-    """
+    """REVERSE_SUBSEQUENCES at feature level 2_1: the beginning of each row."""
     input_tensor = np.array([[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]]], np.float32)
     sequence_lengths_tensor = np.array([[[[2], [4], [3]]]], np.uint32)
 
     data = torch.from_numpy(input_tensor)
-    # A length above 4, the size of Axis 3, acts as 4.
     lengths = torch.from_numpy(sequence_lengths_tensor).to(torch.int64).clamp(max=4)
     k = torch.arange(4).reshape(1, 1, 1, 4)
     source = torch.where(k < lengths, lengths - 1 - k, k)

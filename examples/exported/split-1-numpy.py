@@ -1,7 +1,7 @@
 """A session of dmlviz: SPLIT, example 1.
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
-against the expected output, bit for bit. Comments say what DirectML does differently.
+against the expected output, bit for bit.
 
 dml1:jGtEBNgBrZbBCsIwDIZfJec5xHYguItHX8Crh4LdHEwm7WDbwXf3T9rpQCcDLayXpWnoT_J_z4f3VR-MGa6jaUUKX_ZBjfm5-OtY2Ib
 H-sNk0JJpQaBaGphx4GlUUn9T7V036R7su1RtuG-kf7Amih0vDEijAuzN1tQtkwSbcuPO1uXUdk3KwMHe66xdE5-6oc08Xc0AGioKEArihbc
@@ -18,15 +18,9 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def split_1() -> None:
-    """SPLIT at feature level 1_0: six rows as 2 + 1 + 3.
-
-    The six rows are dealt out in order: two, one, three. The parts may differ in size along Axis and must agree
-    with InputTensor everywhere else. **Give the second part two rows and the third part two: which rows change
-    their part? Predict, then try it.**
-    """
+    """SPLIT at feature level 1_0: six rows as 2 + 1 + 3."""
     input_tensor = np.array([[[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12]]]], np.float32)
 
-    # np.split takes the places to cut at, and returns views; DirectML takes sizes, and writes copies.
     output_tensors = np.split(input_tensor, [2, 3], axis=2)
 
     assert len(output_tensors) == 3

@@ -1,7 +1,7 @@
 """A session of dmlviz: Warning values.index_range: an index outside the axis.
 
 Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result
-against the expected output, bit for bit. Comments say what DirectML does differently.
+against the expected output, bit for bit.
 
 dml2:cbjLMcEC1ZZBTsMwEEWv4gMkVRsHUGDRQ7TbLNzYaq3EcZS0irgBa47ISZg_dmsoAokFUlkmsT3j-T8zL1U-X4l5tEca5Rg8J8pw31N
 L_qqH_Bs9ZKjVLyUpb1ITiX5SVGV1_1BUd3X9QZstzVuUB3hAUaymSTp7oIg9TheAAQrQjkchsQ6QsTPPPvIFEwxBVMbEkeJg6dvL6wpzXNt
@@ -20,17 +20,11 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 
 def gather_1() -> None:
-    """GATHER at feature level 3_0: -1 written as unsigned.
-
-    The desc is valid, two of its indices are not: 3 is one beyond the last row, and 4294967295 is −1 in
-    disguise, which UINT32 cannot hold. DirectML reports no error and promises no value; here both are clamped
-    to row 2 and marked. **Which type would make −1 mean row 2? Predict, then try it.**
-    """
+    """GATHER at feature level 3_0: -1 written as unsigned."""
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, 3, 1, 4294967295]], np.uint32)
 
     indices = indices_tensor.reshape(4)
-    # Of an index outside [0, 3) DirectML promises no value: 2 of 4 here, which dmlviz clamps.
     indices = np.minimum(indices, 2).astype(np.int64)
     output_tensor = np.take(input_tensor, indices, axis=0)
 
@@ -39,16 +33,11 @@ def gather_1() -> None:
 
 
 def gather_2() -> None:
-    """GATHER at feature level 3_0: one below the first.
-
-    Signed indices may count from the end, so −3 is row 0. −4 is one below the first row, and is clamped to row
-    0 after 3 was added. **What does −1 pick? Predict, then try it.**
-    """
+    """GATHER at feature level 3_0: one below the first."""
     input_tensor = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
     indices_tensor = np.array([[0, -4, -3, 2]], np.int32)
 
     indices = indices_tensor.reshape(4)
-    # Of an index outside [-3, 3) DirectML promises no value: 1 of 4 here, which dmlviz clamps.
     indices = indices.astype(np.int64)
     indices = np.clip(np.where(indices < 0, indices + 3, indices), 0, 2)
     output_tensor = np.take(input_tensor, indices, axis=0)

@@ -18,7 +18,7 @@ from support.sources_and_targets import registered
 import dmlviz as dml
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib import exporting, writing
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 from dmlviz.session import examples, tokens
 
 GOOD, OTHER, INVALID = experiment("good"), experiment("other"), experiment("invalid", Repeats=[0])
@@ -271,5 +271,5 @@ def test_every_target_exports_an_example_by_the_command(tmp_path: Path) -> None:
         found = process("export", gather, "--to", name, "-o", out)
         assert (found.code, found.out) == (0, ""), found.err
         assert out.stat().st_size
-        piped = process("export", gather, "--to", name) if exporting.target_of(name).LANGUAGE else None
+        piped = process("export", gather, "--to", name) if name != "onnx" else None
         assert piped is None or (piped.out, piped.err) == (out.read_text("utf-8"), "")

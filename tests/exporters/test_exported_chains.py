@@ -18,7 +18,7 @@ from support.random_chains import random_chain
 from support.scripts import HOSTILE, run_scripts, written
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, Wired, dump_source
+from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.errors import InvalidDescError
 from dmlviz.exporters.lib.chained import Group, groups
 from dmlviz.exporters.lib.exporting import export, snippet, targets
@@ -202,20 +202,6 @@ def test_dxdispatch_dispatches_make_what_the_stages_make() -> None:
         wanted = [out for _, one in ends_of(session) for out in one_by_one(one.trace())]
         assert len(printed) == len(wanted)
         assert all(found.tobytes() == want.tobytes() for found, want in zip(printed, wanted, strict=True))
-
-
-# ---- Markdown
-
-
-def test_the_report_of_a_chain_comes_back_as_the_same_session() -> None:
-    for session in [*chains(), *random_sessions(8, 4)]:
-        found = importing.read(export(session, "markdown").data, "report.md", None).experiments
-        assert [one.name for one in found] == [one.name for one in session.experiments]
-        assert list(map(told, Session(found).experiments)) == list(map(told, session.experiments))
-
-
-def told(one: Experiment) -> tuple[Any, ...]:
-    return one.name, one.desc, {path: dump_source(entry) for path, entry in one.values.items()}
 
 
 # ---- C++

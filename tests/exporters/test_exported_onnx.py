@@ -21,8 +21,8 @@ from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Random
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.chained import groups
-from dmlviz.exporters.lib.export import Export
 from dmlviz.exporters.lib.exporting import export
+from dmlviz.exporters.lib.writing import Export
 from dmlviz.exporters.onnx_model import MOST_TEXT
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples

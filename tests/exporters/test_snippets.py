@@ -84,19 +84,6 @@ def test_a_snippet_is_of_one_experiment_that_can_be_run() -> None:
         snippet(session, "numpy", experiment=session.experiments[0].name)
 
 
-def test_values_of_a_file_are_read_from_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    np.save("x.npy", np.arange(6, dtype=np.float32).reshape(2, 3))
-    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
-    experiment = dml.Experiment("one", desc, values={"InputTensor": {"npy": "x.npy"}})  # type: ignore[dict-item]
-    dml.save(Session((experiment,), folder=tmp_path), "session.json")
-    done = call("export", "session.json", "--to", "numpy", "--snippet", "-o", "slide.py")
-    assert (done.code, done.said) == (0, ["wrote slide.py, and 1 .npy file beside it."])
-    scope: dict[str, Any] = {}
-    exec(Path("slide.py").read_text(), scope)
-    assert scope["output_tensor"].tolist() == [[0, 1, 2, 0, 1, 2], [3, 4, 5, 3, 4, 5]]
-
-
 def test_the_command_prints_what_python_makes() -> None:
     done, session = call("export", "gather-2", "--to", "torch", "--snippet"), example("gather-2").session()
     assert (done.code, done.out) == (0, dml.export(session, "torch", snippet=True))

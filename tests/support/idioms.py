@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.exporters import directmlx, numpy_script, onnx_model, torch_script
-from dmlviz.exporters.lib.idioms import knows
+from dmlviz.operators.registry import operator_of
 
-WRITERS: Mapping[str, Any] = {
-    "numpy": numpy_script.operation,
-    "torch": torch_script.operation,
-    "directmlx": directmlx._expression,
-    "onnx": onnx_model._write,
+WRITERS = {
+    "numpy": numpy_script._Body,
+    "torch": torch_script._Body,
+    "directmlx": directmlx._Idioms,
+    "onnx": onnx_model._Model,
 }
 
 
 def has_idiom(desc: Desc, target: str) -> bool:
     """True if a target has words of its own for a desc's operator, or needs none."""
-    return target not in WRITERS or knows(WRITERS[target], type(desc))
+    if target == "dmlviz":
+        return getattr(dml, type(desc).__name__, None) is type(desc)
+    return target not in WRITERS or hasattr(WRITERS[target], f"say_{operator_of(desc).name.lower()}")

@@ -10,7 +10,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx.reference import ReferenceEvaluator
 
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 
 Arrays = list[NDArray[Any]]
 HAS_RUNTIME = importlib.util.find_spec("onnxruntime") is not None

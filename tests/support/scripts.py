@@ -24,7 +24,7 @@ from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 from dmlviz.operators.checking import check
 from dmlviz.session.experiments import Experiment, Session
 from support.strategies import Case, cases

@@ -13,51 +13,51 @@ from support.sources_and_targets import placed
 TARGETS = {
     "plain": """
 import numpy as np
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "A short script that says what each experiment is.", ".py", "python", True
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "A short script that says what each experiment is.", ".py", True
 def export(session, stem):
     lines = [f"# {each.desc.TYPE}\\nassert {i} == {i}" for i, each in enumerate(session.experiments)]
     return Export("import numpy as np\\n\\n" + "\\n".join(lines) + "\\n")
 """,
     "arrays": """
 import numpy as np
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "A script with its arrays in files beside it.", ".py", "python", True
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "A script with its arrays in files beside it.", ".py", True
 def export(session, stem):
     names = [f"{stem}-{i}.npy" for i in range(2)]
     text = "".join(f"x = np.load({name!r})\\n" for name in names)
     return Export(text, {name: np.arange(6, dtype="<f4") for name in names})
 """,
     "model": """
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "A binary model.", ".onnx", "", True
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "A binary model.", ".onnx", True
 def export(session, stem):
     return Export(b"\\x08\\x07\\x1b[31m")
 """,
     "refuses": """
 from dmlviz.errors import DmlvizError
-ABOUT, SUFFIX, LANGUAGE, RUNS = "A target that can't say it.", ".txt", "", False
+ABOUT, SUFFIX, RUNS = "A target that can't say it.", ".txt", False
 def export(session, stem):
     raise DmlvizError("Axis is [red]3[/red] & \\\\[, expected what this target can say.")
 """,
     "long": """
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "Very many lines in C++, which any terminal can show.", ".cpp", "cpp", False
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "Very many lines in C++, which any terminal can show.", ".cpp", False
 def export(session, stem):
     row = "    const UINT sizes_{0}[] = {{{0}, 2, 3}}; // the sizes of tensor {0}\\n"
     return Export("#include <DirectML.h>\\n\\nvoid run() {\\n" + "".join(map(row.format, range(40_000))) + "}\\n")
 """,
     "slow": """
 import time
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "A target that takes its time.", ".md", "markdown", False
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "A target that takes its time.", ".md", False
 def export(session, stem):
     time.sleep(0.5)
     return Export(f"# {len(session.experiments)} experiments\\n")
 """,
     "hostile": """
-from dmlviz.exporters.lib.export import Export
-ABOUT, SUFFIX, LANGUAGE, RUNS = "Text \\x1b[31m [bold]that[/bold] would break a terminal.", ".py", "python", False
+from dmlviz.exporters.lib.writing import Export
+ABOUT, SUFFIX, RUNS = "Text \\x1b[31m [bold]that[/bold] would break a terminal.", ".py", False
 def export(session, stem):
     text = "".join(f"# {each.name}\\n" for each in session.experiments)
     return Export("x = '\\x1b]0;title\\x07 [red]two[/red] \\u202e'\\n" + text + "#" + "y" * 50_000 + "\\n")

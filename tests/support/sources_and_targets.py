@@ -15,11 +15,10 @@ from dmlviz.importers.lib import importing
 LINES = '''
 """A line for each experiment: what a target that needs nothing makes."""
 
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 
 ABOUT = "A line for each experiment."
 SUFFIX = ".txt"
-LANGUAGE = ""
 RUNS = True
 
 
@@ -30,11 +29,10 @@ def export(session, stem):
 BINARY = '''
 """Bytes that are no text."""
 
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 
 ABOUT = "Bytes."
 SUFFIX = ".bin"
-LANGUAGE = ""
 RUNS = False
 
 
@@ -47,11 +45,10 @@ ARRAYS = '''
 
 import numpy as np
 
-from dmlviz.exporters.lib.export import Export
+from dmlviz.exporters.lib.writing import Export
 
 ABOUT = "A file, and arrays beside it."
 SUFFIX = ".txt"
-LANGUAGE = ""
 RUNS = False
 
 

@@ -1,8 +1,6 @@
 """C++ on DirectML.h: one function for each experiment, which fills the structs and calls CreateOperator.
 
-The structs follow from the fields that an operator declares, so any operator is written. A desc with an error is
-written too, to be shown to somebody. Every rule that it breaks stands above its function, and what no UINT
-or INT holds is cast.
+A desc with an error is written too: every rule that it breaks stands above it, and what no UINT or INT holds is cast.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from collections.abc import Iterator
 
 from ..desc.base import Desc
 from ..desc.fields import Field, TensorField
-from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..errors import quote
 from ..formats.number_text import uint, uint64
@@ -20,22 +17,11 @@ from ..operators.registry import operator_of
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
 from .lib.chained import operator_name
-from .lib.cpp_text import (
-    ASKS,
-    array,
-    camel,
-    comment,
-    fill_comments,
-    heading,
-    listing,
-    quoted,
-    wrap_comments,
-)
-from .lib.export import Export
+from .lib.cpp_text import array, camel, comment, fill_comments, heading, listing, quoted, wrap_comments
+from .lib.writing import Export
 
 ABOUT = "C++ that fills DirectML's structs and calls CreateOperator."
 SUFFIX = ".cpp"
-LANGUAGE = "cpp"
 RUNS = False
 
 _HEAD = """\
@@ -73,28 +59,22 @@ _MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
 
 def export(session: Session, stem: str) -> Export:
     """The session's descs as C++, each for the lowest level that accepts it."""
-    return export_at(session, stem, None)
-
-
-def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
-    """The session's descs as C++ at `level`, or each at its lowest."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, experiment in enumerate(checked(session.experiments), 1):
-        lines += ["", *_function(number, experiment, level)]
+        lines += ["", *_function(number, experiment)]
     text = "\n".join(lines) + "\n"
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
     return Export(text)
 
 
-def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
-    """The lines of an experiment's function, which asks for `asked`, or else for the lowest level that is valid."""
-    desc, report = experiment.desc, experiment.check()
-    asked = asked or report.lowest_level or experiment.feature_level
-    level = f"DML_FEATURE_LEVEL_{asked.value}"
+def _function(number: int, experiment: Experiment) -> Iterator[str]:
+    """The lines of an experiment's function, which asks for the lowest level that is valid."""
+    desc, asked = experiment.desc, experiment.check().lowest_level or experiment.feature_level
+    level, version = f"DML_FEATURE_LEVEL_{asked.value}", asked.value.replace("_", "")
     yield from heading(experiment)
-    yield f"{ASKS}{level}, for which DML_TARGET_VERSION of DirectML.h has to be at least {_target_version(asked)}."
+    yield f"// It asks for {level}, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x{version}00."
     yield f"HRESULT {operator_name(desc, number)}(IDMLDevice* device, IDMLOperator** made)"
     yield "{"
     yield f"    if (!Promises(device, {level}))"
@@ -104,43 +84,31 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
     yield ""
     yield from fill_comments(experiment)
     for field in desc.FIELDS:
-        if isinstance(field, TensorField):
-            if field.many:
-                yield from _tensors_lines(field.name, desc.get(field.name))
-            elif (tensor := desc.get(field.name)) is not None:
-                yield from _tensor_lines(field.name, f"{camel(field.name)}Sizes", f"{camel(field.name)}Buffer", tensor)
-                name = camel(field.name)
-                yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
+        name, member = camel(field.name), desc.get(field.name)
+        if isinstance(field, TensorField) and field.many:
+            for i, tensor in enumerate(member):
+                yield from _tensor_lines(f"{field.name}[{i}]", f"{name}Sizes{i}", f"{name}Buffer{i}", tensor)
                 yield ""
-        elif field.is_list and desc.get(field.name):
-            yield from wrap_comments(desc.get(field.name), signed=field.signed)
-            values = field.c_values(desc.get(field.name))
-            yield from listing(f"const {field.c_type} {camel(field.name)}[] =", values)
+            if member:
+                items = [f"{{DML_TENSOR_TYPE_BUFFER, &{name}Buffer{i}}}" for i in range(len(member))]
+                yield from listing(f"const DML_TENSOR_DESC {name}Descs[] =", items)
+                yield ""
+        elif isinstance(field, TensorField) and member is not None:
+            yield from _tensor_lines(field.name, f"{name}Sizes", f"{name}Buffer", member)
+            yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
             yield ""
-    yield from _struct_lines(desc)
+        elif field.is_list and member:
+            yield from wrap_comments(member, signed=field.signed)
+            yield from listing(f"const {field.c_type} {name}[] =", field.c_values(member))
+            yield ""
+    yield f"    {operator_of(desc).page} desc = {{}};"
+    for field in desc.FIELDS:
+        yield from _member_lines(field, desc)
     yield f"    const DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};"
     yield ""
     yield "    // E_INVALIDARG says no more than that a rule is broken; the debug layer may say which."
     yield "    return device->CreateOperator(&operatorDesc, IID_PPV_ARGS(made));"
     yield "}"
-
-
-def _target_version(level: FeatureLevel) -> str:
-    """The DML_TARGET_VERSION of the first header that has a feature level: 0x6400 for 6_4."""
-    major, minor = level.value.split("_")
-    return f"0x{major}{minor}00"
-
-
-def _tensors_lines(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
-    """The lines that make an array of tensor descs for a field of many; none for an empty one."""
-    base = camel(name)
-    for i, tensor in enumerate(tensors):
-        yield from _tensor_lines(f"{name}[{i}]", f"{base}Sizes{i}", f"{base}Buffer{i}", tensor)
-        yield ""
-    if tensors:
-        items = [f"{{DML_TENSOR_TYPE_BUFFER, &{base}Buffer{i}}}" for i in range(len(tensors))]
-        yield from listing(f"const DML_TENSOR_DESC {base}Descs[] =", items)
-        yield ""
 
 
 def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
@@ -159,9 +127,8 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
     if strides:
         yield from wrap_comments(strides)
         yield from array(f"constexpr UINT {sizes}Strides[]", strides)
-    total = members.total_tensor_size_in_bytes
-    implied = total is None
-    total = tensor.total_bytes if total is None else total
+    said = members.total_tensor_size_in_bytes
+    total = tensor.total_bytes if said is None else said
     yield f"    DML_BUFFER_TENSOR_DESC {buffer} = {{}};"
     yield f"    {buffer}.DataType = DML_TENSOR_DATA_TYPE_{kind};"
     yield f"    {buffer}.Flags = {_flags_text(members.flags)};"
@@ -171,7 +138,7 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
     yield f"    {buffer}.TotalTensorSizeInBytes = {uint64(total)};"
     if members.guaranteed_base_offset_alignment is not None:
         yield f"    {buffer}.GuaranteedBaseOffsetAlignment = {uint(members.guaranteed_base_offset_alignment)};"
-    if listed and implied and not strides and count == len(listed):
+    if listed and said is None and not strides and count == len(listed):
         yield f'    static_assert(PackedBytes({sizes}, {kind.item_size}) == {uint64(total)}, "TotalTensorSizeInBytes");'
 
 
@@ -183,33 +150,21 @@ def _flags_text(names: tuple[str, ...] | None) -> str:
     return " | ".join(f"static_cast<DML_TENSOR_FLAGS>({name})" if name.isdecimal() else name for name in known)
 
 
-def _struct_lines(desc: Desc) -> Iterator[str]:
-    """The lines that fill the operator's struct."""
-    yield f"    {operator_of(desc).page} desc = {{}};"
-    for field in desc.FIELDS:
-        member, name = desc.get(field.name), camel(field.name)
-        if isinstance(field, TensorField):
-            if field.many:
-                yield f"    desc.{field.name} = {f'{name}Descs' if member else 'nullptr'};"
-            elif member is None:
-                yield f"    desc.{field.name} = nullptr; // not given, and the rest doesn't tell it"
-            else:
-                yield f"    desc.{field.name} = &{name}Desc;"
-        elif field.is_list:
-            yield f"    desc.{field.name} = {name if member else 'nullptr'};"
-        else:
-            yield from _scalar_lines(field, desc)
-
-
-def _scalar_lines(field: Field, desc: Desc) -> Iterator[str]:
-    """The lines that fill a member which is neither a tensor nor an array."""
-    content, bounds = desc.get(field.name), field.bounds
-    (value,) = field.c_values(content)
-    if bounds is not None and bounds.type in ("UINT", "INT"):
-        yield from wrap_comments([content], signed=field.signed)
-    elif bounds is not None and not bounds.holds(content):
-        yield from comment(f"{quote(content, 40)} is no {bounds.type}: it becomes {value} here.", "    ")
-    for name in field.arrays:
-        if content != (there := len(desc.get(name))):
-            yield f"    // {name} has {there}."
-    yield f"    desc.{field.name} = {value};"
+def _member_lines(field: Field, desc: Desc) -> Iterator[str]:
+    """The lines that fill a member of the operator's struct."""
+    member, name, bounds = desc.get(field.name), camel(field.name), field.bounds
+    if isinstance(field, TensorField) and not field.many:
+        value = "nullptr; // not given, and the rest doesn't tell it" if member is None else f"&{name}Desc;"
+    elif field.is_list or isinstance(field, TensorField):
+        value = f"{name}{'Descs' * isinstance(field, TensorField)};" if member else "nullptr;"
+    else:
+        (number,) = field.c_values(member)
+        value = f"{number};"
+        if bounds is not None and bounds.type in ("UINT", "INT"):
+            yield from wrap_comments([member], signed=field.signed)
+        elif bounds is not None and not bounds.holds(member):
+            yield from comment(f"{quote(member, 40)} is no {bounds.type}: it becomes {number} here.", "    ")
+        for counted in field.arrays:
+            if member != (there := len(desc.get(counted))):
+                yield f"    // {counted} has {there}."
+    yield f"    desc.{field.name} = {value}"

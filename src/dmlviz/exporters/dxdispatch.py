@@ -1,8 +1,7 @@
 """A model file for Microsoft's DxDispatch: a buffer for each tensor, an operator and its commands for each experiment.
 
-Buffers and operators are called after the operator and the experiment's number. What DxDispatch has no place for, an
-experiment's name, level and notes, stands in a member of the root that it passes over, under NOTED. What reads another
-experiment's output binds its buffer; the chain's last outputs alone are printed.
+What DxDispatch has no place for, an experiment's name, level and notes, stands in a member of the root that it passes
+over, under NOTED. What reads another experiment's output binds its buffer; a chain's last outputs alone are printed.
 """
 
 from __future__ import annotations
@@ -24,32 +23,23 @@ from ..session.experiments import Experiment, Session
 from ..session.writing import field_json
 from ..stopping import checked
 from .lib.chained import groups, operator_name, tensor_name
-from .lib.export import Export
+from .lib.writing import Export
 
 ABOUT = "A model file for Microsoft's DxDispatch, which runs it on a device: buffers, operators, commands."
 SUFFIX = ".json"
-LANGUAGE = "json"
 RUNS = False
 
 MOST_LISTED = 4096
 """Elements that are written as a list; more go into an .npy file."""
-MOST_STORED = 1 << 28
-"""Elements that go into an .npy file."""
 MOST_NAME, MOST_NOTES = 1_000, 20_000
-"""Characters of a name and of notes that are kept."""
-MOST_PROBLEMS = 20
-"""Sentences about values that don't fit their tensor."""
 _TIMING = "DxDispatch waits for the device after each dispatch, so its times of these stages add up to no chain's time."
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session as one model. Raises DmlvizError for values that DxDispatch can't make and a file can't hold."""
-    resources: dict[str, Any] = {}
-    dispatchables: dict[str, Any] = {}
-    commands: list[Any] = []
-    about: dict[str, Any] = {"title": _cut(session.title, MOST_NAME), "operators": []}
-    files: dict[str, Array] = {}
-    chains: list[Any] = []
+    """The session as one model. Raises DmlvizError for values that no memory holds."""
+    about: dict[str, Any] = {"title": _cut(session.title), "operators": []}
+    model: dict[str, Any] = {"resources": {}, "dispatchables": {}, "commands": [], NOTED: about}
+    commands, files = model["commands"], dict[str, Array]()
     for group in checked(groups(session)):
         for number, experiment in group:
             name = operator_name(experiment.desc, number)
@@ -64,8 +54,8 @@ def export(session: Session, stem: str) -> Export:
                 if found.get(part.path) is None:
                     initial = _initial(experiment, part, values.get(part.path), f"{stem}-{buffers[part.path]}", files)
                     kind = part.tensor.data_type.name
-                    resources[buffers[part.path]] = {"initialValuesDataType": kind, "initialValues": initial}
-            dispatchables[name] = {"type": experiment.desc.TYPE, "desc": desc_json(experiment.desc)}
+                    model["resources"][buffers[part.path]] = {"initialValuesDataType": kind, "initialValues": initial}
+            model["dispatchables"][name] = {"type": experiment.desc.TYPE, "desc": desc_json(experiment.desc)}
             bindings = _bindings(experiment.desc, buffers)
             commands.append({"type": "dispatch", "dispatchable": name, "bindings": bindings})
             about["operators"].append(_note_of(experiment, name, problems))
@@ -76,25 +66,19 @@ def export(session: Session, stem: str) -> Export:
                 resource = tensor_name(part, operator_name(end.desc, number))
                 commands.append({"type": "print", "resource": resource, **more})
         if group.is_chain:
-            chains.append({"dispatchables": list(group.names.values()), "timing": _TIMING})
-    about |= {"chains": chains} if chains else {}
-    model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
+            chain = {"dispatchables": list(group.names.values()), "timing": _TIMING}
+            about.setdefault("chains", []).append(chain)
     return Export(json_file(model, in_rows=True), files)
 
 
 def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
     """What DxDispatch has no place for: an experiment's name, level and notes, and what is wrong with its values."""
-    noted: dict[str, Any] = {
-        "dispatchable": name,
-        "name": _cut(experiment.name, MOST_NAME),
-        "feature_level": experiment.feature_level.value,
-        "notes": _cut(experiment.notes, MOST_NOTES),
-        "problems": [_cut(problem, MOST_NAME) for problem in problems[:MOST_PROBLEMS]],
-    }
-    return {key: value for key, value in noted.items() if value or key not in ("notes", "problems")}
+    told = {"notes": _cut(experiment.notes, MOST_NOTES), "problems": [*problems]}
+    noted = {"dispatchable": name, "name": _cut(experiment.name), "feature_level": experiment.feature_level.value}
+    return noted | {key: value for key, value in told.items() if value}
 
 
-def _cut(text: str, most: int) -> str:
+def _cut(text: str, most: int = MOST_NAME) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -106,35 +90,29 @@ def desc_json(desc: Desc) -> dict[str, Any]:
 
 def _bindings(desc: Desc, buffers: Mapping[str, str]) -> dict[str, Any]:
     """The name of each tensor field's buffer; a list for a field of many."""
-    bindings: dict[str, Any] = {field.name: [] for field in desc.TENSORS if desc.get(field.name) is not None}
-    for part in desc.parts:
-        if part.field.many:
-            bindings[part.field.name].append(buffers[part.path])
-        else:
-            bindings[part.field.name] = buffers[part.path]
-    return bindings
+    given = [field for field in desc.TENSORS if desc.get(field.name) is not None]
+    names = {each.name: [buffers[part.path] for part in desc.parts if part.field is each] for each in given}
+    return {each.name: names[each.name] if each.many else names[each.name][0] for each in given}
 
 
 def _initial(experiment: Experiment, part: Part, values: Values | None, stem: str, files: dict[str, Array]) -> Any:
     """What a tensor's buffer begins with: zeros for an output; what goes into a file is added to `files`."""
-    source = experiment.values.get(part.path)
-    if values is None:
-        return {"valueCount": part.tensor.element_count if part.tensor.can_exist else 1, "value": 0}
-    if not part.tensor.can_exist:  # no buffer may be empty
-        return _listed_alone(source, part.tensor) or {"valueCount": 1, "value": 0}
-    try:
-        by_rule = _by_rule(values, source)
-        if by_rule is None:
-            by_rule = {"sourcePath": f"{stem}.npy"}
-            files[f"{stem}.npy"] = _for_file(values, part.path)
-    except DmlvizError as error:
-        raise type(error)(f"experiment {quote(experiment.name)}: {error}") from None
-    return by_rule
+    source, can_exist = experiment.values.get(part.path), part.tensor.can_exist
+    if values is None or not can_exist:  # no buffer may be empty
+        listed = None if values is None else _listed_alone(source, part.tensor)
+        return listed or {"valueCount": part.tensor.element_count if can_exist else 1, "value": 0}
+    by_rule = _by_rule(values, source)
+    if by_rule is not None:
+        return by_rule
+    if isinstance(values, Filled):
+        require_memory(part.tensor.byte_count, f"experiment {quote(experiment.name)}: {part.path}, written to a file,")
+    files[f"{stem}.npy"] = values.array()
+    return {"sourcePath": f"{stem}.npy"}
 
 
 def _listed_alone(source: ValueSource | None, tensor: TensorDesc) -> list[Any] | None:
     """The list that was given for a tensor that can't exist; None where its type doesn't hold that."""
-    if not isinstance(source, Listed) or not 0 < len(source.items) <= MOST_LISTED:
+    if not isinstance(source, Listed) or len(source.items) > MOST_LISTED:
         return None
     try:
         return _json_numbers(np.array([convert(x, tensor.data_type, "") for x in source.items], tensor.data_type.dtype))
@@ -158,24 +136,8 @@ def _by_rule(values: Values, source: ValueSource | None) -> Any:
     return _json_numbers(values.array().reshape(-1))
 
 
-def _for_file(values: Values, path: str) -> Array:
-    """The elements that a file has to hold. Raises DmlvizError for too many, or short memory."""
-    tensor = values.tensor
-    if isinstance(values, Filled):
-        if tensor.element_count > MOST_STORED:
-            raise DmlvizError(
-                f"{path} has {tensor.element_count:,} elements that DxDispatch has no rule for, expected a constant, a "
-                f"sequence that it adds up exactly, or at most {MOST_STORED:,} elements for a file."
-            )
-        require_memory(tensor.byte_count, f"{path}, written to a file,")
-    return values.array()
-
-
 def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | None:
-    """The start and the delta by which DxDispatch, which adds in the tensor's type, makes the fill's very elements.
-
-    None where it doesn't, or where its sum would leave a signed type whose overflow C++ doesn't define.
-    """
+    """The start and the delta by which DxDispatch, which adds in the tensor's type, makes the fill's very elements."""
     if isinstance(fill, Cycle) and fill.n >= count:
         fill = Iota(0, 1)
     if not isinstance(fill, Iota):
@@ -187,12 +149,10 @@ def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | 
     if not isinstance(start, int) or not isinstance(step, int):
         return None
     low, high = data_type.integer_range
-    size = high - low + 1
-    start, step = ((number - low) % size + low for number in (start, step))
-    last = start + step * (count - 1)
-    if data_type.is_signed and data_type.item_size > 2 and not low <= last <= high:
-        return None
-    return start, step
+    start, step = ((number - low) % (high - low + 1) + low for number in (start, step))
+    # C++ doesn't define what a sum is that leaves a signed type.
+    wraps = data_type.is_signed and data_type.item_size > 2 and not low <= start + step * (count - 1) <= high
+    return None if wraps else (start, step)
 
 
 def _json_numbers(array: Array) -> list[Any]:

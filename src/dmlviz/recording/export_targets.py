@@ -8,8 +8,8 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from ..errors import DmlvizError
-from ..exporters.lib.export import Export
 from ..exporters.lib.exporting import Target
+from ..exporters.lib.writing import Export
 from ..session.experiments import Session
 from ..teaching.lessons.lessons import lesson_of
 from .html_page import html_page
@@ -22,7 +22,6 @@ class Page(Struct):
 
     ABOUT: str = "one page with every step and task, which opens anywhere and loads nothing"
     SUFFIX: str = ".html"
-    LANGUAGE: str = ""
     RUNS: bool = False
 
     def export(self, session: Session, stem: str) -> Export:
@@ -35,7 +34,6 @@ class Still(Struct):
 
     ABOUT: str = "the picture with everything written, for slides and handouts; dmlviz record makes one of each step"
     SUFFIX: str = ".svg"
-    LANGUAGE: str = ""
     RUNS: bool = False
 
     def export(self, session: Session, stem: str) -> Export:

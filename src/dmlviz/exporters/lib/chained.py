@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ...desc.base import Desc, Part
+from ...desc.value_sources import Wired
 from ...session.experiments import Experiment, Session
 from ...session.wiring import stages_of, wires
 
@@ -20,10 +21,7 @@ def tensor_name(part: Part, operator: str) -> str:
 
 
 class Group(list[tuple[int, Experiment]]):
-    """Experiments that wires join, directly or through others, each behind what it reads, with its place from 1 on.
-
-    An experiment that reads no other, and that none reads, is a group of its own.
-    """
+    """Experiments that wires join, each behind what it reads, with its place from 1 on; others are alone."""
 
     @property
     def is_chain(self) -> bool:
@@ -47,8 +45,8 @@ class Group(list[tuple[int, Experiment]]):
 
     def source(self, experiment: Experiment, part: Part) -> tuple[Experiment, int] | None:
         """The stage, and the number of its output, that fills an input; None where no wire does that leads anywhere."""
-        entry = next((wire for wired, wire in wires(experiment) if wired.path == part.path), None)
-        if entry is None or entry.source is None or entry.number >= len(entry.source.desc.outputs):
+        entry = experiment.values.get(part.path)
+        if not isinstance(entry, Wired) or entry.source is None or entry.number >= len(entry.source.desc.outputs):
             return None
         return entry.source, entry.number
 
@@ -71,10 +69,3 @@ def groups(session: Session) -> list[Group]:
         known = {number for number, _ in group}
         group += [(numbers[id(each)], each) for each in stages_of(one) if numbers[id(each)] not in known]
     return list(found.values())
-
-
-def only_end(session: Session) -> Experiment | None:
-    """The experiment that reads all others, where the session is one such chain."""
-    first, *others = groups(session) or [Group()]
-    ends = [one for _, one in first.ends]
-    return ends[0] if first.is_chain and not others and len(ends) == 1 else None

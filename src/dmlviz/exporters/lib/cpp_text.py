@@ -1,7 +1,6 @@
-"""What the C++ targets share: integers, arrays and comments as C++ spells them, whatever a session holds.
+"""What the C++ targets share: integers, arrays and comments as C++ spells them.
 
-Text of a session stands in `//` comments alone. Nothing in it can end one: no line end, no backslash at the end of a
-line, no trigraph, nothing that isn't printed.
+Text of a session stands in `//` comments alone, which nothing in it can end.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ from ...session.experiments import Experiment
 from ...session.wiring import wire_text
 
 WIDTH = 110
-ASKS = "// It asks for "
-"""How the comment begins that says which feature level a function asks for."""
 MOST_TEXT = 200
 """Characters of a name or a title that are shown."""
 MOST_MESSAGE = 600
@@ -49,24 +46,9 @@ def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
         yield f"{indent}// {' ' * len(first) if i else first}{ended}"
 
 
-# ---- numbers ----------------------------------------------------------------------------------------------------
-
-
-def fits(number: int, *, signed: bool = False) -> bool:
-    """True if a UINT, or an INT, holds it."""
-    low, high = INT_RANGE if signed else UINT_RANGE
-    return low <= number <= high
-
-
-def wrapped(number: int, *, signed: bool = False) -> int:
-    """What a UINT, or an INT, makes of any integer."""
-    low, _ = INT_RANGE if signed else UINT_RANGE
-    return (number - low) % 2**32 + low
-
-
-def array(declaration: str, numbers: Sequence[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
+def array(declaration: str, numbers: Sequence[int], *, signed: bool = False) -> Iterator[str]:
     """`declaration = {...};`, on as many lines as it takes."""
-    yield from listing(f"{declaration} =", [int32(n) if signed else uint(n) for n in numbers], indent)
+    yield from listing(f"{declaration} =", [int32(n) if signed else uint(n) for n in numbers])
 
 
 def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[str]:
@@ -88,14 +70,11 @@ def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[s
 
 def wrap_comments(numbers: Iterable[int], *, signed: bool = False) -> Iterator[str]:
     """A comment for each number that no UINT, or no INT, holds, which says what becomes of it."""
-    kind = "INT" if signed else "UINT"
-    for number in dict.fromkeys(n for n in numbers if not fits(n, signed=signed)):
-        yield from comment(
-            f"{quote(number, 40)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", "    "
-        )
-
-
-# ---- what is said of an experiment ------------------------------------------------------------------------------
+    kind, (low, high) = ("INT", INT_RANGE) if signed else ("UINT", UINT_RANGE)
+    for number in dict.fromkeys(numbers):
+        if not low <= number <= high:
+            wrapped = (number - low) % 2**32 + low
+            yield from comment(f"{quote(number, 40)} is no {kind}: it becomes {wrapped} here.", "    ")
 
 
 def camel(name: str) -> str:
@@ -125,10 +104,9 @@ def fill_comments(experiment: Experiment) -> Iterator[str]:
             experiment.desc
         ).default_fill(experiment.desc, k)
         if isinstance(source, Listed):
-            if part.field.role is not Role.DATA and len(source.items) <= MOST_SHOWN:
-                filling = f"{braces(quote(item, 40) for item in source.items)}."
-            else:
-                filling = f"{len(source.items):,} listed values."
+            is_shown = part.field.role is not Role.DATA and len(source.items) <= MOST_SHOWN
+            items = braces(quote(item, 40) for item in source.items) if is_shown else ""
+            filling = f"{items or f'{len(source.items):,} listed values'}."
         elif isinstance(source, Npy):
             filling = f"the array in {quote(source.file)}."
         elif isinstance(source, Wired):

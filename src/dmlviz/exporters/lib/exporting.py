@@ -1,9 +1,7 @@
 """Which targets there are, and sessions exported to them.
 
-A target is a module of `dmlviz.exporters`, or of a folder added to that package's path.
-
-A session's names, titles and notes are data in every target. Each target makes them harmless in its own literals and
-comments, and they never name anything or become code. The same session gives the same bytes.
+A target is a module of `dmlviz.exporters`, or of a folder added to that package's path. A session's names, titles and
+notes are data in every target: they never name anything or become code. The same session gives the same bytes.
 """
 
 from __future__ import annotations
@@ -14,38 +12,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Protocol, cast
 
 from ... import exporters
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError, InvalidDescError, quote
 from ...session.experiments import Experiment, Session
-from .chained import only_end
-from .export import Export
+from .writing import STEM, Export
 
 
 class Target(Protocol):
     """What a module of the package offers."""
 
     ABOUT: str
-    """One sentence: what it makes."""
     SUFFIX: str
     """How its file's name ends: `.py`."""
-    LANGUAGE: str
-    """What highlights it, in Pygments' words; empty for none."""
     RUNS: bool
     """True if what it makes would run, so that a desc with an error is refused."""
 
     def export(self, session: Session, stem: str) -> Export:
-        """The whole session as one file; `stem` begins the names of files beside it.
-
-        Raises DmlvizError where the target can't say it. Descs are valid where `RUNS`.
-        """
+        """The whole session, valid where `RUNS`, as one file; `stem` begins the names of files beside it."""
 
 
-SESSIONS = ".json"
-"""How names of session files end."""
 ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "markdown")
 
 
@@ -53,7 +41,7 @@ ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "
 def _modules_by_target() -> Mapping[str, str]:
     """Each target's name and its module's; a module called `numpy_script` makes the target `numpy`."""
     modules = {m.name.partition("_")[0]: m.name for m in pkgutil.iter_modules(exporters.__path__) if not m.ispkg}
-    return MappingProxyType({name: modules[name] for name in ORDER if name in modules} | modules)
+    return {name: modules[name] for name in ORDER if name in modules} | modules
 
 
 def targets() -> Sequence[str]:
@@ -70,50 +58,36 @@ def target_of(name: str) -> Target:
 
 
 def export(
-    session: Session,
-    target: str,
-    *,
-    experiment: str | None = None,
-    stem: str = "values",
-    level: FeatureLevel | None = None,
+    session: Session, target: str, *, experiment: str | None = None, stem: str = STEM, level: FeatureLevel | None = None
 ) -> Export:
-    """The session, or one of its experiments, as source text of a target; at `level` in place of its own where given.
-
-    An experiment comes with what it reads. Experiments that wires join are one function, or one graph.
+    """The session, or one of its experiments with what it reads, in a target; at `level` in place of its own if given.
 
     Raises InvalidDescError for a desc with an error where the result would have to run. Raises DmlvizError for a target
     or an experiment that isn't there, and where the target can't say it.
     """
     exporter = target_of(target)
     chosen = only(session, experiment)
-    if any(one.is_wired for one in chosen.experiments):
-        chosen = replace(chosen, experiments=chosen.whole)
+    chosen = replace(chosen, experiments=chosen.whole)
     if level is not None:
         chosen = replace(chosen, experiments=tuple(replace(one, feature_level=level) for one in chosen.experiments))
     _require_valid(chosen.experiments, target)
-    asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
-    return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
+    return exporter.export(chosen, stem)
 
 
-def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = "values") -> Export:
-    """The lines of one experiment that a slide wants, which run by themselves: without comments, checks or `main`.
-
-    Of an experiment that reads others, and of a session that is one chain, these are the lines of all stages.
+def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = STEM) -> Export:
+    """The lines of one experiment, and of all that it reads, that a slide wants; they run by themselves.
 
     A target has them whose module has a function `snippet` of an experiment and a stem. Raises DmlvizError as `export`
-    does, for a target without them, and where the session has several experiments of which none is named.
+    does, for a target without them, and for several experiments that the last of them doesn't read.
     """
     short: Callable[[Experiment, str], Export] | None = getattr(target_of(target), "snippet", None)
     if short is None:
         able = ", ".join(name for name in targets() if hasattr(target_of(name), "snippet"))
         raise DmlvizError(f"target is {quote(target)}, which has no snippet, expected one of {able}.")
-    one, *others = only(session, experiment).experiments
-    if others and (end := only_end(session)) is not None:
-        one, others = end, []
-    if others:
-        raise DmlvizError(
-            f"experiment is missing, expected one of {_names([one, *others])}: a snippet is of one experiment."
-        )
+    chosen = only(session, experiment).experiments
+    one = chosen[-1]
+    if not {*map(id, chosen)} <= {*map(id, one.stages)}:
+        raise DmlvizError(f"experiment is missing, expected one of {_names(chosen)}: a snippet is of one experiment.")
     _require_valid(one.stages, target)
     return short(one, stem)
 
@@ -148,18 +122,12 @@ def _require_valid(experiments: Iterable[Experiment], target: str) -> None:
 
 
 def suggested(session: Session, target: str, path: Path | None) -> str:
-    """A file name for an export, of which each target has its own.
-
-    It is that of the session's file, or its first operator's, with the target's suffix, and with the target's name
-    where another target, or a session, has that suffix too.
-    """
+    """A file name for an export: with the target's name where another target, or a session, has its suffix too."""
     stem, suffix = stem_for(session, path), target_of(target).SUFFIX
-    taken = {SESSIONS, *(target_of(other).SUFFIX for other in targets() if other != target)}
+    taken = {".json", *(target_of(other).SUFFIX for other in targets() if other != target)}
     return f"{stem}-{target}{suffix}" if suffix in taken else f"{stem}{suffix}"
 
 
 def stem_for(session: Session, path: Path | None) -> str:
     """How a file is called that is made of a session: as its own file, or as its first operator."""
-    if path is not None:
-        return path.stem
-    return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower()
+    return session.experiments[0].desc.TYPE.removeprefix("DML_OPERATOR_").lower() if path is None else path.stem

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...desc.tensors import DataType, TensorDesc
@@ -63,15 +61,7 @@ def _iota_lines(name: str, tensor: TensorDesc, fill: Iota, ending: str) -> list[
     if first != "0":
         arithmetic += f" - {first[1:]}" if first[0] == "-" else f" + {first}"
     text = f"{name} = {f'({made}{arithmetic})' if arithmetic else made}.astype({ending}"
-    if not _overflows(kind, count, start, step):
+    reach = abs(float(start)) + abs(float(step)) * count
+    if not kind.is_float or reach <= float(np.finfo(kind.dtype).max) / 2:  # which leaves room for rounding
         return [f"    {text}"]
     return ['    with np.errstate(over="ignore", invalid="ignore"):', f"        {text}"]
-
-
-def _overflows(kind: DataType, count: int, start: float, step: float) -> bool:
-    """True if some element may be beyond the type's largest number, which becomes infinity."""
-    if not kind.is_float:
-        return False
-    largest = float(np.finfo(kind.dtype).max) / 2  # half of it leaves room for rounding
-    reach = abs(float(step)) * count
-    return not math.isfinite(reach) or abs(float(start)) + reach > largest

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...desc.base import Desc
 from ...errors import DmlvizError, quote
-from ...operators.gather import Gather
-from ...operators.gather_elements import GatherElements
 from ...operators.registry import operator_of, operators
 from ...operators.reverse_subsequences import ReverseSubsequences
+from ...session.experiments import Experiment
 
 
-def knows(idioms: Any, desc: type[Desc]) -> bool:
-    """True if an idiom is registered for descs of that class, in a function of `functools.singledispatch`."""
-    return idioms.dispatch(desc) is not idioms.dispatch(Desc)
-
-
-def no_idiom(experiment: str, desc: Desc, library: str, idioms: Any) -> DmlvizError:
-    """What is raised for an experiment whose operator `library` has no idiom for."""
-    known = ", ".join(operator.name for operator in operators().values() if knows(idioms, operator.desc))
-    return DmlvizError(
-        f"experiment {quote(experiment)}: {operator_of(desc).name} has no {library} idiom, expected one of {known}."
-    )
-
-
-# ---- what those in Python share ---------------------------------------------------------------------------------
+def idiom(idioms: object, library: str, experiment: Experiment) -> Callable[..., Any]:
+    """The method of `idioms` that is called after an operator, `say_gather`. Raises DmlvizError where there is none."""
+    name = operator_of(experiment.desc).name
+    method: Callable[..., Any] | None = getattr(idioms, f"say_{name.lower()}", None)
+    if method is None:
+        known = ", ".join(each.name for each in operators().values() if hasattr(idioms, f"say_{each.name.lower()}"))
+        about = f"experiment {quote(experiment.name)}: {name}"
+        raise DmlvizError(f"{about} has no {library} idiom, expected one of {known}.")
+    return method
 
 
 def arguments(sizes: Sequence[int]) -> str:
@@ -39,14 +32,6 @@ def along(desc: ReverseSubsequences) -> str:
     sizes = desc.input_tensor.sizes
     spread = [n if axis == desc.axis else 1 for axis, n in enumerate(sizes)]
     return "" if len(sizes) == 1 else f".reshape({arguments(spread)})"
-
-
-def outside_text(desc: Gather | GatherElements, clamped: int) -> str:
-    """What becomes of indices outside, where there are some and where there are none."""
-    n, indices = desc.input_tensor.sizes[desc.axis], desc.indices_tensor
-    low = -n if indices.data_type.is_signed else 0
-    here = f"{clamped:,} of {indices.element_count:,} here, which dmlviz clamps" if clamped else "none here"
-    return f"Of an index outside [{low}, {n}) DirectML promises no value: {here}."
 
 
 def slices_text(sizes: Sequence[int], slices: Sequence[slice]) -> str:

@@ -16,13 +16,6 @@ WIDTH = 120
 """Columns of a line of code, as far as names and numbers let it."""
 MOST_TEXT = 64
 """Characters of a name or a title; what is longer is cut."""
-MOST_LINES, LINE = 40, 108
-"""Lines of notes, and columns of each; further lines are left out."""
-
-
-def text_literal(text: str) -> str:
-    """`text` as a string literal."""
-    return '"' + escaped(text).replace('"', '\\"') + '"'
 
 
 def escaped(text: str) -> str:
@@ -38,18 +31,13 @@ def cut(text: str) -> str:
 
 
 def docstring(first: str, *paragraphs: str) -> list[str]:
-    """The lines of a docstring: one that ends with a full stop, then paragraphs, nothing in bold."""
+    """The lines of a docstring: one that ends with a full stop, then paragraphs."""
     lines = [first]
     for paragraph in paragraphs:
-        told = paragraph.strip("\n").splitlines()
-        lines += ["", *(part for line in told for part in textwrap.wrap(line, LINE, break_on_hyphens=False) or [""])]
+        told = (textwrap.wrap(line, 108, break_on_hyphens=False) for line in paragraph.splitlines())
+        lines += ["", *(part for parts in told for part in parts)]
     whole = [escaped(line).replace('"""', "'''") for line in lines]
     return [f'"""{whole[0]}"""'] if len(whole) == 1 else [f'"""{whole[0]}', *whole[1:], '"""']
-
-
-def notes_text(notes: str) -> str:
-    """As much of an experiment's notes as stands in a docstring."""
-    return "\n".join(notes[: MOST_LINES * LINE].splitlines()[:MOST_LINES])
 
 
 def statement(head: str, items: Sequence[str], tail: str) -> list[str]:
@@ -66,9 +54,6 @@ def statement(head: str, items: Sequence[str], tail: str) -> list[str]:
 
 def tuple_text(items: Sequence[int]) -> str:
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(map(str, items))})"
-
-
-# ---- arrays -----------------------------------------------------------------------------------------------------
 
 
 def array_lines(name: str, array: Array) -> list[str]:

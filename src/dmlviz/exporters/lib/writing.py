@@ -1,29 +1,41 @@
-"""Writes an export and the .npy files beside it: whole, and over nothing that is there unless told to."""
+"""An export, and how it is written: whole, with the .npy files beside it, and over nothing there unless told to."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import filecmp
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import numpy as np
+from msgspec import Struct, field
 
 from ...desc.npy_files import locate, resolved
 from ...desc.values import Array
 from ...errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
 from ...session.whole_files import staged
 from ...stopping import checkpoint
-from .export import Export
 
 STEM = "values"
 """How names of files beside an export begin that has no name itself."""
+
+
+class Export(Struct, frozen=True):
+    """One exported file, and the arrays that belong beside it."""
+
+    content: str | bytes
+    """Text, or the bytes of a binary model."""
+    files: Mapping[str, Array] = field(default_factory=dict)
+    """Arrays that stand beside it as .npy files, by file name."""
+
+    @property
+    def data(self) -> bytes:
+        """The file as it is written."""
+        return self.content if isinstance(self.content, bytes) else self.content.encode()
 
 
 def stem_of(path: str | os.PathLike[str]) -> str:
@@ -72,26 +84,23 @@ def write_several(files: Sequence[tuple[Path, bytes | Array]], *, unless: str = 
         with contextlib.ExitStack() as undo:
             ready: list[tuple[Path, str]] = []
             for path, content in reversed(files):
-                shown = plain(str(path) or ".")
-                target = resolved(path)
-                exists = f"{shown} exists already, expected another name, or {unless}, which replaces it."
-                require_place(path)
-                if unless and target.exists() and isinstance(content, bytes):
-                    raise SessionError(exists)
-                if not target.parent.is_dir():
-                    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
                 checkpoint()
+                shown, target = plain(str(path) or "."), resolved(path)
+                require_place(path)
                 name = staged(target, partial(_fill, content))
-                undo.callback(_remove, name)
-                if unless and target.exists() and not filecmp.cmp(name, target, shallow=False):
-                    raise SessionError(exists)
+                undo.callback(Path(name).unlink, missing_ok=True)
+                is_text = isinstance(content, bytes)
+                if unless and target.exists() and (is_text or not filecmp.cmp(name, target, shallow=False)):
+                    raise SessionError(
+                        f"{shown} exists already, expected another name, or {unless}, which replaces it."
+                    )
                 ready.append((target, name))
             checkpoint()  # the last: what follows takes no time
             for target, name in reversed(ready):
                 os.replace(name, target)
-    except DmlvizError:
-        raise
     except (OSError, ValueError) as error:
+        if isinstance(error, DmlvizError):
+            raise
         raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None
 
 
@@ -103,20 +112,7 @@ def require_place(path: Path) -> None:
 
 
 def _fill(content: bytes | Array, out: BinaryIO) -> None:
-    """Writes bytes, or an array as .npy, with a checkpoint before each piece."""
     if isinstance(content, bytes):
         out.write(content)
-        return
-
-    def write(piece: bytes) -> int:
-        checkpoint()
-        return out.write(piece)
-
-    # NumPy writes an array to what is no file of its own in pieces.
-    in_pieces = cast(BinaryIO, SimpleNamespace(write=write))
-    np.lib.format.write_array(in_pieces, np.ascontiguousarray(content), allow_pickle=False)
-
-
-def _remove(name: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(name)
+    else:
+        np.lib.format.write_array(out, np.ascontiguousarray(content), allow_pickle=False)

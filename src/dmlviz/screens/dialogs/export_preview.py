@@ -18,9 +18,8 @@ from textual.widgets.option_list import Option
 
 from ...errors import InvalidDescError, plain
 from ...exporters.lib import exporting
-from ...exporters.lib.export import Export
 from ...exporters.lib.exporting import Target
-from ...exporters.lib.writing import paths, stem_of, write
+from ...exporters.lib.writing import Export, paths, stem_of, write
 from ...recording.export_targets import IS, RECORDINGS
 from ...session.document import Document
 from ...session.experiments import Session
@@ -220,7 +219,7 @@ class ExportPreview(Dialog[None]):
             self._background.ask(self._key, self._export_job(target, stem_of(self._file_name(target))))
 
     def _export_job(self, target: str, stem: str) -> Callable[[], Preview]:
-        make, language = self._maker(target, stem), self._targets[target].LANGUAGE
+        make, language = self._maker(target, stem), self._targets[target].SUFFIX[1:]
 
         def job() -> Preview:
             export = make()
