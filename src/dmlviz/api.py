@@ -34,15 +34,14 @@ from .operators.split import Split
 from .operators.tile import Tile
 from .running.array_checks import Given, check_arrays, require_unmasked
 from .running.engine import Plan, bind, plan_of, require_desc, require_room, require_valid, run
+from .session.chains import Chain
 from .session.examples import examples
 from .session.experiments import Experiment, Session
-from .session.wiring import run_by
 from .session.writing import save
 from .tracing import Trace
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .session.chains import Chain
     from .session.same import Verdict
     from .teaching.diagnosis.diagnosis import Diagnosis
     from .teaching.questions.question import Question
@@ -176,7 +175,6 @@ def same(
     an experiment is in both, else in their order where types, sizes and values are the same. Raises DmlvizError for
     what can't run or has no such output.
     """
-    from .session.chains import Chain
     from .session.same import same as compared
 
     chains = []
@@ -350,7 +348,7 @@ def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel
     return run(desc, [one.array() if isinstance(one, Values) else one for one in inputs], feature_level=level)
 
 
-run_by(_run_stage)
+Chain.run_stage = staticmethod(_run_stage)
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:

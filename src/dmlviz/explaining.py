@@ -7,7 +7,6 @@ some hundred lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
@@ -38,6 +37,8 @@ COLUMNS, LINES = 120, 60
 """The columns of both sides of the picture together, and its lines, at most."""
 MOST_TOLD = 40
 """Steps, and failures, that are told one by one."""
+MOST_STAGES = 8
+"""Stages of a chain up to which the whole way of each index is told."""
 MOST_TENSORS = 16
 MOST_VALUES = 8
 """Values of a tensor that are told."""
@@ -125,25 +126,26 @@ def _path(experiment: Experiment) -> Iterator[str]:
             there = f"the constant {hop.source.constant}"
         else:
             there = chain.root_text(path.root, path.index)
-        origin, via = chain.origin_text(hop), ""
-        if hop.source.via is not None:
-            cell = f"{chain.traces[hop.stage].inputs[hop.source.via.tensor].path}{brackets(hop.source.via.index)}"
-            came = f", which is {origin}" if origin else ""
-            via = f", sent by {hop.source.via.value} at {cell}{came}"
+        cell, via = hop.source.via, ""
+        if cell is not None:
+            origin = chain.led(hop.stage, cell.tensor, cell.index)
+            came = f", which is {chain.element_text(*origin)}" if origin is not None else ""
+            if origin is not None and len(chain.stages) <= MOST_STAGES:
+                came = f", which is {chain.path_text(chain.path(*origin))}"
+            path_of = chain.traces[hop.stage].inputs[cell.tensor].path
+            via = f", sent by {cell.value} at {path_of}{brackets(cell.index)}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
         yield f"- {here} is {there}{via}{clamped}."
     if not path.hops[-1].source.nowhere:
-        reach = chain.destinations(path.root, path.index, most=MOST_COUNTED)
+        reach = chain.destinations(path.root, path.index)
         root = chain.root_text(path.root, path.index)
-        if reach.counted:
-            places = [
-                chain.element_text(len(chain.stages) - 1, one.output, one.index) for one in islice(reach, MOST_VALUES)
-            ]
+        if reach is not None:
+            places = [chain.element_text(path.hops[0].stage, one.output, one.index) for one in reach[:MOST_VALUES]]
             more = f" and {len(reach) - len(places):,} more" * (len(reach) > len(places))
-            yield f"- {root} goes to {', '.join(places)}{more}: ×{reach.times:,} in all."
+            yield f"- {root} goes to {', '.join(places)}{more}: ×{sum(one.times for one in reach):,} in all."
         else:
             yield f"- How often {root} arrives is not counted."
-    for number, one in enumerate(chain.inputs[:MOST_TENSORS] if chain.elements <= MOST_COUNTED else ()):
+    for number, one in enumerate(chain.inputs[:MOST_TENSORS]):
         dead, count = chain.dead(number), one.part.tensor.element_count
         if dead:
             name = f"{one.part.path} of {plain(chain.stages[one.stage].name, 40)}"

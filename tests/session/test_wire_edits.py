@@ -15,12 +15,9 @@ from support.random_chains import random_chain
 import dmlviz as dml
 from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.importers.lib import importing
-from dmlviz.opening import find
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
-from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.wire_edits import readers
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
@@ -63,7 +60,6 @@ def undone(edited: Document, before: str) -> None:
 
 
 def replaced(edited: Document, number: int, desc: Any) -> None:
-
     edited.go(number)
     edited.edit(replace(edited.experiment, desc=desc))
 
@@ -129,26 +125,20 @@ def test_a_wire_takes_type_and_sizes_over_and_goes_away_again() -> None:
     assert sizes(edited.session, "more") == [(1, 4), (2, 8)]
 
 
-@pytest.mark.parametrize(
-    ("number", "path", "source", "output", "said"),
-    [
-        (0, "InputTensor", "twice", "", 'InputTensor of "halves" would read itself, twice ⇠ swapped ⇠ halves ⇠ twice'),
-        (0, "InputTensor", "halves", "OutputTensors[0]", 'InputTensor of "halves" would read itself, halves ⇠ halves'),
-        (2, "InputTensor", "nobody", "", 'InputTensor is from "nobody", but no experiment is called so.'),
-        (2, "InputTensor", "halves", "", "expected OutputTensors[0] or OutputTensors[1]."),
-        (2, "IndicesTensor", "halves", "", 'IndicesTensor is no input of "twice", expected one of InputTensor.'),
-    ],
-)
-def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
-    number: int, path: str, source: str, output: str, said: str
-) -> None:
+def test_a_wire_that_cannot_be_is_refused_in_a_sentence() -> None:
     edited = document()
     before = dump(edited.session)
-    edited.go(number)
-    with pytest.raises(SessionError) as refused:
-        edited.wire(path, source, output)
-    assert set(said.split()) <= set(str(refused.value).split()) if "itself" in said else said in str(refused.value)
-    assert dump(edited.session) == before
+    for number, source, output, said in (
+        (0, "twice", "", 'InputTensor of "halves" would read itself, twice ⇠ swapped ⇠ halves ⇠ twice'),
+        (0, "halves", "OutputTensors[0]", 'InputTensor of "halves" would read itself, halves ⇠ halves'),
+        (2, "nobody", "", 'InputTensor is from "nobody", but no experiment is called so.'),
+        (2, "halves", "", "expected OutputTensors[0] or OutputTensors[1]."),
+    ):
+        edited.go(number)
+        with pytest.raises(SessionError) as refused:
+            edited.wire("InputTensor", source, output)
+        assert {*said.split()} <= {*str(refused.value).split()}
+        assert dump(edited.session) == before
     assert not edited.can_undo
 
 
@@ -158,34 +148,15 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence(
 def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
     edited = document()
     before = dump(edited.session)
-    assert readers(edited.session, edited.number) == [(1, "InputTensors[0]"), (1, "InputTensors[1]")]
+    assert readers(edited.session, edited.number) == [1]
     edited.delete()
     assert [one.name for one in edited.session.experiments] == ["swapped", "twice"]
     assert not edited.session.experiments[0].values
     undone(edited, before)
 
 
-# ---- tokens and recovery
-
-
-def test_a_token_holds_all_that_is_read_sources_first() -> None:
-    session = document().session
-    text = to_token(session.experiments[2])
-    assert text.startswith("dml2:")
-    assert len(text) < 400
-    back = experiments_of(text)[-1]
-    assert back.stages == session.experiments
-    assert Session(back.stages) == find(text).session
-    assert importing.read(text.encode(), "it").experiments == session.experiments
-    assert to_token(session.experiments[0]).startswith("dml1:")
-
-
-def test_a_chain_outlives_a_crash_even_one_with_a_ring(tmp_path: Path) -> None:
-    session = document().session
-    crashed(tmp_path, session, None, 2)
-    assert only(tmp_path).document.session == session
-    only(tmp_path).discard()
-    ring = dump(session).replace('"values": {}', '"values": {"InputTensor": {"from": "twice"}}')
+def test_a_ring_outlives_a_crash(tmp_path: Path) -> None:
+    ring = dump(document().session).replace('"values": {}', '"values": {"InputTensor": {"from": "twice"}}')
     looped, errors = parse(ring.encode(), "it", None)
     assert len(errors) == 1
     crashed(tmp_path, looped)
@@ -200,17 +171,15 @@ def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo() -> None:
         random_edits(random.Random(seed), 30)
 
 
-def random_edits(made: random.Random, count: int) -> int:
+def random_edits(made: random.Random, count: int) -> None:
     """Edits a random session so often; each edit, and all of them, undone give back the same bytes."""
     edited = Document(random_chain(made).session(made))
     texts = [dump(edited.session)]
-    refused = 0
     for _ in range(count):
         edited.go(made.randrange(len(edited.session.experiments)))
         try:
             one_edit(edited, made, len(texts))
         except DmlvizError:
-            refused += 1
             assert dump(edited.session) == texts[-1]
             continue
         left = [wire for one in edited.session.experiments for _, wire in wires(one)]
@@ -223,7 +192,6 @@ def random_edits(made: random.Random, count: int) -> int:
         assert edited.undo()
         assert dump(edited.session) == text
     assert not edited.can_undo
-    return refused
 
 
 def one_edit(edited: Document, made: random.Random, number: int) -> None:
@@ -240,8 +208,3 @@ def one_edit(edited: Document, made: random.Random, number: int) -> None:
         edited.duplicate()
     elif len(edited.session.experiments) > 2:
         edited.delete()
-
-
-if __name__ == "__main__":  # a hundred thousand of them
-    for number in range(2000):
-        random_edits(random.Random(f"many {number}"), 50)

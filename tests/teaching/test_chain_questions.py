@@ -74,10 +74,10 @@ def test_what_is_right_is_what_the_chain_says(rule: str) -> None:
         reach = made("reach", subject, seed)
         ((root, flat),) = reach.cells
         arrived = chain.destinations(root, index_in(flat, chain.inputs[root].part.tensor.sizes))
-        names = [chain.element_text(len(chain.stages) - 1, each.output, each.index) for each in arrived]
+        names = [chain.element_text(len(chain.stages) - 1, each.output, each.index) for each in arrived or ()]
         assert chosen(reach).replace(" and ", ", ").split(", ") == names
         dead = kinds()["dead"].make(subject, seed)
-        unread = np.flatnonzero(chain.counts(0, np.arange(chain.inputs[0].part.tensor.element_count)) == 0)
+        unread = np.flatnonzero((chain.counts or [])[0] == 0)
         assert (dead is None) == (not 0 < len(unread) <= 6)
         if dead is not None:
             assert chosen(dead).count("InputTensor") == len(unread) == chain.dead(0)

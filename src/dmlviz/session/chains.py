@@ -1,43 +1,84 @@
-"""Chains: all that an experiment reads by wires, and where elements come from and go to through all of it."""
+"""Chains: all that an experiment reads by wires, in values, and where elements come from and go to through it."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import Any, NamedTuple
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
 from ..desc.base import Part
-from ..desc.fields import Role
-from ..desc.indexing import flat_in, index_in, unravel
-from ..desc.levels import FeatureLevel
+from ..desc.indexing import flat_in, index_in, ravel, unravel
 from ..desc.tensors import brackets, integer
-from ..desc.values import CHUNK, Array, Indices, Stored, Values
+from ..desc.value_sources import Wired
+from ..desc.values import Array, Indices, Values
 from ..errors import DmlvizError, ValuesError, plain, quote
-from ..operators.maps import CLAMPED, NOT_COUNTED, NOWHERE, tensors_among
-from ..operators.scans import COUNT_LIMIT
+from ..operators.maps import CLAMPED, NOWHERE, tensors_among
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
-from .wiring import WiredValues, fault, run_desc, stages_of, through_output, wires
+from .wiring import Stage, broken_by, fault, stages_of, wires
 
+MOST_KEPT = 1 << 20
+"""Elements of an output that are kept of those read last."""
 MOST_WAYS = 1 << 37
 """What is told of more ways too: wired indices double them at every stage, and sums of these still fit INT64."""
-MOST_SAID = 8
-"""Stages that are named of where an index comes from."""
-MOST_EXPANDED = 1 << 15
-"""Elements of a stage whose destinations are asked for, one by one."""
+MOST_REACHED = 1 << 14
+"""Elements of a stage that are followed to where they go, one by one."""
+MOST_COUNTED = 1 << 20
+"""Elements of a chain up to which it is counted on how many ways each arrives."""
+At = tuple[int, int, tuple[int, ...]]
+"""An element of an output: (stage, output, index)."""
+
+
+class WiredValues(Values):
+    """Elements of another experiment's output, by its trace: the same packed memory, whatever the sizes.
+
+    Each that was read has one place, which another may take. Indices may come from where the data do that they pick:
+    without these, each stage would ask twice for what it reads.
+    """
+
+    def __init__(self, part: Part, trace: Trace, number: int) -> None:
+        super().__init__(part.tensor)
+        self._trace, self._number = trace, number
+        count = min(part.tensor.element_count, MOST_KEPT)
+        new = np.zeros(count, np.int64), np.zeros(count, part.tensor.data_type.dtype), Lock()
+        self._kept = trace.kept.setdefault(("wired", number), new)  # numbers from 1, and 0 for none; elements
+
+    @property
+    def key(self) -> Hashable:
+        return self.tensor, self._number, self._trace  # a trace is equal to itself alone
+
+    def read(self, flat: Indices) -> Array:
+        numbers, elements, lock = self._kept  # traces are read by several threads
+        places = flat % len(numbers)
+        with lock:
+            found, is_new = elements[places], numbers[places] != flat + 1
+        if is_new.any():
+            asked, at = flat[is_new], places[is_new]
+            index = unravel(asked, self._trace.outputs[self._number].tensor.sizes)
+            found[is_new] = made = self._trace.window(self._number, index)
+            with lock:
+                numbers[at], elements[at] = asked + 1, made
+        return np.asarray(found)
+
+
+def values_of(part: Part, wire: Wired) -> Values:
+    """What a wired input holds. Raises ValuesError where the wire leads nowhere, or to what has no values yet."""
+    if wire.source is not None and (name := fault(wire.source)):
+        raise ValuesError(f"{part.path} waits for {quote(name)}, which is not valid.")
+    if (check := broken_by(part, wire)) is not None:
+        raise ValuesError(check.message)
+    return WiredValues(part, wire.source.links, wire.number)
 
 
 class Root(NamedTuple):
-    """An input of a chain: a tensor that no wire fills."""
+    """An input of a chain, the tensor with that number among its stage's inputs: no wire fills it."""
 
     stage: int
     tensor: int
-    """Its number among the stage's inputs."""
     part: Part
 
 
@@ -70,91 +111,57 @@ class Arrival(NamedTuple):
     times: int
 
 
-Reached = dict[int, tuple[Indices, Indices]]
-"""By output, the flat elements that are reached, ascending, and on how many ways each; both (N,)."""
-
-
-class Reach:
-    """Where an input element arrives: in the last stage's outputs, in row-major order, and in each stage's on the way.
-
-    Ways lead through data, and through indices and lengths: a cell reaches all that it sends.
-    """
-
-    def __init__(self, chain: Chain, reached: Sequence[Reached] | None) -> None:
-        self._chain, self._reached = chain, reached
-
-    @property
-    def counted(self) -> bool:
-        """False where that would need more than 2^15 elements of a stage, or the scan of a giant."""
-        return self._reached is not None
-
-    def at(self, stage: int) -> Reached:
-        """What is reached in a stage. Raises DmlvizError where that isn't counted."""
-        if self._reached is None:
-            raise DmlvizError("destinations are not counted: more than 2^15 elements of a stage lead there.")
-        return self._reached[stage]
-
-    def __len__(self) -> int:
-        return sum(len(flats) for flats, _ in self.at(-1).values())
-
-    @property
-    def times(self) -> int:
-        """On how many ways it arrives, all elements together."""
-        return sum(int(times.sum()) for _, times in self.at(-1).values())
-
-    def __iter__(self) -> Iterator[Arrival]:
-        for output, (flats, times) in sorted(self.at(-1).items()):
-            sizes = self._chain.traces[-1].outputs[output].tensor.sizes
-            for start in range(0, len(flats), CHUNK):
-                index = [axis.tolist() for axis in unravel(flats[start : start + CHUNK], sizes)]
-                for at, count in zip(zip(*index, strict=True), times[start : start + CHUNK].tolist(), strict=True):
-                    yield Arrival(output, at, count)
-
-    def __repr__(self) -> str:
-        return f"Reach({len(self)})" if self.counted else "Reach(not counted)"
+Leg = tuple[tuple[int, int], Indices, Indices, bool]
+"""What elements of an output are, one stage back: (the tensor as `Chain.fed` has it, which of them, their flat elements
+there, True unless these are the indices or lengths that send them)."""
 
 
 class Chain:
     """Experiments of which each reads others before it, the last one reading all; valid ones, as frozen as these."""
 
-    def __init__(self, end: Any) -> None:
+    run_stage: ClassVar[Callable[[Any, list[Any], Any], list[Array]]]
+    """Runs a desc on its kernel, with its inputs and feature level; `api` sets it, which stands above sessions."""
+
+    def __init__(self, end: Stage) -> None:
         """The chain that ends with experiment `end`. Raises DmlvizError for one that can't run."""
         if broken := fault(end):
             raise DmlvizError(f"{quote(broken)} is not valid, expected a chain of valid descs; `check` says why.")
-        self.stages: tuple[Any, ...] = stages_of(end)
+        self.stages: tuple[Stage, ...] = stages_of(end)
         """Each behind those that it reads."""
         self.traces: tuple[Trace, ...] = tuple(stage.links for stage in self.stages)
-        numbers = {id(stage): i for i, stage in enumerate(self.stages)}
-        self._wires: list[dict[int, tuple[int, int]]] = []
         self.inputs: tuple[Root, ...] = ()
         """The inputs that no wire fills, in the stages' order."""
-        for s, stage in enumerate(self.stages):
+        self.fed: dict[tuple[int, int], tuple[int, int]] = {}
+        """What fills each (stage, input): (stage, output), or (NOWHERE, number among `inputs`)."""
+        numbers = {id(stage): i for i, stage in enumerate(self.stages)}
+        for i, stage in enumerate(self.stages):
             led = {part.path: (numbers[id(wire.source)], wire.number) for part, wire in wires(stage)}
-            own = list(enumerate(stage.desc.inputs))
-            self._wires.append({k: led[part.path] for k, part in own if part.path in led})
-            self.inputs += tuple(Root(s, k, part) for k, part in own if part.path not in led)
-        self.root_numbers = {(root.stage, root.tensor): number for number, root in enumerate(self.inputs)}
-        """The number among `inputs` of a stage's input that no wire fills."""
-
-    def __repr__(self) -> str:
-        return f"<Chain {' ▸ '.join(plain(stage.name, 40) for stage in self.stages)}>"
+            for k, part in enumerate(stage.desc.inputs):
+                self.fed[i, k] = led.get(part.path, (NOWHERE, len(self.inputs)))
+                self.inputs += () if part.path in led else (Root(i, k, part),)
 
     @property
     def outputs(self) -> tuple[Part, ...]:
         """The last stage's outputs."""
         return self.traces[-1].outputs
 
+    @property
+    def elements(self) -> int:
+        """How many elements its inputs and all stages' outputs have."""
+        parts = [*(part for trace in self.traces for part in trace.outputs), *(root.part for root in self.inputs)]
+        return sum(part.tensor.element_count for part in parts)
+
     def wire(self, stage: int, tensor: int) -> tuple[int, int] | None:
         """What fills an input of a stage: (number of a stage, number of its output); None where no wire does."""
-        return self._wires[stage].get(tensor)
+        fed = self.fed.get((stage, tensor), (NOWHERE, 0))
+        return fed if fed[0] != NOWHERE else None
 
-    # ---- levels
-
-    @property
-    def lowest_level(self) -> FeatureLevel | None:
-        """The lowest feature level that takes all stages; None where a stage has none."""
-        levels = [stage.check().lowest_level for stage in self.stages]
-        return max(level for level in levels if level is not None) if None not in levels else None
+    def led(self, stage: int, tensor: int, index: Sequence[int]) -> At | None:
+        """The element, of another stage's output, that an element of an input is; None where no wire fills that."""
+        if (at := self.wire(stage, tensor)) is None:
+            return None
+        flat = flat_in(index, self.traces[stage].input_sizes[tensor])
+        return (*at, index_in(flat, self.traces[at[0]].outputs[at[1]].tensor.sizes))
 
     # ---- values
 
@@ -167,20 +174,32 @@ class Chain:
         """
         given = [None] * len(self.inputs) if inputs is None else list(inputs)
         if len(given) != len(self.inputs):
-            names = ", ".join(f"{root.part.path} of {quote(self.stages[root.stage].name)}" for root in self.inputs[:8])
+            names = ", ".join(map(self.root_text, range(len(self.inputs))[:8]))
             raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}: {names}.")
         made: list[list[Array]] = []
         for s, stage in enumerate(self.stages):
-            filled: list[Array | Values] = []
+            filled: list[Any] = list(self.traces[s].values)
             for k, part in enumerate(stage.desc.inputs):
-                if (led := self.wire(s, k)) is not None:
-                    filled.append(made[led[0]][led[1]].reshape(part.tensor.sizes))
-                else:
-                    array = given[self.root_numbers[s, k]]
-                    filled.append(array if array is not None else self.traces[s].values[k])
+                at, number = self.fed[s, k]
+                if at != NOWHERE:
+                    filled[k] = made[at][number].reshape(part.tensor.sizes)
+                elif given[number] is not None:
+                    filled[k] = given[number]
             checkpoint()
-            made.append(run_desc(stage.desc, filled, stage.feature_level))
+            made.append(Chain.run_stage(stage.desc, filled, stage.feature_level))
         return made[-1]
+
+    def with_values(self, values: Mapping[int, Values]) -> Chain:
+        """The same chain with other values in some of its inputs, by number; what others read of these follows."""
+        chain, traces = Chain(self.stages[-1]), list[Trace]()
+        for s, trace in enumerate(self.traces):
+            own = list(trace.values)
+            for k, part in enumerate(trace.inputs):
+                at, number = self.fed[s, k]
+                own[k] = values.get(number, own[k]) if at == NOWHERE else WiredValues(part, traces[at], number)
+            traces.append(Trace(trace.desc, own))
+        chain.traces = tuple(traces)
+        return chain
 
     # ---- back
 
@@ -190,42 +209,28 @@ class Chain:
 
     def path(self, stage: int, output: int, index: Sequence[int]) -> Path:
         """Where an element of any stage's output comes from. Raises DmlvizError for an index outside."""
-        hops = tuple(self._hops(stage, output, tuple(index) if not isinstance(index, int) else (index,)))
-        start, source = hops[0], hops[-1].source
-        flat = flat_in(start.index, self.traces[stage].outputs[output].tensor.sizes)
+        last = Hop(stage, output, tuple(index), self.traces[stage].source(output, index))
+        hops = [last]
+        while not last.source.nowhere and (at := self.led(last.stage, last.source.tensor, last.source.index)):
+            last = Hop(*at, self.traces[at[0]].source(*at[1:]))
+            hops.append(last)
+        flat = flat_in(hops[0].index, self.traces[stage].outputs[output].tensor.sizes)
         clamped = bool(self.addresses(stage, output, np.array([flat], np.int64))[2][0] & CLAMPED)
-        if source.nowhere:
-            return Path(hops, NOWHERE, (), clamped)
-        return Path(hops, self.root_numbers[hops[-1].stage, source.tensor], source.index, clamped)
+        root = NOWHERE if last.source.nowhere else self.fed[last.stage, last.source.tensor][1]
+        return Path(tuple(hops), root, last.source.index, clamped)
 
-    def _hops(self, stage: int, output: int, index: tuple[int, ...]) -> Iterator[Hop]:
-        """The stages that an element comes through, its own first."""
-        while True:
-            source = self.traces[stage].source(output, index)
-            yield Hop(stage, output, index, source)
-            led = self.wire(stage, source.tensor) if not source.nowhere else None
-            if led is None:
-                return
-            index = self._led_index(stage, source.tensor, source.index, led)
-            stage, output = led
-
-    def _led_index(self, stage: int, tensor: int, index: Sequence[int], led: tuple[int, int]) -> tuple[int, ...]:
-        """The element of an output that is read as an element of a stage's input."""
-        return index_in(flat_in(index, self._sizes(stage, tensor)), self.traces[led[0]].outputs[led[1]].tensor.sizes)
-
-    def origin(self, hop: Hop) -> Path | None:
-        """Where the index or length of a hop comes from; None where it has none, or one that no wire fills."""
-        at = self._origin_of(hop)
-        return self.path(*at) if at is not None else None
-
-    def _origin_of(self, hop: Hop) -> tuple[int, int, tuple[int, ...]] | None:
-        """The element, of a stage's output, that the index or length of a hop is."""
-        via = hop.source.via
-        led = self.wire(hop.stage, via.tensor) if via is not None else None
-        return (*led, self._led_index(hop.stage, via.tensor, via.index, led)) if via is not None and led else None
-
-    def _sizes(self, stage: int, tensor: int) -> tuple[int, ...]:
-        return self.traces[stage].input_sizes[tensor]
+    def _through(self, stage: int, output: int, flat: Indices) -> tuple[Indices, list[Leg]]:
+        """The flags (N,) of elements of an output, and what they are one stage back."""
+        trace = self.traces[stage]
+        sources = trace.sources(output, unravel(flat, trace.outputs[output].tensor.sizes))
+        places, legs = sources.flat(trace.input_sizes), list[Leg]()
+        for k in tensors_among(sources.tensor):
+            here = np.flatnonzero(sources.tensor == k)
+            legs.append((self.fed[stage, k], here, places[here], True))
+        if sources.via is not None:
+            cells = ravel(sources.via, trace.input_sizes[sources.via_tensor])
+            legs.append((self.fed[stage, sources.via_tensor], np.arange(len(flat)), cells, False))
+        return sources.flags if sources.flags is not None else np.zeros(len(flat), np.int64), legs
 
     def addresses(self, stage: int, output: int, flat: Indices) -> tuple[Indices, Indices, Indices]:
         """Where elements `flat` (N,) of a stage's output come from: (inputs' numbers, flat elements, flags), all (N,).
@@ -234,146 +239,76 @@ class Chain:
         lengths come from.
         """
         roots, flats, flags = (np.full(len(flat), fill, np.int64) for fill in (NOWHERE, 0, 0))
-        waiting: list[list[tuple[Indices, int, Indices, bool]]] = [[] for _ in self.stages]
-        waiting[stage].append((np.arange(len(flat), dtype=np.int64), output, flat, True))
-        for s in range(stage, -1, -1):
-            for which, number, elements, is_data in _merged(waiting[s]):
-                checkpoint()
-                tensors, places, cells, found = through_output(self.traces[s], number, elements)
-                np.bitwise_or.at(flags, which, found if is_data else found & CLAMPED)
-                for k in tensors_among(tensors):
-                    here = tensors == k
-                    if (led := self.wire(s, k)) is not None:
-                        waiting[led[0]].append((which[here], led[1], places[here], is_data))
-                    elif is_data:
-                        roots[which[here]], flats[which[here]] = self.root_numbers[s, k], places[here]
-                if cells is not None and (led := self._wires[s].get(self._via_of(s))) is not None:
-                    waiting[led[0]].append((which, led[1], cells, False))
+        waiting = {(stage, output, True): [np.stack([np.arange(len(flat)), flat])]}
+        while waiting:
+            s, number, is_data = at = max(waiting)  # the last stage, so that all that asks for it has done so
+            which, elements = asked = np.concatenate(waiting.pop(at), axis=1)
+            if s == NOWHERE:
+                roots[which], flats[which] = number, elements
+                continue
+            checkpoint()
+            if not is_data:
+                which, elements = np.unique(asked, axis=1)
+            found, legs = self._through(s, number, elements)
+            np.bitwise_or.at(flags, which, found if is_data else found & CLAMPED)
+            for (stage, number), here, places, is_own in legs:
+                if stage != NOWHERE or (is_data and is_own):
+                    more = np.stack([which[here], places])
+                    waiting.setdefault((stage, number, is_data and is_own), []).append(more)
         return roots, flats, flags
-
-    def _via_of(self, stage: int) -> int:
-        """The number of a stage's index or length tensor; -1 for none."""
-        trace = self.traces[stage]
-        zero = tuple(np.zeros(1, np.int64) for _ in trace.outputs[0].tensor.sizes)
-        return trace.sources(0, zero).via_tensor
 
     # ---- forth
 
-    @property
-    def elements(self) -> int:
-        """How many elements all stages' outputs have."""
-        return sum(part.tensor.element_count for trace in self.traces for part in trace.outputs)
+    def destinations(self, input: int = 0, index: Sequence[int] = ()) -> list[Arrival] | None:  # noqa: A002
+        """Where an element of the chain's input number `input` arrives, in row-major order of the last stage's outputs.
 
-    def destinations(
-        self,
-        input: int = 0,  # noqa: A002 (the design's own word)
-        index: Sequence[int] = (),
-        *,
-        most: int = COUNT_LIMIT,
-    ) -> Reach:
-        """Where an element of the chain's input number `input` arrives. Raises DmlvizError for an index outside.
-
-        Up to `most` places are asked for, of MOST_EXPANDED elements of a stage.
+        Ways lead through data, and through indices and lengths: a cell reaches all that it sends. None where more than
+        2^14 elements of a stage are reached. Raises DmlvizError for an index outside.
         """
-        number = integer(input, "input")
-        if not 0 <= number < len(self.inputs):
-            raise DmlvizError(f"input is {number}, expected 0 to {len(self.inputs) - 1}.")
-        root = self.inputs[number]
-        at = checked_index(root.part.tensor, index, root.part.path)
-        flat = np.array([flat_in(at, root.part.tensor.sizes)], np.int64)
-        reached: list[Reached] = []
+        if not 0 <= integer(input, "input") < len(self.inputs):
+            raise DmlvizError(f"input is {input}, expected 0 to {len(self.inputs) - 1}.")
+        part = self.inputs[input].part
+        start = flat_in(checked_index(part.tensor, index, part.path), part.tensor.sizes)
+        reached = {(NOWHERE, input): (np.array([start], np.int64), np.ones(1, np.int64))}  # flat elements, and ways
         for s, trace in enumerate(self.traces):
-            found: dict[int, list[tuple[Indices, Indices]]] = {}
-            for tensor, elements, times in self._entering(s, root, flat, reached):
-                if len(elements) > MOST_EXPANDED:
-                    return Reach(self, None)
-                where = unravel(elements, self._sizes(s, tensor))
-                if not trace.prepared:
-                    trace.prepare()
-                counts = trace.counts(tensor, where)
-                if (counts < 0).any() or counts.sum() > most:
-                    return Reach(self, None)
-                offsets, outputs, flats = trace.links(tensor, where)
-                ways = np.repeat(times, np.diff(offsets))
-                for output in tensors_among(outputs):
-                    here = outputs == output
-                    found.setdefault(output, []).append((flats[here], ways[here]))
-            reached.append({output: _summed(pieces) for output, pieces in found.items()})
-        return Reach(self, reached)
-
-    def _entering(
-        self, s: int, root: Root, flat: Indices, reached: Sequence[Reached]
-    ) -> Iterator[tuple[int, Indices, Indices]]:
-        """What enters a stage: (input, flat elements, on how many ways)."""
-        if s == root.stage:
-            yield root.tensor, flat, np.ones(1, np.int64)
-        for tensor, (source, output) in self._wires[s].items():
-            if output in reached[source]:
-                yield tensor, *reached[source][output]
+            found = np.zeros((3, 0), np.int64)
+            for k, sizes in enumerate(trace.input_sizes):
+                flat, times = reached.get(self.fed[s, k], found[:2, :0])
+                where = unravel(flat, sizes)
+                trace.prepare()
+                counts = trace.counts(k, where)
+                if (counts < 0).any() or counts.sum() > MOST_REACHED:
+                    return None
+                _, outputs, flats = trace.links(k, where)
+                found = np.concatenate([found, [outputs, flats, np.repeat(times, counts)]], axis=1)
+            for output in tensors_among(found[0]):
+                _, flat, times = found[:, found[0] == output]
+                once, place = np.unique(flat, return_inverse=True)
+                ways = np.zeros(len(once), np.int64)
+                np.add.at(ways, place, times)
+                reached[s, output] = once, np.minimum(ways, MOST_WAYS)
+        ends = ((k, part.tensor.sizes, reached.get((s, k), found[:2, :0])) for k, part in enumerate(self.outputs))
+        return [Arrival(k, index_in(n, sizes), int(t)) for k, sizes, ways in ends for n, t in zip(*ways, strict=True)]
 
     @cached_property
-    def _counts(self) -> list[Indices] | None:
-        """On how many ways each element of each input arrives; None for stages of too many elements."""
-        if self.elements + sum(root.part.tensor.element_count for root in self.inputs) > COUNT_LIMIT:
+    def counts(self) -> list[Indices] | None:
+        """For each input, on how many ways its elements arrive at the end (N,); None for more than 2^20 in all."""
+        if self.elements > MOST_COUNTED:
             return None
-        ways = [[np.zeros(p.tensor.element_count, np.int64) for p in trace.outputs] for trace in self.traces]
-        counts = [np.zeros(root.part.tensor.element_count, np.int64) for root in self.inputs]
-        for made in ways[-1]:
-            made[:] = 1
-        for s in range(len(self.stages) - 1, -1, -1):
-            trace = self.traces[s]
-
-            def add(k: int, places: Indices, times: Indices, s: int = s) -> None:
-                led = self.wire(s, k)
-                np.add.at(counts[self.root_numbers[s, k]] if led is None else ways[led[0]][led[1]], places, times)
-
-            for number, made in enumerate(np.minimum(arrived, MOST_WAYS) for arrived in ways[s]):
-                for start, stop in _pieces(len(made)):
-                    tensors, places, cells, _ = through_output(trace, number, np.arange(start, stop, dtype=np.int64))
-                    for k in tensors_among(tensors):
-                        here = tensors == k
-                        add(k, places[here], made[start:stop][here])
-                    if cells is not None:
-                        add(self._via_of(s), cells, made[start:stop])
-        return counts
-
-    def counts(self, input: int, flat: Indices) -> Indices:  # noqa: A002
-        """On how many ways elements `flat` (N,) of an input arrive at the end; NOT_COUNTED (-1) as for `Reach`."""
-        counts = self._counts
-        return np.full(len(flat), NOT_COUNTED, np.int64) if counts is None else counts[input][flat]
+        parts = {(NOWHERE, n): root.part for n, root in enumerate(self.inputs)}
+        parts |= {(s, k): part for s, trace in enumerate(self.traces) for k, part in enumerate(trace.outputs)}
+        ways = {at: np.zeros(part.tensor.element_count, np.int64) for at, part in parts.items()}
+        for (s, k), made in reversed(ways.items()):
+            made += s == len(self.stages) - 1
+            np.minimum(made, MOST_WAYS, out=made)
+            flat = np.arange(len(made), dtype=np.int64)
+            for to, which, places, _ in self._through(s, k, flat)[1] if s != NOWHERE else ():
+                np.add.at(ways[to], places, made[which])
+        return [ways[NOWHERE, n] for n in range(len(self.inputs))]
 
     def dead(self, input: int) -> int | None:  # noqa: A002
-        """How many elements of an input never arrive at the end; None where that isn't counted."""
-        counts = self._counts
-        return None if counts is None else int(np.count_nonzero(counts[input] == 0))
-
-    def filling(self, stage: int, tensor: int) -> set[int]:
-        """The numbers of the inputs of which an input of a stage holds elements, through any data that it reads."""
-        found, waiting = set(), [(stage, tensor)]
-        for at in waiting:
-            if (led := self.wire(*at)) is None:
-                found.add(self.root_numbers[at])
-            else:
-                data = (k for k, part in enumerate(self.traces[led[0]].inputs) if part.field.role is Role.DATA)
-                waiting += [(led[0], k) for k in data if (led[0], k) not in waiting]
-        return found
-
-    def with_values(self, arrays: Mapping[int, Array]) -> Chain:
-        """The same chain with other values in some of its inputs, by number; what others read of these follows."""
-        chain, traces = copy.copy(self), list[Trace]()
-        for s, trace in enumerate(self.traces):
-            values = list(trace.values)
-            for k, part in enumerate(trace.inputs):
-                if (led := self.wire(s, k)) is None:
-                    array = arrays.get(self.root_numbers[s, k])
-                    values[k] = Stored(part.tensor, array) if array is not None else values[k]
-                elif traces[led[0]] is not self.traces[led[0]]:
-                    values[k] = WiredValues(part, traces[led[0]], led[1])
-            is_same = all(one is other for one, other in zip(values, trace.values, strict=True))
-            traces.append(trace if is_same else Trace(trace.desc, values))
-        chain.traces = tuple(traces)
-        chain.__dict__.pop("_counts", None)
-        return chain
+        """How many elements of an input never arrive at the end; None as for `counts`."""
+        return None if self.counts is None else int(np.count_nonzero(self.counts[input] == 0))
 
     # ---- words
 
@@ -396,65 +331,19 @@ class Chain:
             return f"{name}{at}"
         return f"{root.part.path}{at} of {plain(self.stages[root.stage].name, 40)}"
 
-    def path_text(self, path: Path) -> str:
-        """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
-        places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
-        return " ⇠ ".join([*places, self.end_text(path)]) + " !" * path.clamped
-
-    def origin_text(self, hop: Hop) -> str:
-        """Where the index or length of a hop comes from, in one line; a long way's beginning. "" as for `origin`."""
-        if (at := self._origin_of(hop)) is None:
-            return ""
-        begins = list(islice(self._hops(*at), MOST_SAID + 1))
-        if len(begins) <= MOST_SAID:
-            return self.path_text(self.path(*at))
-        return " ⇠ ".join([*(self.element_text(h.stage, h.output, h.index) for h in begins[:MOST_SAID]), "…"])
-
     def end_text(self, path: Path) -> str:
         """What a path ends at: `InputTensor[0,5] of halves`."""
         if path.root == NOWHERE:
             return f"the constant {path.hops[-1].source.constant}"
         return self.root_text(path.root, path.index)
 
+    def path_text(self, path: Path) -> str:
+        """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""
+        places = [self.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
+        return " ⇠ ".join([*places, self.end_text(path)]) + " !" * path.clamped
 
-def chain_of(end: Any, here: Any) -> Chain | None:
+
+def chain_of(end: Stage, here: Stage) -> Chain | None:
     """The chain up to its end, or up to the stage that is looked at where what follows is broken; None for no valid."""
-    for one in (end, here):
-        try:
-            return Chain(one)
-        except DmlvizError:
-            continue
-    return None
-
-
-def chains_of(experiments: Sequence[Any]) -> list[Chain]:
-    """The chains that end with experiments that read others and that none of these reads; those that can run."""
-    read = {id(stage) for one in experiments if one.is_wired for stage in one.stages[:-1]}
-    return [Chain(one) for one in experiments if one.is_wired and id(one) not in read and not fault(one)]
-
-
-def _merged(items: Sequence[tuple[Indices, int, Indices, bool]]) -> Iterator[tuple[Indices, int, Indices, bool]]:
-    """The items of one output and kind at once; of those that only bring flags, each once."""
-    for number, is_data in sorted({(number, is_data) for _, number, _, is_data in items}):
-        pieces = [(which, flat) for which, n, flat, kind in items if (n, kind) == (number, is_data) and len(which)]
-        if not pieces:
-            continue
-        which, flat = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
-        if not is_data and len(pieces) > 1:
-            which, flat = np.unique(np.stack([which, flat]), axis=1)
-        yield which, number, flat, is_data
-
-
-def _summed(pieces: Sequence[tuple[Indices, Indices]]) -> tuple[Indices, Indices]:
-    """Elements of several pieces, ascending, each once, and the sums of their ways."""
-    flats, times = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
-    once, place = np.unique(flats, return_inverse=True)
-    summed = np.zeros(len(once), np.int64)
-    np.add.at(summed, place, times)
-    return once, np.minimum(summed, MOST_WAYS)
-
-
-def _pieces(count: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, count, CHUNK):
-        checkpoint()
-        yield start, min(start + CHUNK, count)
+    one = here if fault(end) else end
+    return Chain(one) if not fault(one) else None

@@ -113,8 +113,8 @@ class Document:
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
-        from .wiring import free_name
-        from .wiring import renamed as rewired
+        from .wire_edits import free_name
+        from .wire_edits import renamed as rewired
 
         taken = {experiment.name for experiment in self.session.experiments}
         renamed = []

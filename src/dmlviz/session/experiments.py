@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -107,7 +107,7 @@ class Experiment(Displayed):
     def source(self, k: int, part: Part) -> Values:
         """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
         if isinstance(entry := self.values.get(part.path), Wired):
-            from .wiring import values_of  # most experiments have no wires
+            from .chains import values_of  # most experiments have no wires
 
             return values_of(part, entry)
         operator = operator_of(self.desc)
@@ -130,11 +130,9 @@ class Experiment(Displayed):
     def told(self, report: Report) -> Report:
         """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
         if self.is_wired:
-            from .wire_rules import with_wire_fixes, with_wire_rules
+            from .wiring import with_wire_rules
 
             report = with_wire_rules(self, report)
-            if report.errors:
-                report = with_wire_fixes(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:
@@ -144,7 +142,8 @@ class Experiment(Displayed):
 
     def mended(self, fix: Fix) -> Experiment:
         """A copy after a fix; values keep what they say where it gives their tensor another type."""
-        return replace(self, desc=fix.desc, feature_level=fix.feature_level)
+        values = {**self.values, **dict(fix.wires)}
+        return replace(self, desc=fix.desc, feature_level=fix.feature_level, values=values)
 
     def _with_losses(self, check: Check) -> Check:
         """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""
@@ -178,9 +177,9 @@ class Experiment(Displayed):
         """True if a wire of it leads nowhere, or to what is not valid: then nobody knows what it reads."""
         if not self.is_wired:
             return False
-        from .wiring import fault, misfit, wires
+        from .wiring import broken_by, fault, wires
 
-        return any(wire.source is None or fault(wire.source) or misfit(part, wire) for part, wire in wires(self))
+        return any(broken_by(part, wire) or fault(wire.source) for part, wire in wires(self))
 
     @cached_property
     def links(self) -> Trace:
@@ -237,15 +236,10 @@ class Session(Displayed):
 
     def stage(self, number: int) -> tuple[int, int] | None:
         """Which stage an experiment, from 0, is, from 1, and of how many; None where it neither reads nor is read."""
-        return self._standings[number]
-
-    @cached_property
-    def _standings(self) -> Sequence[tuple[int, int] | None]:
-        if not any(experiment.is_wired for experiment in self.experiments):
-            return [None] * len(self.experiments)
-        from .wiring import standings
-
-        return standings(self.experiments)
+        chains = ([id(stage) for stage in one.stages] for one in self.experiments if one.is_wired)
+        own = id(self.experiments[number])
+        longest = max((chain for chain in chains if own in chain), key=len, default=[])
+        return (longest.index(own) + 1, len(longest)) if longest else None
 
     def chain(self, name: str) -> Chain:
         """The experiment of that name with all that it reads. Raises DmlvizError where none is so, or it can't run."""
@@ -259,18 +253,11 @@ class Session(Displayed):
 
     @property
     def whole(self) -> tuple[Experiment, ...]:
-        """Its experiments, behind those that they read and that aren't among them: what a file of it holds.
-
-        Where one that isn't among them has another's name, it has a number behind it.
-        """
+        """Its experiments, behind those that they read and that aren't among them: what a file of it holds."""
         here = {id(experiment) for experiment in self.experiments}
         read = (stage for experiment in self.experiments if experiment.is_wired for stage in experiment.stages)
         missing = {id(stage): stage for stage in read if id(stage) not in here}
-        if not missing:
-            return self.experiments
-        from .wiring import told_apart
-
-        return told_apart(tuple(missing.values()), self.experiments)
+        return (*missing.values(), *self.experiments)
 
 
 def same_file(one: Session, other: Session) -> bool:

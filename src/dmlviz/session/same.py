@@ -7,35 +7,30 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from enum import Enum
-from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from ..desc.fields import Role
 from ..desc.indexing import index_in, unravel
 from ..desc.tensors import TensorDesc, braces
-from ..desc.value_sources import Npy
-from ..desc.values import Array, Indices
+from ..desc.values import Stored
 from ..errors import plain
 from ..operators.maps import NOWHERE
 from ..stopping import checkpoint
+from .chains import Chain, Path
 
 MOST = 1 << 22
 """Elements of an output up to which all are compared, and index values up to which others are tried."""
 MOST_SETTINGS, DRAWN = 4096, 64
-MOST_WORK = 1 << 25
-"""Elements that are compared for all settings together."""
-PIECE = 1 << 16
+MOST_WORK, PIECE = 1 << 25, 1 << 16
+"""Elements that are compared for all settings together, and at once."""
 MOST_TOLD = 8
 """Index values of an input that a sentence lists."""
-Chain: TypeAlias = Any
-Path: TypeAlias = Any
-"""Those of `chains`, which imports this module."""
-Chains = tuple[Chain, Chain]
+Steering = dict[int, tuple[str, TensorDesc, range]]
+"""By number, the inputs that index and length values come from: how each is called, and what its elements may be."""
 
 
 class Answer(Enum):
@@ -89,180 +84,126 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
         return Verdict(Answer.DIFFERENT, f"DataType is {one.data_type.name} here and {other.data_type.name} there")
     if one.sizes != other.sizes:
         return Verdict(Answer.DIFFERENT, f"Sizes is {braces(one.sizes)} here and {braces(other.sizes)} there")
-    return _Pair((left, right), (left_output, right_output), one).verdict()
+    if (count := one.element_count) > MOST:
+        return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
+    chains, outputs, told = (left, right), (left_output, right_output), f"all {count:,} elements"
+    numbers, taking = _matched(left, right)
+    steering = _steering(chains, numbers)
+    settings = math.prod(len(span) ** min(tensor.element_count, 13) for _, tensor, span in steering.values())
+    cells = sum(tensor.element_count for _, tensor, _ in steering.values())
+    is_all, drawn = settings <= min(MOST_SETTINGS, MOST_WORK // count), min(DRAWN, MOST_WORK // count) * (cells <= MOST)
+    others = _every(steering) if is_all else _drawn(steering, drawn)
+    for setting in itertools.chain([{}], others if steering else ()):
+        pair = [
+            chain.with_values({n: setting[key] for n, key in enumerate(own) if key in setting}) if setting else chain
+            for chain, own in zip(chains, numbers, strict=True)
+        ]
+        if (first := _first(pair, outputs, numbers)) is not None:
+            at = index_in(first, one.sizes)
+            here, there = (chain.source(output, at) for chain, output in zip(pair, outputs, strict=True))
+            given = " and ".join(f"{steering[n][0]} {_listed(values)}" for n, values in setting.items())
+            name = left.element_text(len(left.stages) - 1, left_output, at)
+            reason = f"{f'with {given}, ' * bool(given)}of {told} the first that differs is {name}, which reads "
+            reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
+            answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
+            return Verdict(answer, reason, first=first, left=here, right=there)
+    how = f" for {f'all {settings:,}' if is_all else f'{drawn} drawn'} settings of the index values" * bool(steering)
+    return Verdict(Answer.FOR_ALL if is_all else Answer.FOR_THESE, f"{told} were compared{how}{taking}")
 
 
-class _Pair:
-    """Two outputs of one type and sizes, those of `tensor`."""
-
-    def __init__(self, chains: Chains, outputs: tuple[int, int], tensor: TensorDesc) -> None:
-        self.chains, self.outputs, self.tensor = chains, outputs, tensor
-        self.numbers, taken = _matched(*chains)
-        more = f", and {len(taken) - 1} more likewise" if len(taken) > 1 else ""
-        self.taking = f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
-
-    def verdict(self) -> Verdict:
-        count = self.tensor.element_count
-        if count > MOST:
-            return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
-        flat = np.arange(count, dtype=np.int64)
-        told = f"all {count:,} elements"
-        if (first := self.first(self.chains, flat)) is not None:
-            return self.about(Answer.DIFFERENT, f"of {told}", first, self.chains)
-        steering = self.steering()
-        if not steering:
-            return Verdict(Answer.FOR_ALL, f"{told} were compared{self.taking}")
-        spans = ((one.below - one.low, min(one.tensor.element_count, MOST_SETTINGS.bit_length())) for one in steering)
-        settings = math.prod(span**cells for span, cells in spans)
-        is_all = settings <= MOST_SETTINGS and settings * count <= MOST_WORK
-        if not is_all and (cells := sum(one.tensor.element_count for one in steering)) > MOST:
-            reason = f"{told} were compared, and no others of {cells:,} index values were tried"
-            return Verdict(Answer.FOR_THESE, reason + self.taking)
-        drawn = min(DRAWN, MOST_WORK // count)
-        for setting in _every(steering) if is_all else _drawn(steering, drawn):
-            one, other = (
-                chain.with_values({n: setting[k] for n, k in enumerate(own) if k in setting})
-                for chain, own in zip(self.chains, self.numbers, strict=True)
-            )
-            if (first := self.first((one, other), flat)) is not None:
-                given = " and ".join(f"{each.name} {_listed(setting[each.number])}" for each in steering)
-                return self.about(Answer.FOR_THESE, f"with {given}, of {told}", first, (one, other))
-        how = f"all {settings:,} settings" if is_all else f"{drawn} drawn settings"
-        answer = Answer.FOR_ALL if is_all else Answer.FOR_THESE
-        return Verdict(answer, f"{told} were compared for {how} of the index values{self.taking}")
-
-    def first(self, chains: Chains, flat: Indices) -> int | None:
-        """The first of elements `flat` (N,) that comes from elsewhere in the other chain; None for none."""
-        for start in range(0, len(flat), PIECE):
-            checkpoint()
-            piece = flat[start : start + PIECE]
-            here, there = (self._sources(chain, k, piece) for k, chain in enumerate(chains))
-            differ = np.flatnonzero(np.any([a != b for a, b in zip(here, there, strict=True)], axis=0))
-            if len(differ):
-                return int(piece[differ[0]])
-        return None
-
-    def _sources(self, chain: Chain, k: int, flat: Indices) -> tuple[Indices, Indices, NDArray[np.uint64]]:
-        """Where elements (N,) of one output come from: inputs' numbers, elements of these, bits of constants."""
-        roots, flats, _ = chain.addresses(len(chain.stages) - 1, self.outputs[k], flat)
-        bits = np.zeros(len(flat), np.uint64)
-        if (nowhere := roots == NOWHERE).any():
-            held = chain.traces[-1].window(self.outputs[k], unravel(flat[nowhere], self.tensor.sizes))
-            bits[nowhere] = held.view(f"u{held.itemsize}")
-        return np.array([*self.numbers[k], NOWHERE])[roots], flats, bits
-
-    def about(self, answer: Answer, which: str, first: int, chains: Chains) -> Verdict:
-        """The verdict that element `first` comes from elsewhere."""
-        at = index_in(first, self.tensor.sizes)
-        paths = [chain.source(output, at) for chain, output in zip(chains, self.outputs, strict=True)]
-        here, there = (chain.end_text(path) for chain, path in zip(chains, paths, strict=True))
-        name = chains[0].element_text(len(chains[0].stages) - 1, self.outputs[0], at)
-        reason = f"{which} the first that differs is {name}, which reads {here} here and {there} there"
-        return Verdict(answer, reason + self.taking, first=first, left=paths[0], right=paths[1])
-
-    def steering(self) -> list[_Steering]:
-        """The inputs that index and length values come from, also through other stages."""
-        found: dict[int, _Steering] = {}
-        for chain, own in zip(self.chains, self.numbers, strict=True):
-            for s, trace in enumerate(chain.traces):
-                for k, part in enumerate(trace.inputs):
-                    bound = trace.operator.bound(trace.desc, k) if part.field.role is not Role.DATA else None
-                    for root in chain.filling(s, k) if bound is not None else ():
-                        known = found.get(own[root])
-                        below = min(bound, known.below) if known is not None and bound is not None else bound
-                        tensor = chain.inputs[root].part.tensor
-                        found[own[root]] = _Steering(own[root], chain.root_text(root), tensor, below or 1)
-        return [*found.values()]
+def _first(chains: Sequence[Chain], outputs: Sequence[int], numbers: Sequence[list[int]]) -> int | None:
+    """The first element that comes from elsewhere in the other chain; None for none."""
+    tensor = chains[0].outputs[outputs[0]].tensor
+    for start in range(0, tensor.element_count, PIECE):
+        checkpoint()
+        flat, found = np.arange(start, min(start + PIECE, tensor.element_count), dtype=np.int64), []
+        for chain, output, own in zip(chains, outputs, numbers, strict=True):
+            roots, flats, _ = chain.addresses(len(chain.stages) - 1, output, flat)
+            bits = np.zeros(len(flat), np.uint64)  # of constants
+            if (nowhere := roots == NOWHERE).any():
+                held = chain.traces[-1].window(output, unravel(flat[nowhere], tensor.sizes))
+                bits[nowhere] = held.view(f"u{held.itemsize}")
+            found.append(np.array([np.array([*own, NOWHERE])[roots], flats, bits.view(np.int64)]))
+        if len(differ := np.flatnonzero((found[0] != found[1]).any(axis=0))):
+            return int(flat[differ[0]])
+    return None
 
 
-class _Steering(Struct, frozen=True):
-    """An input that holds indices or lengths."""
-
-    number: int
-    name: str
-    tensor: TensorDesc
-    below: int
-    """What they stay below, wherever they are read."""
-
-    @property
-    def low(self) -> int:
-        """The least of them: indices that are signed may count from the end."""
-        return -self.below if self.tensor.data_type.is_signed else 0
-
-    def filled(self, values: object) -> Array:
-        """The tensor with these values, or with one value."""
-        filled = np.empty(self.tensor.element_count, self.tensor.data_type.dtype)
-        filled[:] = values
-        return filled.reshape(self.tensor.sizes)
+def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering:
+    """The inputs that index and length values come from, also through other stages."""
+    found: Steering = {}
+    for chain, own in zip(chains, numbers, strict=True):
+        below: dict[int, int] = {}  # by stages of which others read indices or lengths
+        for (s, k), (stage, number) in sorted(chain.fed.items(), reverse=True):
+            trace, part = chain.traces[s], chain.traces[s].inputs[k]
+            bound = below.get(s) if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
+            if bound is not None and stage != NOWHERE:
+                below[stage] = min(bound, below.get(stage, bound))
+            elif bound is not None:
+                known = found.get(own[number])
+                least = max(1, min(bound, known[2].stop if known is not None else bound))
+                low = -least if part.tensor.data_type.is_signed else 0  # those that are signed may count from the end
+                found[own[number]] = chain.root_text(number), part.tensor, range(low, least)
+    return dict(sorted(found.items()))
 
 
-def _every(steering: list[_Steering]) -> Iterator[dict[int, Array]]:
-    """All settings, by the inputs' numbers."""
-    ranges = (range(one.low, one.below) for one in steering for _ in range(one.tensor.element_count))
-    for values in itertools.product(*ranges):
+def _every(steering: Steering) -> Iterator[dict[int, Stored]]:
+    """All settings of these inputs."""
+    spans = (span for _, tensor, span in steering.values() for _ in range(tensor.element_count))
+    for values in itertools.product(*spans):
         left = iter(values)
-        yield {one.number: one.filled([*itertools.islice(left, one.tensor.element_count)]) for one in steering}
+        yield {
+            n: Stored(tensor, np.fromiter(left, tensor.data_type.dtype, tensor.element_count))
+            for n, (_, tensor, _) in steering.items()
+        }
 
 
-def _drawn(steering: list[_Steering], count: int) -> Iterator[dict[int, Array]]:
+def _drawn(steering: Steering, count: int) -> Iterator[dict[int, Stored]]:
     """Some settings: all values at one edge, 0, n - 1, -1 or -n, then drawn, one in four at an edge."""
     random = np.random.default_rng(0)
     for n in range(count):
         setting = {}
-        for one in steering:
-            edges = (0, one.below - 1, -1, one.low) if one.low else (0, one.below - 1)
-            values = random.integers(one.low, one.below, one.tensor.element_count)
-            at_edge = random.random(len(values)) < 0.25
-            values[at_edge] = random.choice(edges, at_edge.sum())
-            setting[one.number] = one.filled(edges[n % len(edges)] if n < 4 else values)
+        for number, (_, tensor, span) in steering.items():
+            edges = (0, span.stop - 1, -1, span.start) if span.start else (0, span.stop - 1)
+            values = random.integers(span.start, span.stop, tensor.element_count)
+            at_edge = random.random(len(values)) < (0.25 if n >= 4 else 1)
+            values[at_edge] = random.choice(edges, at_edge.sum()) if n >= 4 else edges[n % len(edges)]
+            setting[number] = Stored(tensor, values.astype(tensor.data_type.dtype))
         yield setting
 
 
-def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], list[str]]:
+def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], str]:
     """Numbers of either chain's inputs, equal for the same tensor; and which are taken for one by what they hold."""
-    own = {(id(left.stages[root.stage]), root.part.path): n for n, root in enumerate(left.inputs)}
-    fresh = len(left.inputs)
-    mine = [*range(fresh)]
-    its = [own.get((id(right.stages[root.stage]), root.part.path), fresh + n) for n, root in enumerate(right.inputs)]
-    ours: dict[Hashable, list[int]] = {}
-    theirs: dict[Hashable, list[int]] = {}
-    for n in mine:
-        if n not in its:
-            ours.setdefault(_kind(left, n), []).append(n)
-    for n, number in enumerate(its):
-        if number >= fresh:
-            theirs.setdefault(_kind(right, n), []).append(n)
+    own = [{(id(one.stages[r.stage]), r.part.path): n for n, r in enumerate(one.inputs)} for one in (left, right)]
+    kinds = [
+        [key if key in own[0] and key in own[1] else _kind(one, n) for key, n in keys.items()]
+        for one, keys in zip((left, right), own, strict=True)
+    ]
+    keys: dict[Hashable, int] = {}
+    numbers: tuple[list[int], list[int]] = [], []
     taken: list[str] = []
-    for kind, here in ours.items():
-        there = theirs.get(kind, [])
-        if len(here) == len(there):
-            for n, k in zip(here, there, strict=True):
-                its[k] = n
-                taken.append(f"{left.root_text(n)} and {right.root_text(k)}")
-        elif there:  # a tensor that one of both reads more often
-            for numbers, which in ((mine, here), (its, there)):
-                for n in which:
-                    numbers[n] = here[0]
-            taken.append(f"{left.root_text(here[0])} and the inputs with its type, sizes and values")
-    return (mine, its), taken
+    for here, there, numbered in zip(kinds, kinds[::-1], numbers, strict=True):
+        for n, kind in enumerate(here):
+            is_once = there.count(kind) in (0, here.count(kind))  # else a tensor that one of both reads more often
+            key = kind, here[:n].count(kind) if is_once else 0
+            if here is kinds[1] and key in keys and kind not in own[0]:
+                other = right.root_text(n) if is_once else "the inputs with its type, sizes and values"
+                taken.append(f"{left.root_text(numbers[0].index(keys[key]))} and {other}")
+            numbered.append(keys.setdefault(key, len(keys)))
+    more = f", and {len({*taken}) - 1} more likewise" if len({*taken}) > 1 else ""
+    return numbers, f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
 
 
 def _kind(chain: Chain, number: int) -> Hashable:
     """What inputs have in common that are the same tensor as far as their descs and values say."""
     root = chain.inputs[number]
-    stage = chain.stages[root.stage]
     values = chain.traces[root.stage].values[root.tensor]
-    entry = stage.values.get(root.part.path)
-    held = values.key
-    if isinstance(entry, Npy):
-        held = entry, stage.folder
-    elif held is None:
-        held = hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
+    held = values.key or hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
     ends = values.read(np.array([0, values.tensor.element_count - 1])).tobytes()  # -0.0 equals 0.0 as a fill does
     return root.part.tensor.data_type, root.part.tensor.sizes, held, ends
 
 
-def _listed(array: Array) -> str:
+def _listed(values: Stored) -> str:
     """The values of an index or length tensor, or the first of many."""
-    values = array.reshape(-1)[: MOST_TOLD + 1].tolist()
-    return braces(values) if len(values) <= MOST_TOLD else f"{braces(values[:MOST_TOLD])[:-1]}, …}}"
+    shown = values.array().reshape(-1)[: MOST_TOLD + 1].tolist()
+    return braces(shown) if len(shown) <= MOST_TOLD else f"{braces(shown[:MOST_TOLD])[:-1]}, …}}"

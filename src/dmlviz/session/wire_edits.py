@@ -3,56 +3,86 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
+from ..desc.tensors import TensorDesc
 from ..desc.value_sources import Wired
 from ..errors import DmlvizError, SessionError, quote
 from .experiments import Experiment, Session
-from .wiring import followed, renamed, resolved, rings, source_tensor, wires, with_part
+from .wiring import resolved, rings, source_tensor, wires, with_part
 
 
 def edited(session: Session, number: int, experiment: Experiment) -> Session:
-    """The session with one experiment edited: what it is called in wires, and what reads it, follows."""
+    """The session with one experiment edited: what it is called in wires, and what reads it, follows.
+
+    A wired tensor takes the new type, and the new sizes, of its source where it had those of before.
+    """
     before = session.experiments
-    old = before[number]
-    after = [*before[:number], experiment, *before[number + 1 :]]
-    if experiment.name != old.name and sum(one.name == old.name for one in before) == 1:  # broken wires name it too
-        after = renamed(after, {old.name: experiment.name})
-    return replace(session, experiments=followed(before, after))
+    name, after = before[number].name, [*before[:number], experiment, *before[number + 1 :]]
+    if sum(one.name == name for one in before) == 1:  # broken wires name it too
+        after = renamed(after, {name: experiment.name})
+    now = list(resolved(tuple(after)))
+    places = {id(one): i for i, one in enumerate(now)}
+    for i in dict.fromkeys(places[id(stage)] for one in now for stage in one.stages if id(stage) in places):
+        old = {part.path: (part.tensor, source_tensor(wire), wire.output) for part, wire in wires(before[i])}
+        for part, wire in wires(now[i]):
+            own, was, output = old.get(part.path, (part.tensor, None, ""))
+            source = now[places[id(wire.source)]] if id(wire.source) in places else None
+            new = source_tensor(Wired(wire.name, wire.output, source, wire.number))
+            if was is None or new is None or not new.can_exist or (own, output) != (part.tensor, wire.output):
+                continue
+            with contextlib.suppress(DmlvizError):  # where what follows is too large, a check tells
+                data_type = new.data_type if own.data_type is was.data_type else own.data_type
+                sizes = new.sizes if own.sizes == was.sizes else own.sizes
+                desc = with_part(now[i].desc, part.path, TensorDesc(data_type, sizes))
+                now[i] = replace(now[i], desc=desc) if desc is not now[i].desc else now[i]
+    return replace(session, experiments=tuple(now))
 
 
-def rename(session: Session, number: int, name: str) -> Session:
-    """The session with an experiment under another name, and every wire to it under that."""
-    return edited(session, number, replace(session.experiments[number], name=name))
+def renamed(stages: Sequence[Experiment], names: Mapping[str, str]) -> list[Experiment]:
+    """The experiments with wires to other names."""
+    changed = []
+    for stage in stages:
+        led = {path: entry for path, entry in stage.values.items() if isinstance(entry, Wired)}
+        moved = {p: Wired(names[e.name], e.output) for p, e in led.items() if names.get(e.name, e.name) != e.name}
+        changed.append(replace(stage, values={**stage.values, **moved}) if moved else stage)
+    return changed
 
 
-def readers(session: Session, number: int) -> list[tuple[int, str]]:
-    """What reads an experiment directly: (number of the reader, path of its tensor)."""
+def free_name(name: str, taken: Collection[str]) -> str:
+    """`name`, with a number behind it where another has it."""
+    if name not in taken:
+        return name
+    base, _, number = name.rpartition(" ")
+    base = base if base and number.isdecimal() else name
+    return next(numbered for n in count(2) if (numbered := f"{base} {n}") not in taken)
+
+
+def readers(session: Session, number: int) -> list[int]:
+    """The numbers of the experiments that read one directly."""
     source = session.experiments[number]
-    return [(i, part.path) for i, one in enumerate(session.experiments) for part, w in wires(one) if w.source is source]
+    return [i for i, one in enumerate(session.experiments) if any(wire.source is source for _, wire in wires(one))]
 
 
 def wire(session: Session, number: int, path: str, name: str, output: str = "") -> Session:
     """The session with an input wired to another experiment's output, whose type and sizes it takes over.
 
-    Raises SessionError, and changes nothing, where there is no such input or output, and for what would read itself.
+    Raises SessionError, and changes nothing, where there is no such output, and for what would read itself.
     """
     reader = session.experiments[number]
-    if path not in (part.path for part in reader.desc.inputs):
-        known = ", ".join(part.path for part in reader.desc.inputs[:8])
-        raise SessionError(f"{path} is no input of {quote(reader.name)}, expected one of {known}.")
     wired = replace(reader, values={**reader.values, path: Wired(name, output)})
     after = resolved((*session.experiments[:number], wired, *session.experiments[number + 1 :]))
     ring = next((ring for ring in rings(after) if ring not in rings(session.experiments)), None)
     if ring is not None:
         raise SessionError(f"{path} of {quote(reader.name)} would read itself, {ring}, expected another source.")
-    entry = after[number].values[path]
-    assert isinstance(entry, Wired)
+    entry = next(wire for part, wire in wires(after[number]) if part.path == path)
     if entry.loose is not None:
         raise SessionError(f"{path} {entry.loose.message}")
     tensor = source_tensor(entry)
     if tensor is not None and tensor.can_exist:
-        with contextlib.suppress(DmlvizError):  # where what follows is too large, a check tells
+        with contextlib.suppress(DmlvizError):  # likewise
             wired = replace(wired, desc=with_part(reader.desc, path, tensor))
     return edited(session, number, wired)
 
@@ -65,10 +95,8 @@ def unwire(session: Session, number: int, path: str) -> Session:
 
 def without(session: Session, number: int) -> Session:
     """The session without an experiment; what was wired to it is filled by default."""
-    gone = session.experiments[number]
-    now = []
+    gone, now = session.experiments[number], []
     for reader in session.experiments:
-        cut = {path for path, entry in reader.values.items() if isinstance(entry, Wired) and entry.source is gone}
-        left = {path: entry for path, entry in reader.values.items() if path not in cut}
-        now.append(replace(reader, values=left) if cut else reader)
+        left = {p: e for p, e in reader.values.items() if not (isinstance(e, Wired) and e.source is gone)}
+        now.append(replace(reader, values=left) if len(left) < len(reader.values) else reader)
     return replace(session, experiments=(*now[:number], *now[number + 1 :]))

@@ -9,7 +9,7 @@ from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
 from ...errors import plain
-from ...operators.maps import CLAMPED, Place, Reader
+from ...operators.maps import CLAMPED, NOWHERE, Place, Reader
 from ...session.chains import Chain, chain_of
 from ...session.experiments import Experiment
 from ...tracing import Trace
@@ -75,9 +75,10 @@ class RootColours:
             return self._named(*chain.addresses(self._stage, number, flat)[:2])
         if chain.traces[self._stage].inputs[number].field.role is not Role.DATA:
             return np.full(len(flat), -1, np.int64)
-        if (led := chain.wire(self._stage, number)) is not None:
-            return self._named(*chain.addresses(*led, flat)[:2])
-        return self._named(np.full(len(flat), chain.root_numbers[self._stage, number], np.int64), flat)
+        stage, output = chain.fed[self._stage, number]
+        if stage != NOWHERE:
+            return self._named(*chain.addresses(stage, output, flat)[:2])
+        return self._named(np.full(len(flat), output, np.int64), flat)
 
     @property
     def may_clamp(self) -> bool:
@@ -99,11 +100,11 @@ class RootColours:
 
     def arrives(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """(N,) 1 for elements of an input that reach the end of the chain, and for all of what a wire fills; 0 else."""
-        chain, root = self._chain, self._chain.root_numbers.get((self._stage, place.number))
-        if root is None or (part := chain.inputs[root].part).field.role is not Role.DATA:
+        chain, (stage, root) = self._chain, self._chain.fed[self._stage, place.number]
+        part = chain.traces[self._stage].inputs[place.number]
+        if stage != NOWHERE or part.field.role is not Role.DATA or chain.counts is None:
             return np.ones(len(index[0]), np.int64)
-        found: Indices = (chain.counts(root, ravel(index, part.tensor.sizes)) != 0).astype(np.int64)
-        return found
+        return np.minimum(chain.counts[root][ravel(index, part.tensor.sizes)], 1)
 
     def _named(self, roots: Indices, flat: Indices) -> Indices:
         if len(self.roots) != 1:

@@ -192,7 +192,7 @@ class Experiments(Dialog[None]):
         from ...session.wire_edits import readers
 
         experiments = self._document.session.experiments
-        found = dict.fromkeys(number for number, _ in readers(self._document.session, self._highlighted))
+        found = readers(self._document.session, self._highlighted)
         if found and len(experiments) > 1:
             from .asking import AskReaders
 

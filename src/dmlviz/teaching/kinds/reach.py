@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
-
 from ...desc.indexing import flat_in, index_in
 from ..questions.elements import Candidate, best_candidate
 from ..questions.question import ANYTHING, At, Question, Wish
@@ -44,8 +42,8 @@ class ReachKind(ChainKind):
             return None
         root, flat = at.place.number, flat_in(at.index, sizes)
         truth = _places(subject, root, flat, "")
-        ways = chain.counts(root, np.array([flat], np.int64))[0]
-        if truth is None or ways != len(arrivals(ends_by(subject), root, flat)):  # it may steer others
+        own = len(arrivals(ends_by(subject), root, flat))
+        if truth is None or chain.counts is None or chain.counts[root][flat] != own:  # it may steer others
             return None
         prompt = subject.sentence("reach.prompt", element=root_element(chain, root, flat), count=len(chain.stages))
         rules = sorted((rule.id for rule in self.rules_about(subject)), key=lambda rule: rule not in wish.rules)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,14 +15,12 @@ from ...formats.page_text import short_number
 from ...operators.maps import NOWHERE, Place
 from ...scene.colour.root_colours import roots_of
 from ...scene.elements.cursor import Cursor
-from ...session.chains import Chain, Hop, Path, Reach
+from ...session.chains import Arrival, Chain, Hop, Path
 from ..shown.chain_state import PathLead, PathLine, PathState
 from .chain_view import output_of
 
-MOST_REACHED = 1 << 14
-"""Elements that are gone through for where something arrives: a key must not wait for more."""
-MOST_COUNTED = 1 << 14
-"""Elements of all stages up to which it is counted what never arrives, after each edit."""
+MOST_COUNTED = 1 << 16
+"""Elements of a chain up to which it is counted what never arrives, after each edit."""
 MOST_NAMED = 3
 """Places where an element arrives that are named; the others are counted."""
 NEVER = "×0"
@@ -43,7 +40,7 @@ def path_state(chain: Chain, stage: int, cursor: Cursor, hidden: Hidden, tells: 
     start = output_of(chain, stage, cursor)
     lines, senders = list[PathLine](), list[PathLine]()
     if start is None:  # of an input that no wire fills
-        root = chain.root_numbers[stage, cursor.place.number]
+        root = chain.fed[stage, cursor.place.number][1]
         title, index, back = root_text(chain, root, cursor.index), cursor.index, PathLine("", "")
     else:
         root, index, back = NOWHERE, (), PathLine("", "")
@@ -161,9 +158,11 @@ def _working(chain: Chain, hop: Hop) -> str:
 
 def _sender(chain: Chain, hop: Hop) -> PathLine | None:
     """The line of the index or length that sent a hop's element, where that has a path of its own."""
-    via, origin = hop.source.via, chain.origin(hop)
-    if via is None or origin is None:
+    via = hop.source.via
+    at = chain.led(hop.stage, via.tensor, via.index) if via is not None else None
+    if via is None or at is None:
         return None
+    origin = chain.path(*at)
     path = chain.traces[hop.stage].inputs[via.tensor].path
     back, left = _back_in_a_line(chain, origin, len(origin.hops)), f"{path}{brackets(via.index)}"
     here = PathLead(left, hop.stage, Cursor(Place(False, via.tensor), via.index))
@@ -177,9 +176,9 @@ def _back_in_a_line(chain: Chain, path: Path, told: int) -> PathLine:
 
 
 @lru_cache(maxsize=2)
-def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> Reach:
+def reach_of(chain: Chain, root: int, index: tuple[int, ...]) -> list[Arrival] | None:
     """Where an element of a chain's input arrives, as far as a screen waits for it; path and row ask for the same."""
-    return chain.destinations(root, index, most=MOST_REACHED)
+    return chain.destinations(root, index)
 
 
 def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool) -> PathLine:
@@ -189,12 +188,12 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     if is_hidden:
         return PathLine(left, "goes on to what is not written yet", leads=leads)
     reach = reach_of(chain, root, index)
-    if not reach.counted:
+    if reach is None:
         return PathLine(left, "goes to too many places to be counted at once", leads=leads)
     last, name = len(chain.stages) - 1, plain(chain.stages[-1].name, 40)
-    if not len(reach):
+    if not reach:
         return PathLine(left, f"never arrives in {name}", NEVER, leads=leads)
-    arrivals = [*islice(reach, MOST_NAMED)]
+    arrivals = reach[:MOST_NAMED]
     texts = [chain.element_text(last, a.output, a.index) for a in arrivals]
     if len(name) > LONG_NAME:
         texts[1:] = [text.removeprefix(name) for text in texts[1:]]
@@ -205,7 +204,7 @@ def _reach_line(chain: Chain, root: int, index: tuple[int, ...], is_hidden: bool
     verb = "goes to" if root in roots_of(chain, last) else "has its say in"
     cursors = [Cursor(Place(True, a.output), a.index) for a in arrivals]
     to = tuple(PathLead(text, last, cursor) for text, cursor in zip(texts, cursors, strict=True))
-    return PathLine(left, f"{verb} {named}{more}", f"×{reach.times:,}", leads=(here, *to))
+    return PathLine(left, f"{verb} {named}{more}", f"×{sum(a.times for a in reach):,}", leads=(here, *to))
 
 
 @lru_cache(maxsize=2)
@@ -216,9 +215,7 @@ def dead_text(chain: Chain) -> str:
 
 def _dead(chain: Chain, root: int) -> str:
     """What of a chain's input never arrives: `3 of 8 elements of InputTensor of parts`; "" for none, or too many."""
-    if chain.elements + sum(one.part.tensor.element_count for one in chain.inputs) > MOST_COUNTED:
-        return ""
-    dead = chain.dead(root)
+    dead = chain.dead(root) if chain.elements <= MOST_COUNTED else None
     if not dead:
         return ""
     part = chain.inputs[root].part

@@ -17,7 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.chains import Chain
 from ...session.experiments import Experiment
 from ...session.views import ViewEntry
-from ...session.wiring import fault, is_broken, misfit, source_tensor, stages_of, wires
+from ...session.wiring import broken_by, fault, source_tensor, stages_of, wires
 from ..shown.chain_state import ChainState, StageState, WireState
 
 
@@ -77,7 +77,7 @@ def _stage(stage: Experiment, numbers: dict[int, int], number: int) -> StageStat
         name=plain(stage.name, 40),
         operator=operator_of(desc).name,
         detail=axes[0] if axes else "",
-        mark="✔" if not waits_for else "✘" if is_broken(stage) else "…",
+        mark="✔" if not waits_for else "✘" if waits_for == stage.name else "…",
         outputs=tuple(_sizes(part) for part in outputs),
         data_type=outputs[0].tensor.data_type.name if outputs else "",
         roots=tuple(_root_text(stage, part) for part in desc.inputs if part.path not in wired),
@@ -103,7 +103,7 @@ def _wire_mark(part: Part, wire: Wired) -> str:
     """What is to be known about a wire, see `WireState.mark`."""
     if wire.source is not None and fault(wire.source):
         return "…"
-    if wire.source is None or misfit(part, wire):
+    if broken_by(part, wire):
         return "✘"
     tensor = source_tensor(wire)
     return "~" if tensor is not None and tensor.sizes != part.tensor.sizes else ""
@@ -137,8 +137,4 @@ def output_of(chain: Chain, stage: int, cursor: Cursor) -> tuple[int, int, tuple
     """(stage, output, index) of the output element that the cursor is on, or of the one that a wired input is of."""
     if cursor.place.is_output:
         return stage, cursor.place.number, cursor.index
-    led = chain.wire(stage, cursor.place.number)
-    if led is None:
-        return None
-    flat = flat_in(cursor.index, chain.traces[stage].inputs[cursor.place.number].tensor.sizes)
-    return *led, index_in(flat, chain.traces[led[0]].outputs[led[1]].tensor.sizes)
+    return chain.led(stage, cursor.place.number, cursor.index)

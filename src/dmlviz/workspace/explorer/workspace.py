@@ -473,7 +473,7 @@ class Workspace:
     def add_stage(self, kind: str) -> State:
         """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
         from ...session.new_experiments import continued
-        from ...session.wiring import told_apart
+        from ...session.wire_edits import free_name
         from .wire_choices import output_at
 
         here, experiments = self.experiment, self.document.session.experiments
@@ -488,7 +488,7 @@ class Workspace:
         except DmlvizError as error:
             self._notices.append(str(error))
             return self._yield()
-        self.document.add(told_apart((new,), experiments)[0])
+        self.document.add(dataclasses.replace(new, name=free_name(new.name, [one.name for one in experiments])))
         return self.experiments_changed()
 
     def _goes_on(self, by: int) -> bool:

@@ -109,8 +109,7 @@ def _chain_of(experiment: Experiment) -> Chain | None:
         chain = Chain(experiment)
     except DmlvizError:
         return None
-    inputs = sum(root.part.tensor.element_count for root in chain.inputs)
-    return chain if len(chain.stages) > 1 and chain.elements + inputs <= READ_AT_ONCE and _is_promised(chain) else None
+    return chain if len(chain.stages) > 1 and chain.elements <= READ_AT_ONCE and _is_promised(chain) else None
 
 
 def _is_promised(chain: Chain) -> bool:

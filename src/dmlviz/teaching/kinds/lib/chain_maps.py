@@ -16,7 +16,6 @@ from ....operators.reverse_subsequences import ReverseSubsequences
 from ....operators.split import Split
 from ....operators.tile import Tile
 from ....session.chains import Chain
-from ....session.wiring import through_output
 
 UNKNOWN = -2
 """In place of an input's number: by a wrong rule an element comes from where no tensor has one."""
@@ -62,7 +61,7 @@ def origins(chain: Chain, rule: str, output: int) -> tuple[Indices, Indices]:
 
 
 def _true_legs(chain: Chain, stage: int, output: int, flat: Indices) -> Legs:
-    tensors, places, _, _ = through_output(chain.traces[stage], output, flat)
+    tensors, places = chain.traces[stage].addresses(output, unravel(flat, _sizes(chain, stage, output)))
     nowhere = np.flatnonzero(tensors == NOWHERE)
     legs = [Leg(nowhere, NOWHERE, NOWHERE, np.zeros(len(nowhere), np.int64))]
     for k in tensors_among(tensors):
@@ -73,9 +72,7 @@ def _true_legs(chain: Chain, stage: int, output: int, flat: Indices) -> Legs:
 
 def _into(chain: Chain, stage: int, tensor: int, which: Indices, flat: Indices) -> Leg:
     """Elements of a stage's input, and so of what fills that."""
-    if (led := chain.wire(stage, tensor)) is not None:
-        return Leg(which, *led, flat)
-    return Leg(which, NOWHERE, chain.root_numbers[stage, tensor], flat)
+    return Leg(which, *chain.fed[stage, tensor], flat)
 
 
 def _into_at(chain: Chain, stage: int, tensor: int, index: tuple[Indices, ...]) -> Legs:
@@ -116,7 +113,7 @@ def _order_turned(chain: Chain, stage: int, output: int, flat: Indices) -> Legs 
     if len(inner) != len(outer):
         return None
     which = np.flatnonzero(np.all([axis < n for axis, n in zip(index, inner, strict=True)], axis=0))
-    tensors, places, _, _ = through_output(chain.traces[before], 0, ravel(tuple(i[which] for i in index), inner))
+    tensors, places = chain.traces[before].addresses(0, tuple(i[which] for i in index))
     legs: Legs = []
     for k in tensors_among(tensors):
         here = np.flatnonzero(tensors == k)
@@ -124,7 +121,7 @@ def _order_turned(chain: Chain, stage: int, output: int, flat: Indices) -> Legs 
         if len(at) != len(outer):
             return None
         inside = np.flatnonzero(np.all([axis < n for axis, n in zip(at, outer, strict=True)], axis=0))
-        others, back, _, _ = through_output(chain.traces[stage], output, ravel(tuple(i[inside] for i in at), outer))
+        others, back = chain.traces[stage].addresses(output, tuple(i[inside] for i in at))
         for m in tensors_among(others):
             there = np.flatnonzero(others == m)
             ends = which[here[inside[there]]]
@@ -144,7 +141,7 @@ def _outer_alone(chain: Chain, stage: int, output: int, flat: Indices) -> Legs |
     inner = chain.stages[led[0]].desc
     if not isinstance(inner, Gather) or inner.axis != desc.axis or not _is_read_as_written(chain, stage):
         return None
-    _, places, _, _ = through_output(chain.traces[stage], output, flat)
+    _, places = chain.traces[stage].addresses(output, unravel(flat, _sizes(chain, stage, output)))
     return _into_at(chain, led[0], 0, unravel(places, chain.traces[stage].input_sizes[0]))
 
 
