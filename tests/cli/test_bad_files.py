@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.bad_experiments import one_line
-from support.commands import call, document, experiment, process
+from support.commands import call, document, experiment
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
@@ -23,33 +23,21 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     ),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "second line": (b'{\n "dmlviz": 1,\n oops}', ': line 3, column 2: found "oops}", expected JSON ('),
-    "NUL bytes": (b"\0" * 50, ': line 1, column 1: found "\\u0000'),
-    "comment": (b"// lesson\n{}", ': line 1, column 1: found "// lesson'),
     "empty": (b"", " is empty, expected a session in JSON."),
-    "blank": (b" \n\t ", " is empty, expected a session in JSON."),
     "a list": (b"[]", " holds [], expected an object with dmlviz and experiments."),
-    "null": (b"null", " holds null, expected an object with dmlviz and experiments."),
     "no version": (b"{}", ": dmlviz is missing, expected the format's version, 1."),
-    "version as text": (b'{"dmlviz": "1"}', ': dmlviz is "1", expected the format\'s version, 1.'),
     "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
     "experiments in capitals": (
         b'{"dmlviz": 1, "Experiments": []}',
         ": experiments is missing, expected a list of experiments.",
     ),
-    "no experiments": (b'{"dmlviz": 1}', ": experiments is missing, expected a list of experiments."),
     "experiments empty": (b'{"dmlviz": 1, "experiments": []}', ": experiments is [], expected a list of at least one"),
-    "title": (b'{"dmlviz": 1, "title": 5, "experiments": []}', ": title is 5, expected text."),
     "half a character": (b'{"dmlviz": 1, "title": "\\ud800"}', ': title is "\\ud800", which is half of a character'),
     "the same key twice": (b'{"dmlviz": 1, "dmlviz": 1}', ': the key "dmlviz" stands twice in one object, expected'),
-    "NaN": (b'{"dmlviz": NaN}', ': NaN is not JSON, expected a number or "nan".'),
     "lists a million deep": (b"[" * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
     "an unknown key too deep": (
         document(experiment()).replace('"dmlviz"', '"x": ' + "[" * 300 + "]" * 300 + ', "dmlviz"').encode(),
         " holds lists more than 100 deep, expected at most 100.",
-    ),
-    "an unknown key too large": (
-        document(experiment()).replace('"dmlviz"', '"x": 1e400, "dmlviz"').encode(),
-        ": found 1e400, expected a number that FLOAT64 holds.",
     ),
     "an integer of many digits": (
         document(experiment()).replace('"dmlviz"', f'"x": {"9" * 5000}, "dmlviz"').encode(),
@@ -114,21 +102,3 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             assert [x.replace("xx…", "x…") for x in found.said] == [sentence.replace("xx…", "x…")]
     with pytest.raises(SessionError, match=r"^path is 5, expected the name of a session file\.$"):
         dml.load(5)  # type: ignore[arg-type]
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
-    file = tmp_path / "s.json"
-    file.write_text(document(experiment()))
-    file.chmod(0)
-    found = call("check", file)
-    assert (found.code, found.said) == (2, [f"{file} can't be read: Permission denied."])
-
-
-@pytest.mark.slow
-def test_no_traceback_leaves_the_program(tmp_path: Path) -> None:
-    (tmp_path / "deep.json").write_bytes(b"[" * 10**6)
-    assert process("check", tmp_path).code == 0  # a file that is found in a folder holds nothing of ours
-    for file in (tmp_path / "deep.json", tmp_path / "missing"):
-        found = process("check", file)
-        assert (found.code, found.out, len(found.said)) == (2, "", 1)

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import pickle
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -28,30 +27,19 @@ def headed(header: str) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(64)
 
 
-def zipped() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("x.npy", saved(RIGHT))
-    return out.getvalue()
-
-
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
 WHOLE_NPY = saved(RIGHT)
 DAMAGED = "is truncated or damaged, expected INT16 {2, 3}."
 
 NPY: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "is no .npy file, expected an array written by numpy.save."),
-    "text": (b"1 2 3 4 5 6", "is no .npy file, expected an array written by numpy.save."),
     "truncated": (WHOLE_NPY[:-1], DAMAGED),
-    "cut in the header": (WHOLE_NPY[:40], DAMAGED),
     "version 9": (WHOLE_NPY.replace(b"NUMPY\x01", b"NUMPY\x09"), DAMAGED),
     "code as header": (headed("__import__('os').abort()"), DAMAGED),
-    "negative shape": (headed("{'descr': '<i2', 'fortran_order': False, 'shape': (-2, 3)}"), DAMAGED),
     "huge shape": (headed(f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"), DAMAGED),
     "another type": (saved(RIGHT.astype(np.int32)), "holds int32, expected INT16 (int16)."),
     "records": (saved(np.zeros((2, 3), [("a\nb", "<i2")])), "holds [('a\\nb', '<i2')], expected INT16 (int16)."),
     "another shape": (saved(RIGHT.T.copy()), "has shape {3, 2}, expected {2, 3}."),
-    "a scalar": (saved(np.int16(5)), "has shape {}, expected {2, 3}."),
     "Fortran order": (
         saved(np.asfortranarray(RIGHT)),
         "is in Fortran order, expected C order; save numpy.ascontiguousarray(x).",
@@ -64,8 +52,6 @@ NPY: dict[str, tuple[bytes, str]] = {
         saved(np.array([[1, 2, 3], [4, 5, None]], object), allow_pickle=True),
         "holds pickled objects, which are never read; expected INT16 {2, 3}.",
     ),
-    "a pickle": (pickle.dumps(RIGHT), "is a pickle, which is never read, expected an array written by numpy.save."),
-    "an .npz": (zipped(), "is no .npy file, expected an array written by numpy.save."),
 }
 
 
@@ -127,7 +113,7 @@ def test_pickles_are_never_run(tmp_path: Path) -> None:
     assert not trap.exists()
 
 
-def test_npy_paths(tmp_path: Path) -> None:
+def test_npy_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "lesson"
     (folder / "sub").mkdir(parents=True)
     np.save(tmp_path / "x.npy", RIGHT)
@@ -137,8 +123,18 @@ def test_npy_paths(tmp_path: Path) -> None:
     (folder / "dangling.npy").symlink_to("gone.npy")
     os.mkfifo(folder / "pipe.npy")
     outside = "lies outside the session's folder, expected a file inside it."
+    real, looked = os.lstat, list[str]()
+
+    def lstat(path: Any, **how: Any) -> os.stat_result:
+        looked.append(os.path.normpath(os.fspath(path)))
+        return real(path, **how)
+
+    monkeypatch.setattr(os, "lstat", lstat)
     for file in ("../x.npy", str(tmp_path / "x.npy"), "sub/../../x.npy", "link.npy", "out/x.npy", "..", "/etc/passwd"):
+        looked.clear()
         assert refused(folder, file) == f"{file} {outside}"
+        named = os.path.normpath(folder / file)  # to look there may already do something: mount a disk, say
+        assert named not in looked or named == str(tmp_path) or named.startswith(f"{folder}/")
     for file in ("missing.npy", "sub/missing.npy", "dangling.npy"):
         assert refused(folder, file) == f"{file} is missing, expected an .npy file there."
     (folder / "sub.npy").mkdir()
@@ -149,36 +145,3 @@ def test_npy_paths(tmp_path: Path) -> None:
     assert refused(folder, "loop.npy") == "loop.npy can't be a file, expected the name of an .npy file."
     assert refused(folder, "s.json/x.npy") == "s.json/x.npy can't be read: Not a directory."
     assert refused(folder, "x" * 300 + ".npy").endswith("… can't be read: File name too long.")
-
-
-def test_npy_paths_of_a_session_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    np.save("x.npy", RIGHT)
-    assert call("check", "-", stdin=npy_session("x.npy")).code == 0
-    assert "lies outside" in call("check", "-", stdin=npy_session("../x.npy")).err
-
-
-@pytest.mark.parametrize("name", ["/elsewhere/x.npy", "../x.npy", "a/../../x.npy"])
-def test_a_name_that_leads_out_is_looked_for_nowhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """To look there may already do something: mount a disk, or tell another machine who asks."""
-    sizes = {"DataType": "FLOAT32", "Sizes": [2]}
-    desc = {"InputTensor": sizes, "OutputTensor": sizes, "Repeats": [1]}
-    model = {
-        "resources": {"x": {"initialValuesDataType": "FLOAT32", "initialValues": {"sourcePath": name}}},
-        "dispatchables": {"t": {"type": "DML_OPERATOR_TILE", "desc": desc}},
-        "commands": [{"type": "dispatch", "dispatchable": "t", "bindings": {"InputTensor": "x"}}],
-    }
-    (folder := tmp_path / "here").mkdir()
-    (folder / "model.json").write_text(json.dumps(model))
-    outside, real, looked = {os.path.normpath(folder / name)}, os.lstat, list[str]()
-
-    def lstat(path: Any, **how: Any) -> os.stat_result:
-        looked.append(os.fspath(path))
-        return real(path, **how)
-
-    monkeypatch.setattr(os, "lstat", lstat)
-    found = call("check", folder / "model.json")
-    assert "lies outside the session's folder, expected a file inside it" in found.err + found.out
-    assert not outside.intersection(looked)

@@ -41,8 +41,6 @@ def run(argv: list[str]) -> int:
     add("--public-url", default="", metavar="URL", help=shown)
     add("--no-wall", action="store_true", help="the server alone; `dmlviz present FILE` on this machine is its wall")
     args = words.parse_args(argv)
-    if args.file == "-":
-        raise SessionError("class reads no session from standard input, expected a file, which wall and phones share.")
     port = None if args.port is None else integer(args.port, "--port", 0, 65535)
     missing = [name for name in ("aiohttp", "segno") if importlib.util.find_spec(name) is None]
     if missing:

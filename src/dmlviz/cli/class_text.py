@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import unicodedata
 from functools import cache
@@ -71,18 +70,9 @@ def _print_task(number: int, task: ClassTask) -> None:
     given = task.given
     lines = [task.asked.prompt] * bool(task.asked.prompt)
     for answer in given[:MOST_GIVEN]:
-        said = _in_words(json.loads(answer.answer)) if answer.answer else "skipped"
-        told = filter(None, (said, "; ".join(map(rule_text, answer.rules)), ", ".join(answer.students)))
-        lines.append(f"{SIGNS[answer.mark]} {len(answer.students):3}  {'   '.join(told)}")
+        rules = "; ".join(map(rule_text, answer.rules))
+        told = "   ".join(filter(None, (answer.answer or "skipped", rules, ", ".join(answer.students))))
+        lines.append(f"{SIGNS[answer.mark]} {len(answer.students):3}  {told}")
     lines += [f"and {len(given) - MOST_GIVEN:,} answers more"] * (len(given) > MOST_GIVEN)
     lines += [f"nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"] * bool(task.nothing)
     _print(*(f"     {line}" for line in lines))
-
-
-def _in_words(answer: object) -> str:
-    """An answer as a line has it: elements by their indices, texts without quotes."""
-    if isinstance(answer, dict) and isinstance(answer.get("index"), list):
-        return json.dumps(answer["index"], separators=(",", ":"))
-    if isinstance(answer, list) and answer and all(isinstance(entry, dict) for entry in answer):
-        return " ".join(map(_in_words, answer))
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -84,10 +84,7 @@ def presentation_name(path: Path | None, example: str | None, word: str) -> str:
     from ..session import presentation_state
     from ..session.tokens import is_token
 
-    name = presentation_state.name_of(path, example)
-    if name is not None:
-        return name
-    return word if is_token(word) else os.path.abspath(word)
+    return presentation_state.name_of(path, example) or (word if is_token(word) else os.path.abspath(word))
 
 
 def _npy_files(session: Session) -> Iterator[Path]:

@@ -38,9 +38,8 @@ def run(argv: list[str]) -> int:
     if args.snippet and level is not None:
         raise SessionError("--level is given, expected none with --snippet, which asks for no level.")
     source = find_whole(args.file, args.experiment, level=level, dims=args.dims)
-    if args.output == "-":
-        args.output = None
-    stem = writing.STEM if args.output is None else writing.stem_of(args.output)
+    output = None if args.output == "-" else args.output
+    stem = writing.STEM if output is None else writing.stem_of(output)
     try:
         with progress(f"exporting {source.shown}"):
             if args.snippet:
@@ -50,11 +49,11 @@ def run(argv: list[str]) -> int:
     except InvalidDescError as error:
         say(str(error))
         return INVALID
-    if args.output is None:
+    if output is None:
         writing.require_alone(export, "-o F to say where")
         write_out(export.content, target.SUFFIX)
         return FINE
-    writing.write(export, args.output, unless="" if args.force else "--force")
+    writing.write(export, output, unless="" if args.force else "--force")
     beside = f", and {count_of(len(export.files), '.npy file')} beside it" if export.files else ""
-    say(f"wrote {plain(args.output)}{beside}.")
+    say(f"wrote {plain(output)}{beside}.")
     return FINE

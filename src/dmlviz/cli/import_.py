@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ..errors import DmlvizError, plain
+import sys
+
+from ..errors import DmlvizError, SessionError, plain
 from .parsers import add_dim_option, add_force, parser
-from .shared import FINE, UNREADABLE, progress, say, say_about, write_session
+from .shared import FINE, UNREADABLE, count_of, progress, require_free, say, say_about
 
 
 def run(argv: list[str]) -> int:
@@ -23,9 +25,11 @@ def run(argv: list[str]) -> int:
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
+    from ..desc.value_sources import Npy
     from ..importers.lib.found import imported as made_of
     from ..importers.lib.found import own_items
     from ..session.experiments import Session
+    from ..session.writing import dump, save
 
     code, sessions = FINE, []
     for word in args.files:
@@ -42,5 +46,13 @@ def run(argv: list[str]) -> int:
     if not experiments:
         return UNREADABLE
     whole = sessions[0] if len(sessions) == 1 else Session(experiments)
-    write_session(whole, args.output, force=args.force)
+    if args.output is None or args.output == "-":
+        entries = (entry for one in whole.experiments for entry in one.values.values())
+        if files := sorted({entry.file for entry in entries if isinstance(entry, Npy)}):
+            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
+        sys.stdout.write(dump(whole))
+        return code
+    require_free(args.output, force=args.force)
+    save(whole, args.output)
+    say(f"wrote {plain(args.output)}: {count_of(len(whole.experiments), 'experiment')}.")
     return code

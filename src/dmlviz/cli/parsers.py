@@ -60,7 +60,13 @@ def add_file(words: argparse.ArgumentParser, **how: Any) -> None:
 
 def add_named_file(words: argparse.ArgumentParser, **how: Any) -> None:
     """Adds FILE, which has to be there for longer than standard input."""
-    words.add_argument("file", metavar="FILE", help="a file, an example's name, or a token", **how)
+    words.add_argument("file", metavar="FILE", type=_named, help="a file, an example's name, or a token", **how)
+
+
+def _named(word: str) -> str:
+    if word == "-":
+        raise argparse.ArgumentTypeError("standard input can't be read again, expected a file's name")
+    return word
 
 
 def add_dim_option(words: argparse.ArgumentParser) -> None:

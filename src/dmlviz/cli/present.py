@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..errors import SessionError
 from .parsers import add_named_file, parser
 
 
@@ -19,8 +18,6 @@ def run(argv: list[str]) -> int:
         "--notes", action="store_true", help="the speaker's screen, in another terminal: notes, votes, what comes next"
     )
     args = words.parse_args(argv)
-    if args.file == "-":
-        raise SessionError("present reads no session from standard input, expected a file, which both screens open.")
     from . import explore
 
     return explore.run([args.file], presents="notes" if args.notes else "wall")

@@ -46,8 +46,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
     add_dim_option(words)
     args = words.parse_args(argv)
-    if args.file == "-":
-        raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
     count, seed = integer(args.count, "--count", 1, MOST_COUNT), integer(args.seed, "--seed", -(10**18), 10**18)
     from ..teaching.diagnosis.diagnosis import FILLS
     from ..teaching.diagnosis.order import Order

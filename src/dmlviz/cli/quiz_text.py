@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..teaching.questions.subject import Subject
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-MOST_NAMED = 2
-"""Wrong rules that are named where the answers fit several."""
 Say = Callable[..., str]
 """The sentence of a key, with values in it."""
 _NUMBER = re.compile(r"[-+]?([0-9]{1,99}\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?")
@@ -57,7 +55,7 @@ class TextVoice:
         text = line.strip()
         if text in ("quit", "skip"):
             return text, None
-        if text == "hint":
+        if text.split()[:1] == ["hint"]:
             return "hint", min(4, self._hints + 1)
         return "answer", typed(question, text)
 
@@ -82,7 +80,7 @@ class TextVoice:
         _print_lines("", self._subjects[0].sentence("quiz.total", right=right, count=len(verdicts)))
         if diagnosis.rule is None:
             return
-        ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:MOST_NAMED]
+        ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:2]
         rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules if rule.id in ids}
         if diagnosis.rule in rules:
             subject, named = rules[diagnosis.rule]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 WORST_FIRST = ("DIFFERENT", "NOT_DECIDED", "FOR_THESE", "FOR_ALL")
 """What is known of several outputs together is the worst of it."""
-DIFFERENT = 1
-"""The exit code where an element comes from elsewhere; `UNREADABLE` where it doesn't, as far as was compared."""
 
 
 def run(argv: list[str]) -> int:
@@ -50,15 +48,11 @@ def run(argv: list[str]) -> int:
     print(verdict.sentence)
     if verdict.left is not None and verdict.right is not None:
         print(f"  {left[0].path_text(verdict.left)}\n  {right[0].path_text(verdict.right)}")
-    return {True: FINE, False: DIFFERENT, None: UNREADABLE}[verdict.same]
+    return {True: FINE, False: 1, None: UNREADABLE}[verdict.same]
 
 
-Ends = tuple["Chain", list[int]]
-"""A chain, and which of its outputs are meant."""
-
-
-def _outputs(session: Session, word: str) -> Ends:
-    """What a word names: an experiment, or one output of it. Raises DmlvizError for none."""
+def _outputs(session: Session, word: str) -> tuple[Chain, list[int]]:
+    """The chain that a word names, and its outputs, or the one that it names. Raises DmlvizError for none."""
     found = re.fullmatch(r"(.*)\[(\d{1,9})\]", word, re.DOTALL)
     if found is None or any(one.name == word for one in session.experiments):
         chain = _chain(session, word)

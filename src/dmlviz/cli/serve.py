@@ -25,8 +25,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     port = integer(args.port, "--port", 0, 65535)
-    if args.file == "-":
-        raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
     if args.present and args.file is None:
         raise SessionError("serve --present has no FILE, expected a session to present.")
     if args.file is not None:
@@ -37,7 +35,6 @@ def run(argv: list[str]) -> int:
             raise source.errors[0]
     from ..web.server import serve
 
-    begins = ["present"] if args.present else []
-    words_of_tabs = [*begins, args.file] if args.file is not None else []
+    words_of_tabs = ["present"] * args.present + [args.file] * (args.file is not None)
     serve(words_of_tabs, args.host, port, files=args.files, presents=args.present)
     return FINE

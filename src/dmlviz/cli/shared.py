@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ..errors import DmlvizError, InvalidDescError, SessionError, plain, quote
+from ..errors import DmlvizError, SessionError, plain, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -80,25 +80,6 @@ def write_out(content: str | bytes, kind: str) -> None:
     sys.stdout.buffer.write(content)
 
 
-def write_session(session: Session, output: str | None, *, force: bool) -> None:
-    """Writes a session to a file, or to standard output where that is None or -; says how many experiments.
-
-    Raises SessionError for a file that is there already, unless by `force`, and where .npy files belong beside it.
-    """
-    from ..desc.value_sources import Npy
-    from ..session.writing import dump, save
-
-    if output is None or output == "-":
-        entries = (entry for one in session.experiments for entry in one.values.values())
-        if files := sorted({entry.file for entry in entries if isinstance(entry, Npy)}):
-            raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
-        sys.stdout.write(dump(session))
-        return
-    require_free(output, force=force)
-    save(session, output)
-    say(f"wrote {plain(output)}: {count_of(len(session.experiments), 'experiment')}.")
-
-
 def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Session, int]:
     """The session that a word names, without experiments where nothing can be read, and the exit code.
 
@@ -119,7 +100,7 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
 def say_failed(word: str, experiment: Experiment, error: DmlvizError) -> int:
     """Says why an experiment of what a word names couldn't run; gives the exit code."""
     say(f"{shown_word(word)}: experiment {quote(experiment.name)}: {error}")
-    return INVALID if isinstance(error, InvalidDescError) else UNREADABLE
+    return INVALID if experiment.check().ok is False else UNREADABLE
 
 
 def find_whole(word: str, experiment: str | None, **how: Any) -> Found:
@@ -142,11 +123,9 @@ def say_about(source: Found, *, taken: bool = False) -> int:
 def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) -> list[str]:
     """What `say_about` says. Where `apart`, what is not checked of an experiment is left out: its report tells that."""
     shown = source.shown
-    remarks = [r for r in source.remarks if taken or not r.taken]
-    if apart:
-        remarks = [remark for remark in remarks if not remark.unchecked or remark.experiment is None]
+    remarks = [r for r in source.remarks if not (apart and r.unchecked and r.experiment is not None)]
     if not taken:
-        remarks.sort(key=lambda remark: not remark.unchecked)
+        remarks = sorted((r for r in remarks if not r.taken), key=lambda remark: not remark.unchecked)
     most = len(remarks) if taken else MOST_IGNORED
     said = [
         f"{shown}{', ' * bool(remark.where)}{remark.where}: {remark.kind}: {remark.text}" for remark in remarks[:most]

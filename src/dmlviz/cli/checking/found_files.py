@@ -19,8 +19,7 @@ GIT_SECONDS = 10.0
 """How long git may take to list a folder, before that is walked."""
 SNIFFED = 64 << 10
 """Bytes of a file that are looked at."""
-CODE = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inl")
-SUFFIXES = (".json", ".onnx", ".md", *CODE)
+SUFFIXES = (".json", ".onnx", ".md", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inl")
 _CPP = re.compile(rb"DML_\w*OPERATOR_DESC|\bdml\s*+::")
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{|//|/\*)")
 _OF_PLACE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE")
