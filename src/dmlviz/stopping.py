@@ -27,15 +27,9 @@ def stoppable(wish: threading.Event) -> Iterator[None]:
         _here.wish = before
 
 
-def wish() -> threading.Event | None:
-    """What this thread's checkpoints look at, for another thread that works for it."""
-    found: threading.Event | None = getattr(_here, "wish", None)
-    return found
-
-
 def checkpoint() -> None:
     """Raises StoppedError where the work of this thread is no longer wanted; otherwise it costs next to nothing."""
-    found = wish()
+    found: threading.Event | None = getattr(_here, "wish", None)
     if found is not None and found.is_set():
         raise StoppedError
 

@@ -38,8 +38,8 @@ def test_every_command_that_reads_a_file_takes_sizes(words: tuple[str, ...], mod
     assert "not checked" not in found.err
     less = call(words[0], model, *words[1:])
     assert less.said[0] == (
-        f'{model}: not checked: 1 of 2 nodes of Concat not checked: node 2 (Concat): "x" is FLOAT32 {{?, ?}}, '
-        "expected fixed sizes; `--dim batch=1 --dim x:1=128` would give the model's free dimensions their sizes."
+        f'{model}: not checked: 1 of 2 nodes not checked: node 2 (Concat): "x" is FLOAT32 {{?, ?}}, '
+        "expected fixed sizes; `--dim batch=SIZE --dim x:1=SIZE` gives free dimensions their sizes."
     )
 
 

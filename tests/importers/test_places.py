@@ -12,7 +12,6 @@ from dmlviz import opening
 from dmlviz.cli.checking.one_file import nearest
 from dmlviz.formats.json_places import Place
 
-REAL = Path(__file__).parents[1] / "real"
 CODE = """// é
 UINT rows[] = { 1, 1, 6, 4 }; const UINT axis = 2;
 std::vector<UINT> picks = {1, 1, 1, 3};
@@ -93,19 +92,6 @@ def test_a_call_stands_at_its_line(tmp_path: Path) -> None:
     text = "import numpy as np\nx = np.zeros((2, 3), np.float32)\n  \ny = np.tile(x, (1, 2))\n"
     (places,) = places_of(tmp_path / "a.py", text).values()
     assert text_at(places[""], text) == "y = np.tile(x, (1, 2))"
-
-
-def test_nodes_of_a_model_are_named_with_their_tensors() -> None:
-    found = opening.open_file(REAL / "onnx" / "backwards_fixed.onnx")
-    turned, joined, _ = (found.places[i] for i in range(3))
-    assert turned["SequenceLengthsTensor"].name == "graph/node 1 (ReverseSequence): lengths"
-    assert joined["InputTensors[1]"].name == "graph/node 2 (Concat): turned"
-    desc = found.session.experiments[1].desc
-    axis = nearest(joined, desc, "Axis")
-    sizes = nearest(joined, desc, "InputTensors[1].Sizes[2]")
-    assert axis is not None
-    assert sizes is not None
-    assert (axis.name, sizes.name) == ("graph/node 2 (Concat)", "graph/node 2 (Concat): turned")
 
 
 def test_what_is_inferred_stands_at_what_it_follows_from() -> None:

@@ -19,7 +19,7 @@ import pytest
 import dmlviz as dml
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
-from dmlviz.importers.onnx.dims import set_dims
+from dmlviz.importers.onnx.reading import set_dims
 from dmlviz.session.chains import Chain
 
 pytest.importorskip("onnx", reason="the package onnx isn't installed")

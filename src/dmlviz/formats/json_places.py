@@ -29,7 +29,7 @@ class Place(Struct, frozen=True):
     pointer: str = ""
     """The JSON pointer of what stands there, in a file that is JSON; `""` in others."""
     name: str = ""
-    """What it is called where a file has no lines: `graph/node/5(Gather)/indices`."""
+    """What it is called where a file has no lines: `node 5 (Gather)`."""
 
 
 NO_LINE = Place(line=1, column=1, end_line=1, end_column=1)

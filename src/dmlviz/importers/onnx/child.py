@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
+import math
 import os
 import pickle
 import subprocess
@@ -16,7 +16,6 @@ import threading
 import time
 from pathlib import Path
 
-from ... import stopping
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError
 
@@ -24,12 +23,6 @@ MOST_SECONDS = 20.0
 """For one model."""
 MOST_MEMORY = 1 << 30
 """Bytes that the process may have."""
-_START = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from dmlviz.importers.onnx import child
-child.serve()
-"""
 _lock = threading.Lock()
 _kept: list[subprocess.Popen[bytes]] = []
 
@@ -37,60 +30,42 @@ _kept: list[subprocess.Popen[bytes]] = []
 def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     """What `reading.found` finds, in the process. Raises ImportFailedError, also where the process ends instead."""
     with _lock:
-        if _kept and _kept[0].poll() is not None:  # something else has ended it
-            end()
-        process = _kept[0] if _kept else _started()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        done = threading.Event()
-        threading.Thread(target=_watch, args=(process, done, stopping.wish()), daemon=True).start()
+        late = threading.Timer(MOST_SECONDS, end)
+        late.start()
         try:
-            pickle.dump((data, name, dims), process.stdin)
+            if not _kept:
+                _kept.append(_started())
+            process = _kept[0]
+            assert process.stdin is not None
+            assert process.stdout is not None
+            pickle.dump((MOST_SECONDS, MOST_MEMORY, data, name, dims), process.stdin)
             process.stdin.flush()
-            answer = pickle.load(process.stdout)
+            answer: list[Item] | ImportFailedError = pickle.load(process.stdout)
         except BaseException as error:
             end()
-            stopping.checkpoint()
-            if not isinstance(error, (OSError, EOFError, pickle.UnpicklingError)):
+            if not isinstance(error, Exception):
                 raise
             most = f"{MOST_SECONDS:g} seconds or {MOST_MEMORY >> 30} GB of memory"
             raise ImportFailedError(
                 f"{name} ends the process that reads it, or takes more than {most}, expected a smaller model."
             ) from None
         finally:
-            done.set()
+            late.cancel()
     if isinstance(answer, ImportFailedError):
         raise answer
-    items: list[Item] = answer
-    return items
-
-
-def _watch(process: subprocess.Popen[bytes], done: threading.Event, wish: threading.Event | None) -> None:
-    """End the process that isn't `done` in time, or is no longer waited for."""
-    last = time.monotonic() + MOST_SECONDS
-    while not done.wait(0.05):
-        if time.monotonic() > last or (wish is not None and wish.is_set()):
-            process.kill()
-            return
+    return answer
 
 
 def _started() -> subprocess.Popen[bytes]:
-    """A new process, which is kept. Raises ImportFailedError."""
-    folder = str(Path(__file__).resolve().parents[3])
-    path = [folder, *(os.path.abspath(entry) for entry in sys.path if entry)]
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START, json.dumps(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # what the terminal sends is not for it
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        )
-    except OSError as error:
-        raise ImportFailedError(f"the process that reads models can't be started: {error.strerror or error}.") from None
-    _kept.append(process)
-    return process
+    path = [str(Path(__file__).resolve().parents[3]), *map(os.path.abspath, filter(None, sys.path))]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # what the terminal sends is not for it
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(path)},
+    )
 
 
 @atexit.register
@@ -100,19 +75,25 @@ def end() -> None:
         process.kill()
 
 
-# ---- in the process ---------------------------------------------------------------------------------------------
-
-
 def serve() -> None:
-    """Answer requests on standard input until it ends."""
+    """Answer requests on standard input until it ends; this is what the process does."""
     from . import reading
 
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
     with contextlib.suppress(EOFError):
         while True:
-            data, name, dims = pickle.load(sys.stdin.buffer)
-            _bound()
+            seconds, memory, data, name, dims = pickle.load(sys.stdin.buffer)
+            with contextlib.suppress(ImportError, OSError, ValueError):  # the system may have no bounds
+                import resource
+
+                last = math.ceil(time.process_time() + seconds)
+                for kind, most in (
+                    (resource.RLIMIT_CORE, 0),
+                    (resource.RLIMIT_CPU, last),
+                    (resource.RLIMIT_AS, memory),
+                ):
+                    resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
             try:
                 answer = pickle.dumps(reading.found(data, name, dims))
             except ImportFailedError as error:
@@ -125,14 +106,5 @@ def serve() -> None:
             answers.flush()
 
 
-def _bound() -> None:
-    """Bound memory, and the processor's time for the next request, where the system can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(usage.ru_utime + usage.ru_stime + MOST_SECONDS) + 1
-    for kind, most in ((resource.RLIMIT_AS, MOST_MEMORY), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+if __name__ == "__main__":
+    serve()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,19 +18,14 @@ from msgspec import Struct, field
 from ...desc.values import Array
 from ...errors import plain
 from ..lib.imported import ImportFailedError
-from .dims import is_free, subgraphs
 
-Dims = list[int | None]
-"""Sizes, None for each that is free."""
-Type = tuple[int, Dims | None]
-"""A TensorProto.DataType, or 0; sizes, or None where not even their number is known."""
-MOST_VALUES = 1 << 16
-"""Elements of a tensor whose values are read."""
+Type = tuple[int, list[int | None] | None]
+"""A TensorProto.DataType, or 0; sizes, None for each that is free, or None where not even their number is known."""
+UNKNOWN: Type = (0, None)
 MOST = 4096
-"""Elements that a node may make to be evaluated, and that inference is told."""
-MOST_RANK = 64
+"""Elements of a tensor whose values are known."""
+MOST_RANK = 32
 """Dimensions of a shape that is used: a gather of a gather of a gather doubles them each time."""
-NEWEST_OPSET = 1000
 _KINDS = """
 unknown FLOAT32 UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 FLOAT64 UINT32 UINT64 COMPLEX64 COMPLEX128
 BFLOAT16
@@ -41,12 +36,12 @@ READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherEl
 """Nodes that become experiments."""
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 """Nodes that keep the elements in their order."""
-_COMBINING = """
-Cast CastLike Transpose Concat Gather Slice Split Add Sub Mul Div Mod Neg Abs Min Max Sum Floor Ceil Clip Equal Less
-LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax Range ConstantOfShape
-Expand Tile Pad
+_SHAPING = """
+Constant Shape Size Cast CastLike Transpose Concat Gather Slice Split Add Sub Mul Div Mod Neg Abs Min Max Sum Floor Ceil
+Clip Equal Less LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd ReduceSum ReduceMin ReduceMax Range
+ConstantOfShape Expand Tile Pad
 """
-FOLDED = RESHAPING.union(_COMBINING.split())
+FOLDED = RESHAPING.union(_SHAPING.split())
 """Nodes by which models compute shapes."""
 
 
@@ -54,20 +49,13 @@ class Tensor(Struct, eq=False):
     """A tensor, with what the model declares of it and what follows from the node that makes it."""
 
     name: str
-    kind: int = 0
-    dims: Dims | None = None
-    declared: list[Type] = []
+    """Empty for one that is left out."""
+    type: Type = UNKNOWN
+    declared: Type = UNKNOWN
     maker: Node | None = None
     odd: str = ""
-    """Why kind and dims can't be relied on, as the end of a sentence."""
+    """Why its type can't be relied on, as the end of a sentence."""
     value: Array | None = None
-    other: Any = None
-    """The TypeProto of what is no tensor, such as a sequence."""
-
-    @property
-    def type(self) -> Type:
-        """What can be relied on."""
-        return (0, None) if self.odd else (self.kind, self.dims)
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
@@ -81,28 +69,20 @@ class Node(Struct, eq=False):
 
     label: str
     """`node 3 (If).then_branch node 2 (Gather)`"""
-    kind: str
-    """Its op_type; empty for one that isn't ONNX's own."""
     name: str
     """As the model has it: the inliner renames those of functions."""
+    kind: str
+    """Its op_type; empty for one that isn't ONNX's own."""
     proto: Any
     inputs: list[Tensor]
     outputs: list[Tensor] = field(default_factory=list)
     odd: str = ""
-    """What ONNX's checker has against it."""
-
-    def integer(self, name: str, default: int) -> int:
-        """An attribute that is an integer."""
-        return next((int(each.i) for each in self.proto.attribute if each.name == name), default)
-
-    def integers(self, name: str) -> list[int] | None:
-        """An attribute that is a list of integers; None where there is none."""
-        return next((list(each.ints) for each in self.proto.attribute if each.name == name), None)
+    """Why it can't be read, as a sentence without its end."""
+    attributes: dict[str, Any] = field(default_factory=dict)
+    """Of one that is read and well-formed."""
 
 
 Scope = ChainMap[str, Tensor]
-NOTHING = Tensor("")
-"""What stands for an input or output that is left out."""
 
 
 def type_text(found: Type) -> str:
@@ -120,197 +100,159 @@ class Graph:
     def __init__(self, onnx: ModuleType, model: Any, name: str) -> None:
         """Raises ImportFailedError for a model that can't be looked into, and what onnx raises."""
         self.nodes: list[Node] = []
-        self._made: list[Tensor] = []
         self._onnx = onnx
-        opsets = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-        self._opset: int = max(1, min(max(opsets, default=1), NEWEST_OPSET))
-        functions = {_key(function, function.name): function for function in model.functions}
+        self._opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
+        functions = {(function.domain, function.name, function.overload): function for function in model.functions}
         self._labels = _labels(model.graph.node, functions)
-        if functions:
-            model = onnx.inliner.inline_local_functions(model)
-        # The inliner leaves the latter; runtimes differ about those that are called like ONNX's own.
-        if model.functions or any(not domain for domain, _, _ in functions):
+        is_odd = any(domain in ("", "ai.onnx") for domain, _, _ in functions)  # of which runtimes make different things
+        model = onnx.inliner.inline_local_functions(model) if functions else model
+        if model.functions or is_odd:
             raise ImportFailedError(
-                f"{name} has functions in the domain of ONNX's own operators, or for another version of them, expected "
-                "ones that can be inlined."
+                f"{name} has functions in ONNX's domain or for another version, expected ones that can be inlined."
             )
-        self._read_graph(model.graph, ChainMap({"": NOTHING}), [type_of(info.type) for info in model.graph.input])
+        self._read_graph(model.graph, ChainMap(), {})
 
-    def _read_graph(self, graph: Any, outer: Scope, given: Sequence[Type]) -> list[Tensor]:
-        """Read a graph, with the types of its inputs. Its outputs."""
+    def _read_graph(self, graph: Any, outer: Scope, given: Mapping[str, Type]) -> list[Type]:
+        """Read a graph, with types of its inputs where more is known than it says. Those of its outputs."""
         scope = outer.new_child()
-        declared: dict[str, list[Type]] = {}
-        for info in (*graph.input, *graph.value_info, *graph.output):
-            declared.setdefault(info.name, []).append(type_of(info.type))
+        # An output stands for what else is said of the tensor.
+        declared = {info.name: type_of(info.type) for info in (*graph.input, *graph.value_info, *graph.output)}
         for proto in graph.initializer:
-            self._hold(
-                self._add(scope, proto.name, (proto.data_type, [*proto.dims]), declared.get(proto.name, [])), proto
-            )
-        for info, found in zip(graph.input, given, strict=False):
+            tensor = self._add(scope, proto.name, (proto.data_type, [*proto.dims]), declared)
+            is_small = min(proto.dims, default=1) >= 0 and math.prod(proto.dims) <= MOST
+            if is_small and not tensor.odd and not proto.data_location:  # a file of its own is never read
+                with contextlib.suppress(Exception):  # damaged: too few bytes, a segment, the wrong field
+                    tensor.value = self._onnx.numpy_helper.to_array(proto)
+        for info in graph.input:
             if info.name not in scope.maps[0]:
-                self._add(scope, info.name, found, declared[info.name])
+                self._add(scope, info.name, given.get(info.name, UNKNOWN), declared)
         for node in graph.node:
             self._read(node, scope, declared)
-        return [scope.get(info.name, NOTHING) for info in graph.output]
+        return [scope.get(info.name, Tensor("")).type for info in graph.output]
 
-    def _add(self, scope: Scope, name: str, made: Type, declared: list[Type], maker: Node | None = None) -> Tensor:
+    def _add(
+        self, scope: Scope, name: str, made: Type, declared: Mapping[str, Type], maker: Node | None = None
+    ) -> Tensor:
         """A new tensor of type `made`."""
-        if not name:
-            return NOTHING
         if name in scope.maps[0]:
             tensor = scope[name]
-            tensor.odd, tensor.value = "is made twice, or after it is read, expected once and before", None
+            tensor.odd, tensor.type, tensor.value = "is made twice, expected once", UNKNOWN, None
             return tensor
-        tensor = scope[name] = Tensor(name, *made, declared=declared, maker=maker)
-        self._made.append(tensor)
-        if maker is not None and maker.kind in READ and tensor.kind and tensor.sizes is not None:
-            return tensor  # what is declared is held against the node itself
-        for each in declared:
-            both = _merged((tensor.kind, tensor.dims), each)
+        said = declared.get(name, UNKNOWN)
+        tensor = Tensor(name, made, said, maker)
+        if name:
+            scope[name] = tensor
+        if maker is None or maker.kind not in READ or not made[0] or tensor.sizes is None:
+            both = _merged(made, said)
             if both is None:
-                now = type_text((tensor.kind, tensor.dims))
-                tensor.odd = f"is declared as {type_text(each)} and made as {now}, expected one type"
-                break
-            tensor.kind, tensor.dims = both
-        return tensor
+                tensor.odd = f"is declared as {type_text(said)} and made as {type_text(made)}, expected one type"
+            tensor.type = both or UNKNOWN
+        return tensor  # what is declared of another is held against the node itself
 
-    def _hold(self, tensor: Tensor, proto: Any) -> None:
-        """Keep the values of a TensorProto that isn't large, and not in a file of its own."""
-        is_small = min(proto.dims, default=1) >= 0 and math.prod(proto.dims) <= MOST_VALUES
-        if is_small and not tensor.odd and proto.data_location != 1 and not proto.external_data:
-            with contextlib.suppress(Exception):  # damaged: too few bytes, a segment, the wrong field
-                tensor.value = self._onnx.numpy_helper.to_array(proto)
-
-    # ---- nodes
-
-    def _read(self, proto: Any, scope: Scope, declared: Mapping[str, list[Type]]) -> None:
+    def _read(self, proto: Any, scope: Scope, declared: Mapping[str, Type]) -> None:
         """Add a node, with what it makes."""
-        label, source = next(self._labels)
-        if source.op_type != proto.op_type:
-            raise ImportFailedError(f"{label} isn't where its function is called, expected one that can be inlined.")
-        for name in proto.input:
-            if name not in scope:
-                self._add(scope, name, (0, None), declared.get(name, []))
         kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
-        node = Node(label, kind, source.name, proto, inputs=[scope[name] for name in proto.input])
+        label, name = next(self._labels)
+        node = Node(label, name, kind, proto, inputs=[scope.get(each, Tensor(each)) for each in proto.input])
         self.nodes.append(node)
-        if node.kind in READ:
-            node.odd = self._trouble(proto)
-        has_bodies = any(True for _ in subgraphs(proto))
-        made = self._through_bodies(node, scope) if has_bodies else self._inferred(node)
+        if kind in READ:
+            self._check(node)
+        made = self._through_bodies(node, scope) if any(subgraphs(proto)) else self._inferred(node)
         for name in proto.output:
-            own = made.get(name)
-            found = type_of(own) if own is not None else (0, None)
-            node.outputs.append(self._add(scope, name, found, declared.get(name, []), node))
-            if own is not None and not own.HasField("tensor_type"):
-                node.outputs[-1].other = own
+            said = {} if kind == "Loop" else declared  # which may be so for its first turn only
+            node.outputs.append(self._add(scope, name, made.get(name, UNKNOWN), said, node))
         if not node.odd:
             self._fold(node)
 
-    def _trouble(self, proto: Any) -> str:
-        """What ONNX's checker has against a node; empty for nothing."""
+    def _check(self, node: Node) -> None:
+        """Give a node its attributes, or say what ONNX's checker has against it."""
         context = self._onnx.checker.C.CheckerContext()
         context.ir_version, context.opset_imports = 8, {"": self._opset}
         try:
-            self._onnx.checker.check_node(proto, context)
+            self._onnx.checker.check_node(node.proto, context)
         except self._onnx.checker.ValidationError as error:
-            first = str(error).strip().partition("\n")[0]
-            return f"it breaks a rule of ONNX: {plain(first.removesuffix('.'))}"
-        names = [attribute.name for attribute in proto.attribute]
-        return "" if len({*names}) == len(names) else "it has an attribute twice, expected once"
+            node.odd = f"it breaks a rule of ONNX: {plain(str(error).strip().splitlines()[0].removesuffix('.'))}"
+        else:
+            value = self._onnx.helper.get_attribute_value
+            node.attributes = {attribute.name: value(attribute) for attribute in node.proto.attribute}
 
-    def _inferred(self, node: Node) -> dict[str, Any]:
+    def _inferred(self, node: Node) -> dict[str, Type]:
         """The types of a node's outputs as ONNX infers them, by name; none where it can't."""
-        types: dict[str, Any] = {}
-        values: dict[str, Any] = {}
-        for tensor, name in zip(node.inputs, node.proto.input, strict=True):
-            if tensor.type[0] or tensor.other:
-                types[name] = tensor.other or self._proto(tensor.type)
-                if tensor.value is not None and tensor.value.size <= MOST:
-                    values[name] = self._onnx.numpy_helper.from_array(tensor.value)
-        if not node.kind or node.odd:
-            return {}
+        helper, from_array = self._onnx.helper, self._onnx.numpy_helper.from_array
+        types = {each.name: helper.make_tensor_type_proto(*each.type) for each in node.inputs if each.type[0]}
+        values = {each.name: from_array(each.value) for each in node.inputs if each.value is not None}
         try:
             schema = self._onnx.defs.get_schema(node.kind, self._opset, "")
-            opsets = [self._onnx.helper.make_opsetid("", self._opset)]
+            opsets = [helper.make_opsetid("", self._opset)]
             infer = self._onnx.shape_inference.infer_node_outputs
-            made: dict[str, Any] = infer(schema, node.proto, types, values, opset_imports=opsets, ir_version=8)
+            protos = infer(schema, node.proto, types, values, opset_imports=opsets, ir_version=8)
         except Exception:  # whatever ONNX has against a node, its outputs stay unknown
             return {}
-        is_empty = any(0 in (type_of(proto)[1] or ()) for proto in made.values())
-        return {} if node.kind == "Split" and is_empty else made  # no part is empty
+        made = {name: type_of(proto) for name, proto in protos.items()}
+        is_empty = any(0 in (dims or ()) for _, dims in made.values())
+        return {} if node.odd or (node.kind == "Split" and is_empty) else made  # no part is empty
 
-    def _proto(self, found: Type) -> Any:
-        return self._onnx.helper.make_tensor_type_proto(*found)
-
-    def _through_bodies(self, node: Node, scope: Scope) -> dict[str, Any]:
-        """Read the graphs that a node holds; the types of its outputs, by name."""
-        turns = node.kind == "Loop" or (node.kind == "Scan" and self._opset > 8)
-        skip, ahead = (2, 1) if node.kind == "Loop" else (0, 0)
-        states = max(0, len(node.inputs) - skip - node.integer("num_scan_inputs", 0)) if turns else 0
-        first = [tensor.type for tensor in node.inputs[skip : skip + states]]
-        results: list[list[Type]] = []
+    def _through_bodies(self, node: Node, scope: Scope) -> dict[str, Type]:
+        """Read the graphs that a node holds; the types of its outputs where both branches or all turns agree."""
+        first = [tensor.type for tensor in node.inputs[2:]] if node.kind == "Loop" else []
+        before, results = len(self.nodes), []
         for _, body in subgraphs(node.proto):
-            given = [type_of(info.type) for info in body.input]
-            given[skip : skip + states] = first
-            before = len(self._made)
-            after = [tensor.type for tensor in self._read_graph(body, scope, given)][ahead:]
-            # A turn that leaves the sizes that it was given shows that all of them do.
-            if any(
-                one[1] is not None and one[1] != _common(one, other)[1]
-                for one, other in zip(first, after, strict=False)
-            ):
-                after = []
-                for tensor in self._made[before:]:
-                    tensor.odd = tensor.odd or "is made in a loop whose turns change sizes, expected fixed ones"
-            results.append(after[:states] if turns else after)
-        made: list[Type] = []
-        if turns and len(results) == 1:
-            made = results[0]
-        elif node.kind == "If" and len(results) == 2:
-            made = [_common(*both) for both in zip(*results, strict=False)]
-        return {name: self._proto(found) for name, found in zip(node.proto.output, made, strict=False)}
-
-    # ---- values
+            given = zip((info.name for info in body.input[2:]), first, strict=False)
+            results.append(self._read_graph(body, scope, dict(given)))
+        after = results[0][1 : 1 + len(first)]
+        if node.kind == "If" and results[0] == results[-1]:
+            after = results[0]
+        elif after != first:
+            for inner in self.nodes[before:]:
+                inner.odd = "it stands in a loop whose turns change sizes, expected fixed ones"
+            after = []
+        return dict(zip(node.proto.output, after, strict=False))
 
     def _fold(self, node: Node) -> None:
         """Work out the values of a small node's outputs, where its inputs' are known."""
-        known = {name: tensor.value for name, tensor in zip(node.proto.input, node.inputs, strict=True) if name}
-        if node.kind == "Constant":
-            for attribute in node.proto.attribute:
-                if attribute.HasField("t"):
-                    self._hold(node.outputs[0], attribute.t)
-                    return
-        elif node.kind in ("Shape", "Size"):
-            sizes = node.inputs[0].sizes if node.inputs else None
-            if sizes is not None and math.prod(sizes) < 2**62:
-                known[node.proto.input[0]] = np.broadcast_to(np.int8(0), sizes)
-        elif self._opset < 7 or node.kind not in FOLDED:  # before opset 7 nothing is broadcast as NumPy does
-            return
-        arrays = {name: array for name, array in known.items() if array is not None}
+        known = {tensor.name: tensor.value for tensor in node.inputs if tensor.name}
+        sizes = node.inputs[0].sizes if node.kind in ("Shape", "Size") and node.inputs else None
+        if sizes is not None and math.prod(sizes) < 2**62:
+            known = {node.inputs[0].name: np.broadcast_to(np.int8(0), sizes)}
         fits = all(tensor.sizes is not None and math.prod(tensor.sizes) <= MOST for tensor in node.outputs)
-        if len(arrays) == len(known) and fits:
-            for tensor, made in zip(node.outputs, self._evaluated(node, arrays), strict=False):
-                if tensor.sizes == made.shape:
-                    tensor.value = made
+        is_out = any(attribute.t.data_location for attribute in node.proto.attribute)
+        # Before opset 7 nothing is broadcast as NumPy does.
+        if self._opset < 7 or node.kind not in FOLDED or is_out or not fits or any(x is None for x in known.values()):
+            return
+        for tensor, made in zip(node.outputs, self._evaluated(node, known), strict=False):
+            if tensor.sizes == made.shape:
+                tensor.value = made
 
-    def _evaluated(self, node: Node, known: Mapping[str, Array]) -> list[Array]:
+    def _evaluated(self, node: Node, known: Mapping[str, Array | None]) -> list[Array]:
         """What ONNX's reference evaluator makes of values; nothing where that is in doubt."""
-        info = self._onnx.ValueInfoProto
+        ends = [[self._onnx.ValueInfoProto(name=name) for name in names] for names in (known, node.proto.output)]
         try:
             with np.errstate(all="raise", under="ignore"):
-                ends = [[info(name=name) for name in names] for names in (known, node.proto.output)]
                 graph = self._onnx.helper.make_graph([node.proto], "node", *ends)
                 evaluator = self._onnx.reference.ReferenceEvaluator(graph, opsets={"": self._opset})
                 made = [np.asarray(array) for array in evaluator.run(None, dict(known))]
         except Exception:  # it has no error of its own
             return []
-        arrays, is_whole = list(known.values()), bool(made) and made[0].dtype.kind in "iu"
+        arrays, is_whole = [np.asarray(array) for array in known.values()], bool(made) and made[0].dtype.kind in "iu"
         if node.kind == "Cast":  # what doesn't fit a type differs from runtime to runtime
             return made if np.array_equal(made[0], np.trunc(arrays[0]) if is_whole else arrays[0]) else []
         # The evaluator rounds down, where ONNX says towards zero.
         is_low = node.kind == "Div" and is_whole and any(array.min(initial=0) < 0 for array in arrays)
         return [] if is_low else made
+
+
+def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
+    """The graphs that a node holds, and what they are called: `then_branch`, `branches[1]`."""
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.name, attribute.g
+        for i, graph in enumerate(attribute.graphs):
+            yield f"{attribute.name}[{i}]", graph
+
+
+def is_free(dim: Any) -> bool:
+    """True for a dimension without a size; some exporters write -1."""
+    return not dim.HasField("dim_value") or dim.dim_value < 0
 
 
 def type_of(proto: Any) -> Type:
@@ -321,39 +263,24 @@ def type_of(proto: Any) -> Type:
     return tensor.elem_type, [d.dim_value if not is_free(d) else None for d in tensor.shape.dim]
 
 
-def _key(of: Any, name: str) -> tuple[str, str, str]:
-    """What functions are told apart by."""
-    return "" if of.domain == "ai.onnx" else of.domain, name, of.overload
-
-
-def _labels(nodes: Iterable[Any], functions: Mapping[Any, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Each node with its place, in the order in which the inliner leaves them."""
+def _labels(nodes: Iterable[Any], functions: Mapping[Any, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Where each node stands and its name, in the order in which the inliner leaves them."""
     for number, node in enumerate(nodes, 1):
         label = f"{before}node {number} ({plain(node.op_type, 40)})"
-        function = functions.get(_key(node, node.op_type))
+        function = functions.get((node.domain, node.op_type, node.overload))
         if function is not None:
             yield from _labels(function.node, functions, f"{label}.function ")
             continue
-        yield label, node
+        yield label, node.name
         for name, inner in subgraphs(node):
             yield from _labels(inner.node, functions, f"{label}.{plain(name, 40)} ")
 
 
 def _merged(one: Type, other: Type) -> Type | None:
     """What two types say together; None where they contradict each other."""
-    kind, dims = one[0] or other[0], other[1] if one[1] is None else one[1]
-    if one[1] is not None and other[1] is not None:
-        if len(one[1]) != len(other[1]) or any(
-            None not in pair and len({*pair}) > 1 for pair in zip(*(one[1], other[1]), strict=True)
-        ):
-            return None
-        dims = [b if a is None else a for a, b in zip(one[1], other[1], strict=True)]
-    return (kind, dims) if other[0] in (0, kind) else None
-
-
-def _common(one: Type, other: Type) -> Type:
-    """What two types have in common."""
-    kind = one[0] if one[0] == other[0] else 0
-    if one[1] is None or other[1] is None or len(one[1]) != len(other[1]):
-        return kind, None
-    return kind, [a if a == b else None for a, b in zip(one[1], other[1], strict=True)]
+    kind = one[0] or other[0]
+    if one[1] is None or other[1] is None:
+        return (kind, other[1] if one[1] is None else one[1]) if other[0] in (0, kind) else None
+    dims = [b if a is None else a for a, b in zip(one[1], other[1], strict=False)]
+    fits = len(one[1]) == len(other[1]) and all(b in (None, dim) for b, dim in zip(other[1], dims, strict=True))
+    return (kind, dims) if fits and other[0] in (0, kind) else None

@@ -3,47 +3,74 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
-from msgspec.structs import replace
+import numpy as np
 
 from ...desc.fields import Role
-from ...errors import plain
-from ...formats.json_places import NO_LINE
+from ...errors import plain, quote
 from ...formats.onnx_library import onnx_tools
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why, listed
 from . import nodes
-from .dims import free_dims, set_dims
-from .graph import KINDS, MOST_VALUES, READ, Graph, Node
+from .graph import KINDS, MOST, READ, RESHAPING, Graph, Node, is_free
 
-MOST_DATA = 4096
-"""Elements of data that come along; data may be filled, while indices and lengths are what they are."""
-MOST_IN_ALL = 1 << 22
-"""Elements that come along with all the nodes; one tensor may be given to many."""
 MOST_EXPERIMENTS = 1000
-MOST_HELP = 8
-"""Free dimensions that a sentence gives sizes for."""
+MOST_NAMED = 8
+"""Free dimensions that a sentence names."""
 
 
-def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
+def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
     """What a model holds, with sizes for its free dimensions. Raises ImportFailedError."""
     onnx = onnx_tools()
     model = onnx.ModelProto.FromString(data)
     if any(isinstance(text, bytes) for text in _texts(model)):
         raise ImportFailedError(f"{name} has a text that is no UTF-8, expected a well-formed ONNX model.")
     set_dims(model, dims, name)
-    reader = _Reader(model, Graph(onnx, model, name))
-    items = reader.items()
-    sentence = reader.summary(free_dims(model))
-    if reader.taken:
-        return [Note(f"{sentence}.", unchecked=True), *items] if sentence else items
-    if sentence:
-        raise ImportFailedError(f"{name}: {sentence}.", Why.NOT_READ)
-    none = f"{name} is a model without a node of {', '.join(READ)}, expected at least one."
-    raise ImportFailedError(none, Why.NOTHING if model.graph.node else Why.UNREADABLE)
+    taken: dict[Node, Found] = {}
+    items = [_item(node, taken) for node in Graph(onnx, model, name).nodes]
+    for node in taken:
+        _lead(node, taken)
+    unread = [item for item in items if isinstance(item, Note) and item.unchecked]
+    if not unread and not taken:
+        none = f"{name} is a model without a node of {', '.join(READ)}, expected at least one."
+        raise ImportFailedError(none, Why.NOTHING if model.graph.node else Why.UNREADABLE)
+    if not unread:
+        return items
+    first, total = unread[0], len(unread) + len(taken)
+    said = f"{len(unread):,} of {total:,} node{'s' * (total != 1)} not checked: {first.at}: {first.text[:-1]}"
+    if free := " ".join(f"--dim {plain(dim, 60)}=SIZE" for dim in islice(_free_dims(model), MOST_NAMED)):
+        said += f"; `{free}` gives free dimensions their sizes"
+    if not taken:
+        raise ImportFailedError(f"{name}: {said}.", Why.NOT_READ)
+    return [Note(f"{said}.", unchecked=True), *items]
+
+
+def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
+    """Gives free dimensions of `model`, called `name` in sentences, their sizes. Raises ImportFailedError."""
+    free = _free_dims(model)
+    for key, size in dims.items():
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size < 2**32:
+            raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to 4,294,967,295.")
+        if key not in free:
+            names = ", ".join(plain(each, 60) for each in islice(free, MOST_NAMED))
+            expected = f"expected one of {names}" if free else "as all its inputs' sizes are fixed"
+            raise ImportFailedError(f"{name} has no free dimension {quote(key)}, {expected}.")
+        for dim in free[key]:
+            dim.dim_value = size
+
+
+def _free_dims(model: Any) -> dict[str, list[Any]]:
+    """The free dimensions of a model's inputs, by what they are called: by the model, or `INPUT:AXIS`."""
+    initialised = {tensor.name for tensor in model.graph.initializer}
+    free: dict[str, list[Any]] = {}
+    for info in model.graph.input:
+        for axis, dim in enumerate(info.type.tensor_type.shape.dim if info.name not in initialised else ()):
+            if is_free(dim):
+                free.setdefault(dim.dim_param or f"{info.name}:{axis}", []).append(dim)
+    return free
 
 
 def _texts(message: Any) -> Iterator[str | bytes]:
@@ -57,83 +84,39 @@ def _texts(message: Any) -> Iterator[str | bytes]:
                 yield from _texts(each)
 
 
-class _Reader:
-    """What was made of the nodes so far."""
-
-    def __init__(self, model: Any, graph: Graph) -> None:
-        self.taken: dict[Node, tuple[Found, nodes.Finding]] = {}
-        self._graph, self._is_ours = graph, model.producer_name == "dmlviz"
-        self._unread: list[tuple[Note, str]] = []
-        """Notes on nodes that aren't read, each with the node's kind."""
-        self._values_left = MOST_IN_ALL
-
-    def items(self) -> list[Item]:
-        """Each node as what it becomes, or a note why not."""
-        items = [self._item(node) for node in self._graph.nodes]
-        for node in self.taken:
-            self._lead(node, *self.taken[node])
-        return items
-
-    def _item(self, node: Node) -> Item:
-        if node.kind not in READ:
-            domain = f"of {plain(node.proto.domain, 40)}, not of ONNX's own operators"
-            return Note(f"it is {'none of the operators here' if node.kind else domain}.", at=node.label)
-        try:
-            if len(self.taken) == MOST_EXPERIMENTS:
-                raise nodes.Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
-            finding = nodes.found(node, is_ours=self._is_ours)
-        except nodes.Unknown as error:
-            note = Note(f"{error}.", at=node.label, unchecked=True)
-            self._unread.append((note, node.kind))
-            return note
-        one = Found(finding.desc, node.kind, at=node.label, text=finding.note)
-        called = node.proto.doc_string if self._is_ours else node.name
-        one.name = called or f"{node.kind} {len(self.taken) + 1}"
-        self.taken[node] = one, finding
-        return one
-
-    def _lead(self, node: Node, one: Found, finding: nodes.Finding) -> None:
-        """Add to an experiment the values of its inputs, which others it reads, and what its tensors are called."""
-        for part, tensor in zip(finding.desc.inputs, finding.reads, strict=True):
-            kind, sizes, count = part.tensor.data_type, part.tensor.sizes, math.prod(part.tensor.sizes)
-            array = finding.lengths if part.field.role is Role.LENGTHS else tensor.value
-            most = min(self._values_left, MOST_DATA if part.field.role is Role.DATA else MOST_VALUES)
-            if array is not None and array.dtype == kind.dtype and 0 < array.size == count <= most:
-                self._values_left -= count
-                one.values[part.path] = listed(array.reshape(sizes))
-            origin = nodes.origin(tensor)
-            is_alike = KINDS.get(tensor.kind) == kind.name and math.prod(tensor.sizes or (0,)) == count
-            if origin.maker in self.taken and is_alike:
-                at = origin.maker.outputs.index(origin)
-                output = f"OutputTensors[{at}]" if origin.maker.kind == "Split" else ""
-                one.reads[part.path] = self.taken[origin.maker][0], output
-            elif not self._is_ours:
-                one.roots[part.path] = origin.name
-        pairs = [*zip(finding.desc.inputs, node.inputs, strict=False)]
-        pairs += zip(finding.desc.outputs, node.outputs, strict=False)
-        label = f"graph/{node.label}"
-        places = {part.path: replace(NO_LINE, name=f"{label}: {plain(tensor.name, 80)}") for part, tensor in pairs}
-        one.locate = partial(dict, {"": replace(NO_LINE, name=label)} | places)
-
-    def summary(self, free: list[str]) -> str:
-        """How many nodes were not checked, and why the first; empty where there is none."""
-        if not self._unread:
-            return ""
-        first = self._unread[0][0]
-        kinds = {kind for _, kind in self._unread} | {one.called for one, _ in self.taken.values()}
-        bad, total = len(self._unread), len(self._unread) + len(self.taken)
-        more = f" (and {bad - 1:,} more)" if bad > 1 else ""
-        sentence = (
-            f"{bad:,} of {total:,} node{'s' * (total != 1)} of {', '.join(kind for kind in READ if kind in kinds)} not "
-            f"checked: {first.at}: {first.text.removesuffix('.')}{more}"
-        )
-        if not free:
-            return sentence
-        given = " ".join(f"--dim {plain(dim, 60)}={_usual_size(dim)}" for dim in free[:MOST_HELP])
-        more = f" and {len(free) - MOST_HELP:,} more" if len(free) > MOST_HELP else ""
-        return f"{sentence}; `{given}`{more} would give the model's free dimensions their sizes"
+def _item(node: Node, taken: dict[Node, Found]) -> Item:
+    """A node as what it becomes, which is `taken` then, or a note why not."""
+    if node.kind not in READ:
+        return Note("it is none of the operators here.", at=node.label)
+    try:
+        if len(taken) == MOST_EXPERIMENTS:
+            raise nodes.Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
+        desc = nodes.found(node)
+    except nodes.Unknown as error:
+        return Note(f"{error}.", at=node.label, unchecked=True)
+    taken[node] = Found(desc, node.kind, at=node.label, name=node.name or f"{node.kind} {len(taken) + 1}")
+    return taken[node]
 
 
-def _usual_size(name: str) -> int:
-    """A size that a sentence suggests for a free dimension: 1 for a batch, else 128."""
-    return 1 if "batch" in name.lower() or name.lower() in ("n", "b") or name.endswith(":0") else 128
+def _lead(node: Node, taken: dict[Node, Found]) -> None:
+    """Add to an experiment the values of its inputs, which others it reads, and what its tensors are called."""
+    one = taken[node]
+    for part, tensor in zip(one.desc.inputs, node.inputs, strict=False):
+        kind, sizes, count = part.tensor.data_type, part.tensor.sizes, math.prod(part.tensor.sizes)
+        array, own = tensor.value, KINDS.get(tensor.type[0])
+        if part.field.role is Role.LENGTHS:
+            one.text = f"its lengths are {own}, and became {kind}, one for each sequence"
+            if array is not None and count <= MOST:
+                batch = [-1 if axis == 1 - one.desc.get("Axis") else 1 for axis in range(len(sizes))]
+                array = np.broadcast_to(array.astype(kind.dtype).reshape(batch), sizes)
+        if array is not None and array.dtype == kind.dtype and 0 < array.size == count <= MOST:
+            one.values[part.path] = listed(array.reshape(sizes))
+        origin = tensor
+        while origin.maker is not None and origin.maker.kind in RESHAPING and origin.maker.inputs:
+            origin = origin.maker.inputs[0]
+        if origin.maker in taken and own == kind.name and math.prod(tensor.sizes or (0,)) == count:
+            at = origin.maker.outputs.index(origin)
+            output = f"OutputTensors[{at}]" if origin.maker.kind == "Split" else ""
+            one.reads[part.path] = taken[origin.maker], output
+        else:
+            one.roots[part.path] = origin.name
