@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct, to_builtins
 
 from ..desc.values import Array
 from ..kernels.lib import loading
@@ -53,13 +53,9 @@ class ChainTiming(Struct, frozen=True, kw_only=True):
         return sum(stage.moved for stage in self.stages)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, which `from_json` reads back."""
+        """Plain values."""
         json: dict[str, Any] = to_builtins(self)
         return json
-
-    @classmethod
-    def from_json(cls, json: dict[str, Any]) -> ChainTiming:
-        return convert(json, cls)
 
 
 def time_chain(

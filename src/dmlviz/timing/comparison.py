@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct, to_builtins
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
@@ -69,13 +69,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     """None where it hasn't been timed."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values, which `from_json` reads back."""
+        """Plain values."""
         json: dict[str, Any] = to_builtins(self)
         return {**json, "ours": {**json["ours"], "gb_per_second": self.ours.gb_per_s}}
-
-    @classmethod
-    def from_json(cls, json: dict[str, Any]) -> Comparison:
-        return convert(json, cls)
 
 
 def compare(

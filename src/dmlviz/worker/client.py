@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
+import pickle
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
-
+from .. import kernels, operators
+from ..desc import npy_files
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError
 from ..operators.registry import operator_of
 from ..running import memory
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
-from .child_process import end, exit_code, spawn, why_ended
+from .child_process import Child, why_ended
 from .states import Readiness, Running, Tell, TellReadiness
 
 LARGE = 256 << 20
@@ -40,22 +39,36 @@ def same_run(one: Experiment, other: Experiment) -> bool:
     )
 
 
+class _Request:
+    """What is asked of the process, and how far it is."""
+
+    def __init__(self, state: Readiness | Running, tell: Callable[[Any], None], experiment: Experiment | None) -> None:
+        self.state = state
+        self.tell = tell
+        self.experiment = experiment
+        self.child: Child | None = None
+        """The process that answers, once it has been asked."""
+        self.is_cancelled = False
+
+
 class Runner:
     """Runs one experiment at a time in a process that is kept for the next, so that what was compiled stays ready."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._run: _Run | None = None
-        self._warming: _Warming | None = None
+        self._child: Child | None = None
+        self._run: _Request | None = None
+        self._warming: _Request | None = None
         self._ready: dict[str, Readiness] = {}  # of the present process
-        self._number = 0
         self._lock = threading.RLock()
+        self._turn = threading.Lock()
+        """Held by the one request that talks with the process: a run waits for the kernel that is got ready."""
 
     def readiness(self, name: str) -> Readiness:
         """How far operator `name`'s kernel is, as `warm` has got it."""
         with self._lock:
-            if self._warming is not None and self._warming.state.name == name:
-                return self._warming.state
+            warmed = self._warming.state if self._warming is not None else None
+            if isinstance(warmed, Readiness) and warmed.name == name:
+                return warmed
             return self._ready.get(name, Readiness(name))
 
     def warm(self, name: str, tell: TellReadiness, instead: bool = False) -> bool:
@@ -66,17 +79,14 @@ class Runner:
         last time when it is ready or won't be.
         """
         with self._lock:
-            if instead and self._warming is not None and self._warming.state.name != name:
-                self._give_up_warming()
+            if instead and self._run is None:
+                self._give_up_warming_of_others(name)
             known = self._ready.get(name)
-            if self._run is not None or self._warming is not None or (known is not None and known.trouble):
+            is_kept = self._child is not None and self._child.is_alive
+            if self._run is not None or self._warming is not None or (known is not None and (known.trouble or is_kept)):
                 return False
-            if known is not None and self._process is not None and self._process.poll() is None:
-                return False
-            self._number += 1
-            process, self._process = self._process, None
-            self._warming = _Warming(self, self._number, name, tell, process)
-            threading.Thread(target=self._warming.follow, daemon=True).start()
+            self._warming = _Request(Readiness(name, "starting", time.monotonic()), tell, None)
+            threading.Thread(target=self._follow, args=(self._warming, name), daemon=True).start()
             return True
 
     def start(self, experiment: Experiment, tell: Tell) -> None:
@@ -88,273 +98,99 @@ class Runner:
         """
         with self._lock:
             self.cancel()
-            warming = self._warming
-            if warming is not None and warming.state.name != operator_of(experiment.desc).name:
-                self._give_up_warming()
-                warming = None
-            self._number += 1
-            process, self._process = self._process, None
-            self._run = _Run(self, self._number, experiment, tell, process, warming)
-            threading.Thread(target=self._run.follow, daemon=True).start()
+            self._give_up_warming_of_others(operator_of(experiment.desc).name)
+            self._run = _Request(Running("starting", since=time.monotonic()), tell, experiment)
+            asked = (dump(Session((experiment,)), views=False), experiment.folder)
+            threading.Thread(target=self._follow, args=(self._run, asked), daemon=True).start()
 
     def cancel(self) -> None:
         """Ends the run, if one is going on; nothing more is told of it. What `warm` has begun goes on."""
         with self._lock:
-            run, self._run = self._run, None
-            if run is not None and run.cancel():
-                self._ready.clear()
+            self._give_up(self._run)
+            self._run = None
 
     def close(self) -> None:
         """Ends the run and the process."""
         with self._lock:
-            self.cancel()
-            self._give_up_warming()
-            process, self._process = self._process, None
-            self._ready.clear()
-        if process is not None:
-            end(process)
+            self._give_up(self._run)
+            self._give_up(self._warming)
+            self._run = self._warming = None
+            self._end()
 
-    def _give_up_warming(self) -> None:
-        warming, self._warming = self._warming, None
-        if warming is not None:
-            warming.cancel()
-            self._ready.clear()
+    def _give_up_warming_of_others(self, name: str) -> None:
+        if self._warming is not None and self.readiness(name) is not self._warming.state:
+            self._give_up(self._warming)
+            self._warming = None
 
-    def _take_back(self, request: _Request, process: subprocess.Popen[bytes] | None) -> bool:
-        """Keeps the process of a request that is over; False if the request was given up meanwhile."""
-        with self._lock:
-            if request is self._run:
-                self._run = None
-            elif request is self._warming:
-                self._warming = None
-            else:
-                return False
-            self._process = process
-            if process is None or request.renewed:
+    def _give_up(self, request: _Request | None) -> None:
+        if request is not None:
+            request.is_cancelled = True
+            if request.child is not None:
+                request.child.kill()
+                self._child = None
                 self._ready.clear()
-            if isinstance(request, _Warming):
-                self._ready[request.state.name] = request.state
-            return True
 
-    def _hand_over(self, run: _Run) -> None:
-        """Gives the process that is kept to a run that has waited for it, unless that is cancelled."""
-        with self._lock:
-            if self._run is run:
-                run.process, self._process = self._process, None
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        self._ready.clear()
+        if child is not None:
+            child.bury()
 
+    def _follow(self, request: _Request, asked: object) -> None:
+        """Asks, tells every answer, and keeps what has become of it."""
+        with self._turn:
+            try:
+                if request.experiment is not None:
+                    named = operator_of(request.experiment.desc).name
+                    memory.require_memory(memory_needed(request.experiment), f"running {named}")
+                trouble = self._why_unanswered(request, asked)
+            except DmlvizError as error:
+                trouble = str(error)
+            with self._lock:
+                if request.is_cancelled:
+                    if request.child is not None:
+                        request.child.bury()
+                    return
+                if isinstance(request.state, Running):
+                    self._run = None
+                    request.state = Running(trouble=trouble) if trouble else request.state
+                    is_large = request.experiment is not None and memory_needed(request.experiment) > LARGE
+                    if request.state.comparison is not None and is_large:
+                        self._end()
+                else:
+                    self._warming, name = None, request.state.name
+                    request.state = Readiness(name, trouble=trouble) if trouble else request.state
+                    self._ready[name] = request.state
+        request.tell(request.state)
 
-class _Request:
-    """One request to a process, followed by a thread of its own."""
-
-    WHAT = "the run"
-    STARTED = "the run"
-    """What can't be started where there can be no process."""
-
-    def __init__(self, runner: Runner, number: int, process: subprocess.Popen[bytes] | None) -> None:
-        self._runner = runner
-        self._number = number
-        self.process = process
-        self.renewed = False
-        """The process is another one than it was given."""
-        self.done = threading.Event()
-        self._cancelled = False
-        self._heard = False
-        self._lock = threading.Lock()  # held while the process is made, and while it is told to end
-
-    def follow(self) -> None:
-        """Asks, tells every answer, and gives the process back."""
-        try:
-            self._begin()
-            trouble = self._ask()
-        except (DmlvizError, OSError, ValueError) as error:
-            trouble = str(error) if isinstance(error, DmlvizError) else f"{self.STARTED} can't be started: {error}."
-        if trouble:
-            self._fail(trouble)
-        process = self.process
-        is_kept = process is not None and process.poll() is None and not self._spoils_the_process()
-        told = self._runner._take_back(self, process if is_kept else None)
-        if process is not None and not (is_kept and told):
-            end(process)
-        self.done.set()
-        if told:
-            self._say()
-
-    def cancel(self) -> bool:
-        """True if a process was told to end."""
-        with self._lock:
-            self._cancelled = True
-            if self.process is None:
-                return False
-            self.process.kill()  # the thread that reads from it buries it
-            return True
-
-    def _ask(self) -> str:
-        """Has a process answer, and returns why it didn't. Raises DmlvizError where there can be none."""
-        while (ready := self._ready_process()) is not None:
-            process, is_new = ready
-            if self._converse(process):
-                break
-            code = exit_code(process)
-            if is_new or self._heard:
-                return why_ended(self.WHAT, code)
-            # It was ended from outside while nothing ran: another one is asked.
-        return ""
-
-    def _ready_process(self) -> tuple[subprocess.Popen[bytes], bool] | None:
-        """The process that is kept, or a new one, and whether it is new; None if this was cancelled meanwhile."""
-        with self._lock:
-            if self._cancelled:
-                return None
-            if self.process is not None and self.process.poll() is None:
-                return self.process, False
-            if self.process is not None:
-                end(self.process)
-            self.process = None
-            self.process = spawn()
-            self.renewed = True
-            return self.process, True
-
-    def _converse(self, process: subprocess.Popen[bytes]) -> bool:
-        """Asks `process` and takes its answers; False if it ends before the last one."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(BrokenPipeError):  # reading ends then, too
-            process.stdin.write(json.dumps({"number": self._number, **self._request()}).encode() + b"\n")
-            process.stdin.flush()
-        for line in process.stdout:
-            reply = json.loads(line)
-            if reply["number"] != self._number:
-                continue
-            self._heard = True
-            self._take(reply)
-            if "done" in reply:
-                return True
-            if not self._cancelled:
-                self._say()
-        return False
-
-    def _begin(self) -> None:
-        """What comes before the process is asked. May raise DmlvizError."""
-
-    def _request(self) -> dict[str, Any]:
-        """What the process is asked, besides the number that its replies have."""
-        raise NotImplementedError
-
-    def _take(self, reply: dict[str, Any]) -> None:
-        """Follows one reply of the process."""
-        raise NotImplementedError
-
-    def _fail(self, trouble: str) -> None:
-        """Keeps the sentence that says why nothing more will come."""
-        raise NotImplementedError
-
-    def _say(self) -> None:
-        """Tells whoever asked how far it is."""
-        raise NotImplementedError
-
-    def _spoils_the_process(self) -> bool:
-        """True if the process is to end, so that all of its memory is given back."""
-        return False
-
-
-class _Warming(_Request):
-    """A kernel that is got ready."""
-
-    WHAT = "its process"
-    STARTED = "the process"
-
-    def __init__(
-        self, runner: Runner, number: int, name: str, tell: TellReadiness, process: subprocess.Popen[bytes] | None
-    ) -> None:
-        super().__init__(runner, number, process)
-        self._tell = tell
-        self.state = Readiness(name, "starting", time.monotonic())
-
-    def _begin(self) -> None:
-        self._say()
-
-    def _request(self) -> dict[str, Any]:
-        return {"prepare": self.state.name}
-
-    def _take(self, reply: dict[str, Any]) -> None:
-        if "trouble" in reply:
-            self._fail(reply["trouble"])
-        elif "done" in reply:
-            from ..kernels.lib.kernel import KernelState
-
-            state = KernelState(reply["state"])
-            self.state = replace(self.state, stage="", state=state, seconds=reply["seconds"], kept=reply["kept"])
-        else:
-            self.state = replace(self.state, stage=reply["stage"], since=time.monotonic())
-
-    def _fail(self, trouble: str) -> None:
-        self.state = Readiness(self.state.name, trouble=trouble)
-
-    def _say(self) -> None:
-        self._tell(self.state)
-
-
-class _Run(_Request):
-    """An experiment that is run."""
-
-    def __init__(
-        self,
-        runner: Runner,
-        number: int,
-        experiment: Experiment,
-        tell: Tell,
-        process: subprocess.Popen[bytes] | None,
-        warming: _Warming | None,
-    ) -> None:
-        super().__init__(runner, number, process)
-        self._experiment = experiment
-        self._tell = tell
-        self._warming = warming
-        self._state = Running("starting", since=time.monotonic())
-
-    def _begin(self) -> None:
-        needed = memory_needed(self._experiment)
-        memory.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
-        if self._warming is not None:
-            self._warming.done.wait()
-            self._runner._hand_over(self)
-
-    def _request(self) -> dict[str, Any]:
-        folder = self._experiment.folder
-        return {
-            "session": dump(Session((self._experiment,)), views=False),
-            "folder": str(folder) if folder is not None else None,
-        }
-
-    def _take(self, reply: dict[str, Any]) -> None:
-        if "stage" in reply:
-            same = reply["stage"] == self._state.stage
-            since = self._state.since if same else time.monotonic()
-            self._state = replace(self._state, stage=reply["stage"], share=reply["share"], since=since)
-        if "preview" in reply:
-            from ..running.output_preview import OutputPreview
-
-            outputs = tuple((name, tuple(elements)) for name, elements in reply["preview"])
-            self._state = replace(self._state, preview=OutputPreview(outputs, by_kernel=True), agreed=reply["agreed"])
-        if "comparison" in reply:
-            from ..timing.comparison import Comparison
-
-            comparison = Comparison.from_json(reply["comparison"])
-            self._state = replace(self._state, comparison=comparison, agreed=reply["agreed"])
-        if "chain" in reply:
-            from ..timing.chain_timing import ChainTiming
-
-            self._state = replace(self._state, chain=ChainTiming.from_json(reply["chain"]))
-        if "trouble" in reply:
-            self._fail(reply["trouble"])
-        if "done" in reply:
-            self._state = replace(self._state, stage="")
-
-    def _fail(self, trouble: str) -> None:
-        self._state = Running(trouble=trouble)
-
-    def _spoils_the_process(self) -> bool:
-        return self._state.comparison is not None and memory_needed(self._experiment) > LARGE
-
-    def _say(self) -> None:
-        self._tell(self._state)
+    def _why_unanswered(self, request: _Request, asked: object) -> str:
+        """Has a process answer; why it didn't, or "". Raises DmlvizError where there can be none."""
+        if request.experiment is None:
+            request.tell(request.state)
+        while True:
+            with self._lock:
+                if request.is_cancelled:
+                    return ""
+                is_kept = self._child is not None and self._child.is_alive
+                if not is_kept:
+                    self._end()
+                    self._child = Child("dmlviz.worker.process")
+                child = request.child = self._child
+            assert child is not None
+            is_heard = False
+            try:
+                if not is_kept:
+                    child.send(([*operators.__path__], [*kernels.__path__], npy_files.allowed()))
+                child.send(asked)
+                while True:
+                    request.state, is_last = child.receive()
+                    is_heard = True
+                    if is_last:
+                        return ""
+                    if not request.is_cancelled:
+                        request.tell(request.state)
+            except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+                if request.is_cancelled or is_heard or not is_kept:
+                    what = "its process" if request.experiment is None else "the run"
+                    return why_ended(what, child.exit_code())
+                # It was ended from outside while nothing ran: another one is asked.
