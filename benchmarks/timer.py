@@ -25,11 +25,12 @@ import numpy as np
 import dmlviz as dml
 from dmlviz.desc.values import Array
 from dmlviz.running.engine import memory_needed
+from dmlviz.timing.numpy_calls import numpy_call
 from dmlviz.timing.plain_copy import LEAST, plain_copy, processors
-from dmlviz.timing.sampling import collector_held, fastest, seconds_of
+from dmlviz.timing.sampling import collector_held, seconds_of
 
 OURS, COPY = "dmlviz", "copy"
-PEERS = {"numpy": "dmlviz.timing.numpy_ways", "torch": "torch_peer", "onnxruntime": "onnxruntime_peer"}
+PEERS = {"numpy": "numpy", "torch": "torch_peer", "onnxruntime": "onnxruntime_peer"}
 """The libraries, in the order in which results show them, and the module that knows each one's ways."""
 SAMPLE = 4e-3
 """Short calls are batched until a sample lasts about this many seconds."""
@@ -45,8 +46,15 @@ BLOCK = 1 << 24
 
 Call = Callable[[], object]
 Outputs = Callable[[], Sequence[Array]]
-Way = tuple[str, Call, Outputs]
-"""A function's name, its call, and what calls it and returns the outputs."""
+
+
+class Way(NamedTuple):
+    """A function of a library."""
+
+    name: str
+    call: Call
+    outputs: Outputs
+    """Calls it and returns the outputs."""
 
 
 class CannotTimeError(Exception):
@@ -184,7 +192,8 @@ class Timer:
         if self.name not in PEERS:
             return dml.__version__
         try:
-            return str(importlib.import_module(PEERS[self.name]).version())
+            library = importlib.import_module(PEERS[self.name])
+            return str(library.__version__ if self.name == "numpy" else library.version())
         except ModuleNotFoundError as error:
             raise CannotTimeError(f"{error.name or self.name} is not installed") from None
         except ImportError as error:
@@ -211,14 +220,16 @@ class Timer:
     def _ways_to(self, cell: cells.Cell, arrays: list[Array], outs: list[Array] | None) -> Sequence[Way]:
         if self.name == COPY:
             return _copies(memory_needed(cell.desc))
+        if self.name == "numpy":
+            return _numpys_way(cell, arrays, outs)
         if self.name != OURS:
             ways: Sequence[Way] = importlib.import_module(PEERS[self.name]).ways(cell.desc, arrays, outs)
             return ways
         run: Outputs = partial(dml.run, cell.desc, arrays)
         if outs is None:
-            return [("dml.run", run, run)]
+            return [Way("dml.run", run, run)]
         bound = dml.bind(cell.desc, arrays, outs)
-        return [("dml.bind", bound, bound), *([("dml.run", run, run)] if cell.regime.overhead else [])]
+        return [Way("dml.bind", bound, bound), *([Way("dml.run", run, run)] if cell.regime.overhead else [])]
 
     def choose(self, names: Sequence[str]) -> list[tuple[str, float]]:
         """Keeps the fastest of the named ways; all of ours and of the plain copy's, which are timed apart.
@@ -227,7 +238,7 @@ class Timer:
         """
         ways = [way for way in self._ways if way[0] in names]
         if self.name in PEERS:
-            ways = [ways[fastest([call for _, call, _ in ways])]]
+            ways = [min(ways, key=lambda way: seconds_of(way.call, 2))]
         with collector_held():
             batches = [batch(call) for _, call, _ in ways]
         self._ways, self._counts = ways, [count for count, _ in batches]
@@ -247,7 +258,22 @@ class Timer:
 def _copies(count: int) -> list[Way]:
     several = len(processors())
     threads = [1, several] if count >= LEAST and several > 1 else [1]
-    return [(f"{n} thread{'s' * (n > 1)}", plain_copy(count, n), list) for n in threads]
+    return [Way(f"{n} thread{'s' * (n > 1)}", plain_copy(count, n), list) for n in threads]
+
+
+def _numpys_way(cell: cells.Cell, arrays: list[Array], outs: list[Array] | None) -> list[Way]:
+    """The call that the operator names, into `outs` or into arrays of its own."""
+
+    def fresh() -> Sequence[Array]:
+        made = numpy_call(cell.desc, arrays, [np.empty(p.tensor.sizes, p.tensor.data_type.dtype) for p in parts])
+        return made.call() if made is not None else []
+
+    parts = cell.desc.outputs
+    named = numpy_call(cell.desc, arrays, outs if outs is not None else fresh())
+    if named is None:
+        raise CannotExpressError("has no such function")
+    call = fresh if outs is None else named.call
+    return [Way(named.name, call, call)]
 
 
 def _digest(arrays: Sequence[Array]) -> str:

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 import torch
-from timer import CannotExpressError
+from onnxruntime_peer import Folded, indices_in_range, interleaved, join_folded, signed, split_folded, uniform_length
+from timer import CannotExpressError, Way
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
@@ -19,16 +20,6 @@ from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.slice1 import Slice1
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
-from dmlviz.timing.numpy_ways import (
-    Folded,
-    Way,
-    indices_in_range,
-    interleaved,
-    join_folded,
-    signed,
-    split_folded,
-    uniform_length,
-)
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)

@@ -269,7 +269,7 @@ def test_a_bound_call_sees_new_inputs_and_returns_the_same_arrays() -> None:
 
 
 def test_what_does_not_fit_in_memory_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_last_asked", (0.0, 0))
+    monkeypatch.setattr(engine, "SMALL", 1 << 20)
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     desc = dml.Tile(dml.TensorDesc("INT8", (2, 3)), (2**10, 2**10))
     x = np.zeros((2, 3), np.int8)

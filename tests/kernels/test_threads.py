@@ -466,11 +466,9 @@ import os, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import dmlviz as dml
-from dmlviz.running import buffers
 from dmlviz.kernels.lib import thread_pool
 thread_pool._processors = list  # helpers on a machine of one processor too
 from support.kernel_calls import calls, same
-buffers.LARGE = 1 << 16
 work = calls(3, 210)
 def right():
     return all(same(dml.run(desc, arrays), wanted) for desc, arrays, wanted in work)

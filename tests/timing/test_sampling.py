@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from itertools import chain, cycle, repeat
+from itertools import cycle, repeat
 from typing import Any
 
 import numpy as np
@@ -45,15 +45,10 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
-        self.slept: list[float] = []
         monkeypatch.setattr(sampling, "time", self)
 
     def perf_counter(self) -> float:
         return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
 
     def call(self, durations: Iterator[float]) -> Callable[[], None]:
         def wait() -> None:
@@ -142,26 +137,6 @@ def test_the_interval_holds_the_true_median_in_most_runs(seed: int, kind: str) -
         runs = [sampling.interval(draw(size=n).tolist()) for _ in range(200)]
         assert sum(low <= true <= high for low, high in runs) >= 175, n  # 190 of 200 on average at least
     assert sampling.interval([1.0] * 5) == (0.0, float("inf"))
-
-
-def test_first_calls_come_after_idle_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    assert sampling.first_after_idle(clock.call(iter([3e-3, 1e-3, 2e-3]))) == pytest.approx(2e-3)
-    assert clock.slept == [sampling.IDLE] * 3
-
-
-def test_the_fastest_is_found_and_a_hopeless_one_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    calls = 0
-
-    def hopeless() -> None:
-        nonlocal calls
-        calls += 1
-        clock.now += 5.0
-
-    late = chain([1e-2], repeat(1e-5))  # the first call of it loads something
-    found = sampling.fastest([hopeless, clock.call(repeat(3e-5)), clock.call(late), clock.call(repeat(2e-5))])
-    assert (found, calls) == (2, 1)
 
 
 def test_the_collector_is_let_go_as_it_was() -> None:

@@ -17,12 +17,11 @@ from ..operators import checking
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Cause, Severity
-from . import buffers
 from .array_checks import Given, check_arrays, check_outputs, require_writable
-from .memory import bytes_text, require_memory, require_memory_lately
+from .memory import bytes_text, require_memory
 
-SMALL = 1 << 20
-"""Bytes of outputs that are allocated without asking whether there are as many."""
+SMALL = 64 << 20
+"""Bytes of outputs that are allocated without asking whether there are as many: asking takes 0.1 ms."""
 
 
 def run(
@@ -30,9 +29,8 @@ def run(
 ) -> list[Array]:
     """The outputs of `desc` for input `arrays`, both flat lists in field order; into the arrays `out` where given.
 
-    Inputs may be read-only, unaligned or not contiguous. Large outputs come from memory that earlier ones have given
-    back, see `buffers`. Raises InvalidDescError, ValuesError for an array that doesn't fit, ResourceError where memory
-    is short.
+    Inputs may be read-only, unaligned or not contiguous. Raises InvalidDescError, ValuesError for an array that doesn't
+    fit, ResourceError where memory is short.
     """
     plan = _planned(desc, feature_level)
     ready = _are_ready(arrays, plan.inputs)  # as most are
@@ -247,11 +245,10 @@ def memory_needed(desc: Desc) -> int:
 
 
 def _allocate(plan: Plan) -> list[Array]:
-    if plan.needed < SMALL:
-        return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
-    require_memory_lately(plan.needed, f"the output of {plan.name}")
+    if plan.needed >= SMALL:
+        require_memory(plan.needed, f"the output of {plan.name}")
     try:
-        return [buffers.empty(sizes, dtype) for sizes, dtype in plan.outputs]
+        return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
     except MemoryError:
         raise _out_of_memory(plan.desc) from None
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import os
-import time
 from pathlib import Path
 
 from ..errors import ResourceError
@@ -50,20 +48,6 @@ def require_memory(need: int, what: str) -> None:
     free = available_memory()
     if free is not None and need > free:
         raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
-
-
-_last_asked: tuple[float, float] = (-math.inf, 0)
-"""When the memory that is available was last asked for by `require_memory_lately`, and what was found."""
-
-
-def require_memory_lately(need: int, what: str) -> None:
-    """`require_memory` by what was found within the last second, where `need` is little beside that."""
-    global _last_asked
-    at, free = _last_asked
-    if need * 16 > free or time.monotonic() - at > 1:
-        require_memory(need, what)
-        available = available_memory()
-        _last_asked = time.monotonic(), math.inf if available is None else available
 
 
 def bytes_text(count: int) -> str:

@@ -17,8 +17,8 @@ from ..errors import DmlvizError
 from ..kernels.lib import loading, textbook
 from ..operators.registry import operator_of
 from ..running import engine, memory
-from . import numpy_ways, sampling
-from .numpy_ways import Way
+from . import sampling
+from .numpy_calls import NumpyCall, numpy_call
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -62,7 +62,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     """A plain copy (`np.copyto`, one contiguous block) of as many bytes as the outputs have; None: no room for one."""
     peer_name: str = ""
     peer: Spread | None = None
-    """NumPy's fastest way; None where there is none, or no room for its outputs."""
+    """NumPy's call; None where there is none, or no room for its outputs."""
     copy_threads: int = 1
     """Threads that made the copy: as many as the kernel kept busy."""
     textbook: Textbook | None = None
@@ -86,8 +86,7 @@ def compare(
 
     `verify` is given the outputs of the first call, before anything is timed. `ours.opening` counts importing Numba and
     getting the kernel ready, where that was needed, and the first call with the first touch of its outputs' pages. It
-    does not count filling the inputs and allocating. `ours.first` comes from calls after idle times; see `sample` for
-    the warm calls.
+    does not count filling the inputs and allocating; see `sample` for the warm calls.
 
     All arrays are there already when a call is timed, the copy's too, and NumPy's as far as its function can write into
     one. NumPy is timed only where it makes the same bytes. The copy is made by as many threads as the kernel keeps
@@ -112,18 +111,17 @@ def compare(
     calls: list[Callable[[], object]] = [bound]
     peer_name, threads = "", 1
     written = engine.memory_needed(desc)
-    first = sampling.first_after_idle(bound, idle=min(sampling.IDLE, budget))
     if _has_room(3 * written):
         threads = threads_busy(bound, written)
         calls.append(plain_copy(written, threads))
     if _has_room(3 * written + 32 * _output_elements(desc)) and len(calls) == 2:
-        peer = numpy_peer(desc, bound.inputs, outputs)
+        peer = _numpy_peer(desc, bound.inputs, outputs)
         if peer is not None:
             peer_name = peer.name
             calls.append(peer.call)
     spreads = sampling.sample(calls, budget, partial(tell, "timing"))
     return Comparison(
-        ours=timing_of(bound, opening, kernel, spreads[0], first),
+        ours=timing_of(bound, opening, kernel, spreads[0]),
         elements=_output_elements(desc),
         copy=spreads[1] if len(spreads) > 1 else None,
         peer_name=peer_name,
@@ -174,11 +172,10 @@ def _has_room(needed: int) -> bool:
     return free is None or needed <= free
 
 
-def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
-    """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
-    ways = numpy_ways.ways(desc, arrays, [np.empty_like(array) for array in want])
-    right = [way for way in ways if _same(way.outputs(), want)]
-    return right[sampling.fastest([way.call for way in right])] if right else None
+def _numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> NumpyCall | None:
+    """NumPy's call that makes the bytes of `want`; None for an operator that names none."""
+    peer = numpy_call(desc, arrays, [np.empty_like(array) for array in want])
+    return peer if peer is not None and _same(peer.call(), want) else None
 
 
 def _same(arrays: Sequence[Array], want: Sequence[Array]) -> bool:

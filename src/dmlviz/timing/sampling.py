@@ -4,10 +4,8 @@ Four words, each with one meaning, here, on the screen, in JSON and in docs/spee
 
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
-- **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or the first
-  after an idle time (`IDLE` in the explorer, the others' turns in `benchmarks/bench.py`). Caches hold other things,
-  worker threads sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are
-  touched too.
+- **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or after the
+  others' turns in `benchmarks/bench.py`. Caches hold other things, and the outputs' fresh pages are touched.
 - **warm**: a call that follows another of the same arrays at once.
 
 A process's opening call is cold, cached or first, as the kernel's state says; every statistic is of warm calls unless
@@ -48,14 +46,6 @@ STEADY = 0.02
 """A median is steady when its confidence interval is no wider than this share of it."""
 STEADY_SAMPLES, STEADY_SHARE = 64, 0.2
 """Fewer samples, or from less than this share of the budget, are not called steady: they lie too close in time."""
-IDLE = 0.1
-"""Seconds without a call after which the next one is a first one again."""
-FIRSTS = 3
-"""Times that `first_after_idle` waits."""
-LONG_TRIAL = 0.05
-"""Seconds of a call from which on `fastest` takes fewer samples; one that takes so much longer isn't the fastest."""
-TRIAL = 1e-3
-"""Seconds of a sample by which `fastest` judges."""
 
 
 IN_JSON = {"median": "median_seconds", "min": "min_seconds", "p95": "p95_seconds"}
@@ -103,7 +93,7 @@ def steady(samples: Sequence[float], share: float = STEADY) -> bool:
     return high - low <= share * _median(sorted(samples))
 
 
-class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds", "first": "first_seconds"}):
+class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds"}):
     """How long a bound call takes; for the words see the module.
 
     The clock counts the kernel on arrays that are there already, and Python's call of it. It does not count checking
@@ -122,9 +112,6 @@ class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds
     bytes_written: int
     kernel_seconds: float = 0.0
     """Seconds of `opening` that compiling the kernel took, or loading it from the cache."""
-    first: float = 0.0
-    """Seconds of a first call: the median of some after idle times. Where there was no time for them, it is the
-    opening's part after the kernel was ready."""
 
     @property
     def word(self) -> str:
@@ -139,7 +126,8 @@ class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds
     def to_json(self) -> dict[str, Any]:
         """What `dmlviz run --json` prints; `cold_seconds` is `opening`, cold only if `kernel` says "compiled now"."""
         json = {**to_builtins(self), "gb_per_second": self.gb_per_s}
-        return {key: json[key] for key in json if key not in ("kernel_seconds", "first_seconds")}
+        del json["kernel_seconds"]
+        return json
 
 
 def measure(bound: Bound, budget: float = BUDGET) -> Timing:
@@ -147,25 +135,18 @@ def measure(bound: Bound, budget: float = BUDGET) -> Timing:
     start = time.perf_counter()
     ready = loading.is_loaded(bound.name)
     kernel = loading.load(bound.name)
-    called = time.perf_counter()
     bound()
     end = time.perf_counter()
     (warm,) = sample([bound], budget, patience=1)
-    return timing_of(bound, end - start, None if ready else kernel, warm, end - called)
+    return timing_of(bound, end - start, None if ready else kernel, warm)
 
 
-def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread, first: float = 0.0) -> Timing:
+def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread) -> Timing:
     """The timing of `bound`; `kernel` is None where it was ready before the first call."""
     read, written = bytes_moved(bound.desc, bound.inputs)
     state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
     return Timing(
-        opening=opening,
-        kernel=state,
-        warm=warm,
-        bytes_read=read,
-        bytes_written=written,
-        kernel_seconds=seconds,
-        first=first,
+        opening=opening, kernel=state, warm=warm, bytes_read=read, bytes_written=written, kernel_seconds=seconds
     )
 
 
@@ -237,35 +218,6 @@ def samples_of(
             if tell is not None and now - told > 0.05:
                 told = now
                 tell(min(spent / budget, turn / FEWEST_ROUNDS))
-
-
-def first_after_idle(call: Callable[[], object], idle: float = IDLE) -> float:
-    """The median seconds of a few calls, each after an idle time of `idle` seconds."""
-    seconds = []
-    with collector_held():
-        for _ in range(FIRSTS):
-            time.sleep(idle)
-            seconds.append(seconds_of(call, 1))
-    return _median(sorted(seconds))
-
-
-def fastest(calls: Sequence[Callable[[], object]]) -> int:
-    """Which of `calls` is fastest, by the least of a few samples in turns; far slower ones are sampled once."""
-    if len(calls) == 1:
-        return 0
-    with collector_held():
-        least = [seconds_of(call, 1) for call in calls]
-        near = [k for k, seconds in enumerate(least) if seconds < LONG_TRIAL + 4 * min(least)]
-        for k in near:
-            least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
-        counts = [max(1, min(1000, int(TRIAL / max(seconds, 1e-9)))) for seconds in least]
-        shortest = list(least)
-        for turn in range(3):
-            for k in near:
-                if turn and shortest[k] > LONG_TRIAL:
-                    continue
-                shortest[k] = min(shortest[k], seconds_of(calls[k], counts[k]))
-    return shortest.index(min(shortest))
 
 
 @contextmanager

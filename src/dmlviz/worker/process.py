@@ -100,7 +100,7 @@ class _Service:
     def tell(self, stage: str, share: float = 0.0) -> None:
         """Says what is done now."""
         since = self._state.since if stage == self._state.stage else time.monotonic()
-        more = {"share": share} if isinstance(self._state, Running) else {}
+        more: dict[str, Any] = {"share": share} if isinstance(self._state, Running) else {}
         self.know(stage=stage, since=since, **more)
 
     def know(self, *, is_last: bool = False, **found: Any) -> None:

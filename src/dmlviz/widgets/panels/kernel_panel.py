@@ -225,7 +225,7 @@ def result_lines(state: Running, comparison: Comparison, width: int, height: int
 
 
 def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
-    """`Kernel compiled in 0.71 s cold call 1.24 s first 31.0 µs, then warm:`; `alone` without the bytes' line."""
+    """`Kernel compiled in 0.71 s cold call 1.24 s, then warm:`; `alone` without the bytes' line."""
     ours = comparison.ours
     ready = {
         "cold": f"compiled in {duration(ours.kernel_seconds)}",
@@ -238,9 +238,7 @@ def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, 
     if state.busy:
         pieces.append([(f"   {_stage_text(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
     else:
-        then = [("   first ", muted), (_duration_text(ours.first), shown), (", then warm:", muted)]
-        if ours.word != "first":
-            then = [(f"   {ours.word} call ", muted), (_duration_text(ours.opening), shown), *then]
+        then = [(f"   {ours.word} call ", muted), (_duration_text(ours.opening), shown), (", then warm:", muted)]
         if text.cell_len + sum(len(part) for part, _ in (*pieces[0], *then)) > width:
             del pieces[0]  # what getting it ready took is in the call's time
         pieces.append(then)
