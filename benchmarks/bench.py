@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import re
 import sys
 import time
@@ -30,7 +31,7 @@ from timer import COPY, OURS, PEERS, CannotTimeError, EndedError, Remote, Sample
 
 from dmlviz.errors import ResourceError
 from dmlviz.running import memory
-from dmlviz.timing.sampling import bytes_moved, steady
+from dmlviz.timing.sampling import bytes_moved
 
 ROUNDS = 9
 AT_MOST = 2
@@ -60,7 +61,11 @@ class Turn:
         return f"{OURS} run" if self.name == OURS else f"{COPY} {self.way.split()[0]}"
 
     def is_steady(self) -> bool:
-        return steady([sample.warm for sample in self.samples], STEADY)
+        """True if the two samples that the median lies between, at 95 % confidence, are near each other."""
+        ordered = sorted(sample.warm for sample in self.samples)
+        n = len(ordered)
+        low = max(0, math.floor(n / 2 - 0.98 * math.sqrt(n)) - 1)
+        return n >= 6 and ordered[n - 1 - low] - ordered[low] <= STEADY * ordered[n // 2]
 
 
 class Grid:

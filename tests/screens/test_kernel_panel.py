@@ -22,7 +22,6 @@ from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import memory
 from dmlviz.session import examples
 from dmlviz.timing import sampling
-from dmlviz.timing.chain_timing import ChainTiming, StageTime
 from dmlviz.timing.comparison import Comparison, Textbook
 from dmlviz.timing.sampling import Spread
 from dmlviz.widgets.lib.inks import inks_of
@@ -77,22 +76,6 @@ def test_nothing_of_a_result_is_clipped(found: Comparison, width: int, height: i
     assert "min" in text
     if found.peer is not None:
         assert any(word in text for word in ("slower", "faster", "as fast"))
-
-
-@pytest.mark.parametrize(("width", "height"), [(60, 5), (72, 6), (120, 12)])
-def test_a_chains_stages_are_shown_where_there_is_room(width: int, height: int) -> None:
-    found = compared(KernelState.READY, 1e-6, 1e-6, None)
-    spread = Spread(2e-6, 1e-6, 3e-6, 9)
-    stage = StageTime(name="a", operator="TILE", warm=spread, bytes_read=512, bytes_written=512)
-    timed = ChainTiming(stages=(stage,) * 3, whole=spread)
-    lines = result_lines(Running(comparison=found, agreed=8, chain=timed), found, width, height, INKS)
-    assert len(lines) <= height
-    assert all(line.cell_len <= width for line in lines)
-    text = "\n".join(line.plain for line in lines)
-    assert "3 stages 6.00 µs, in turn 2.00 µs   3.0 KiB moved" in text
-    assert "stages" not in "".join(
-        line.plain for line in result_lines(Running(comparison=found), found, width, height, INKS)
-    )
 
 
 @pytest.mark.parametrize("width", [72, 76, 120])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 
 import numpy as np
@@ -32,7 +31,7 @@ def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
     source, target = _block(count, 1), _block(count, 0)
     if threads <= 1 or count < LEAST:
         return partial(np.copyto, target, source)
-    return partial(_copier(tuple(processors()[:threads])).copy, target, source)
+    return partial(_copy_in_parts, target, source, tuple(processors()[:threads]))
 
 
 def _block(count: int, value: int) -> Array:
@@ -58,34 +57,22 @@ def threads_busy(call: Callable[[], object], count: int) -> int:
     return len(processors()) if time.process_time() - spent >= SEVERAL * lasted else 1
 
 
-class _Copier:
-    """Threads that wait for parts to copy."""
-
-    def __init__(self, places: Sequence[int]) -> None:
-        self._requests: list[queue.SimpleQueue[tuple[Array, Array]]] = []
-        self._done: queue.SimpleQueue[None] = queue.SimpleQueue()
-        for place in places:
-            requests: queue.SimpleQueue[tuple[Array, Array]] = queue.SimpleQueue()
-            self._requests.append(requests)
-            threading.Thread(target=self._work, args=(place, requests), daemon=True).start()
-
-    def _work(self, place: int, requests: queue.SimpleQueue[tuple[Array, Array]]) -> None:
-        # Where a thread goes after it slept is the scheduler's choice: often the processor of whoever woke it.
-        if hasattr(os, "sched_setaffinity"):
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(0, {place})
-        while True:
-            np.copyto(*requests.get())
-            self._done.put(None)
-
-    def copy(self, target: Array, source: Array) -> None:
-        step = -(-len(target) // len(self._requests))
-        for k, requests in enumerate(self._requests):
-            requests.put((target[k * step : (k + 1) * step], source[k * step : (k + 1) * step]))
-        for _ in self._requests:
-            self._done.get()
+def _copy_in_parts(target: Array, source: Array, places: tuple[int, ...]) -> None:
+    step = -(-len(target) // len(places))
+    parts = [slice(k * step, (k + 1) * step) for k in range(len(places))]
+    for _ in _pool(places).map(np.copyto, [target[part] for part in parts], [source[part] for part in parts]):
+        pass
 
 
 @lru_cache(maxsize=1)
-def _copier(places: tuple[int, ...]) -> _Copier:
-    return _Copier(places)
+def _pool(places: tuple[int, ...]) -> ThreadPoolExecutor:
+    """A thread on each of these processors."""
+    left = list(places)
+
+    def pin() -> None:
+        # Where a thread goes after it slept is the scheduler's choice: often the processor of whoever woke it.
+        if hasattr(os, "sched_setaffinity"):
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, {left.pop()})
+
+    return ThreadPoolExecutor(len(places), "dmlviz-copy", pin)

@@ -42,10 +42,6 @@ LONGEST_WARM_UP = 2e-3
 FEWEST_ROUNDS = 7
 PATIENCE = 10
 """Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`, where nothing else is said."""
-STEADY = 0.02
-"""A median is steady when its confidence interval is no wider than this share of it."""
-STEADY_SAMPLES, STEADY_SHARE = 64, 0.2
-"""Fewer samples, or from less than this share of the budget, are not called steady: they lie too close in time."""
 
 
 IN_JSON = {"median": "median_seconds", "min": "min_seconds", "p95": "p95_seconds"}
@@ -71,26 +67,6 @@ class Spread(Struct, frozen=True, rename=IN_JSON):
 def _median(ordered: Sequence[float]) -> float:
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-
-
-def interval(samples: Iterable[float]) -> tuple[float, float]:
-    """Two order statistics that the true median lies between, at 95% confidence and whatever the distribution.
-
-    The number of n samples below the median is binomial with p = 1/2, so it is n/2 ± 0.98 √n. Fewer than 6 samples have
-    no such two, and the interval is without bounds.
-    """
-    ordered = sorted(samples)
-    n = len(ordered)
-    if n < 6:
-        return 0.0, math.inf
-    low = max(0, math.floor(n / 2 - 0.98 * math.sqrt(n)) - 1)
-    return ordered[low], ordered[n - 1 - low]
-
-
-def steady(samples: Sequence[float], share: float = STEADY) -> bool:
-    """True if more samples would hardly move the median: its `interval` is no wider than `share` of it."""
-    low, high = interval(samples)
-    return high - low <= share * _median(sorted(samples))
 
 
 class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds"}):
@@ -182,7 +158,7 @@ def samples_of(
     tell: Callable[[float], None] | None = None,
     patience: float = PATIENCE,
 ) -> list[list[float]]:
-    """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all.
+    """Times warm `calls` in turns for `budget` seconds in all.
 
     Returns the seconds of each call's samples, round by round.
 
@@ -191,15 +167,15 @@ def samples_of(
     which is then their mean. Calls that aren't counted: one before the first sample, which touches fresh pages, and one
     before every sample that is short. The garbage collector is held.
 
-    `FEWEST_ROUNDS` are taken at least, unless they took `patience` budgets; it is enough when every median is `steady`,
-    which is looked at now and then. `tell` hears the share of the budget that is spent.
+    `FEWEST_ROUNDS` are taken at least, unless they took `patience` budgets. `tell` hears the share of `budget` that is
+    spent.
     """
     clock = time.perf_counter
     with collector_held():
         batches = [_batch(call) for call in calls]
         seconds: list[list[float]] = [[] for _ in calls]
         began = told = clock()
-        turn, look = 0, STEADY_SAMPLES
+        turn = 0
         while True:
             for at in range(len(calls)):
                 k = (at + turn) % len(calls)
@@ -210,10 +186,7 @@ def samples_of(
             turn += 1
             now = clock()
             spent = now - began
-            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, seconds))
-            if turn == look:
-                look += look // 2
-            if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget)):
+            if spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget):
                 return seconds
             if tell is not None and now - told > 0.05:
                 told = now

@@ -30,7 +30,7 @@ from .. import kernels, operators
 from ..desc import npy_files
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array
-from ..errors import DmlvizError, ResourceError
+from ..errors import DmlvizError
 from ..kernels.lib import loading
 from ..running import warm_up
 from ..running.output_preview import preview_of
@@ -139,15 +139,7 @@ def _run(text: str, folder: Path | None, service: _Service) -> dict[str, Any]:
     service.know(comparison=timed)
     # Late: the first time on a machine it is compiled.
     textbook = comparison.against_textbook(desc, values, level, service.tell)
-    if textbook is not None:
-        service.know(comparison=replace(timed, textbook=textbook))
-    if experiment.is_wired:
-        from ..timing.chain_timing import time_chain  # most experiments read no other
-
-        with contextlib.suppress(ResourceError, MemoryError):  # its own times stand
-            chain = session.chain(experiment.name)
-            return {"chain": time_chain(chain, tell=lambda _, share: service.tell("chain", share))}
-    return {}
+    return {"comparison": replace(timed, textbook=textbook)}
 
 
 def _verify(experiment: Experiment, service: _Service, outputs: Sequence[Array]) -> None:

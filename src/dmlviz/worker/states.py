@@ -10,7 +10,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from ..kernels.lib.kernel import KernelState
     from ..running.output_preview import OutputPreview
-    from ..timing.chain_timing import ChainTiming
     from ..timing.comparison import Comparison
     from ..timing.sampling import Timing
 
@@ -48,9 +47,9 @@ class Running(Struct, frozen=True):
     """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
 
     stage: str = ""
-    """"starting", "compiling", "allocating", "running", "timing", "textbook", "chain", in that order; "" for none."""
+    """"starting", "compiling", "allocating", "running", "timing", "textbook", in that order; "" for none."""
     share: float = 0.0
-    """How much of "timing" or "chain" is done."""
+    """How much of "timing" is done."""
     since: float = 0.0
     """When the stage began, as time.monotonic() has it."""
     comparison: Comparison | None = None
@@ -59,8 +58,6 @@ class Running(Struct, frozen=True):
     """Output elements that were compared with the picture's own."""
     preview: OutputPreview | None = None
     """What the outputs are: the reference's word until the kernel has run, then the kernel's."""
-    chain: ChainTiming | None = None
-    """Of an experiment that reads others, all its stages' times, which come last."""
 
     @property
     def busy(self) -> bool:

@@ -23,7 +23,6 @@ from ..lib.painted import TextPanel
 
 if TYPE_CHECKING:
     from ...running.output_preview import OutputPreview
-    from ...timing.chain_timing import ChainTiming
     from ...timing.comparison import Comparison
 
 TICK = 0.1
@@ -43,7 +42,6 @@ STAGES = {
     "running": "running",
     "timing": "timing",
     "textbook": "the textbook loop",
-    "chain": "all stages",
 }
 Piece = list[tuple[str, str]]
 """Texts and their styles, shown together or not at all."""
@@ -203,7 +201,7 @@ def _preview_lines(state: Running, preview: OutputPreview, width: int, height: i
 def _stage_text(state: Running) -> str:
     """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
     what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
-    share = f" {state.share:.0%}," if state.stage in ("timing", "chain") else ""
+    share = f" {state.share:.0%}," if state.stage == "timing" else ""
     return f"{what}{share} {spent:.1f} s"
 
 
@@ -216,8 +214,6 @@ def result_lines(state: Running, comparison: Comparison, width: int, height: int
     if room >= 1:
         lines.append(_bytes_line(state, comparison, width, inks, with_textbook=height < TALL))
         room -= 1
-    if state.chain is not None and room >= 1:
-        lines.append(_chain_line(state.chain, width, inks))
     return lines
 
 
@@ -271,14 +267,6 @@ def _bytes_line(state: Running, comparison: Comparison, width: int, inks: Inks, 
     rate = [(f"   {_rate_text(ours.gb_per_s)}", inks.text.hex)]
     more = _textbook_pieces(comparison, inks) if with_textbook else []
     return _append_fitting(text, [[(moved, muted)], rate, _checked_piece(state, inks), *more], width)
-
-
-def _chain_line(chain: ChainTiming, width: int, inks: Inks) -> Text:
-    """`3 stages 1.94 ms, in turn 1.61 ms   96.0 MiB moved`."""
-    muted, shown = inks.muted.hex, inks.text.hex
-    text = Text.assemble((f"{len(chain.stages)} stages ", muted), (_duration_text(chain.total), shown), no_wrap=True)
-    in_turn = [(", in turn ", muted), (_duration_text(chain.whole.median), shown)]
-    return _append_fitting(text, [in_turn, [(f"   {bytes_text(chain.moved)} moved", muted)]], width)
 
 
 def _rate_text(gb_per_s: float) -> str:
