@@ -434,12 +434,12 @@ sys.stdin.read()
 def test_a_worker_that_is_starting_ends_with_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "numpy.py").write_text("import time\ntime.sleep(3600)\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    worker = child_process.spawn()
-    assert not _ends(worker.pid, 0.1)
-    assert worker.stdin is not None
-    worker.stdin.close()
-    ended = _ends(worker.pid, 60)
-    child_process.end(worker)
+    child = child_process.Child("dmlviz.worker")
+    assert not _ends(child._process.pid, 0.1)
+    assert child._process.stdin is not None
+    child._process.stdin.close()
+    ended = _ends(child._process.pid, 60)
+    child.bury()
     assert ended, "it has outlived its explorer"
 
 

@@ -1,4 +1,4 @@
-"""A first use: kernels kept on disk, got ready ahead in another process, and the reference's answer until then."""
+"""A first use: kernels kept on disk, and got ready ahead in another process."""
 
 from __future__ import annotations
 
@@ -21,14 +21,11 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
 from support.driver import Driver, panel
-from support.effort import tried
 from support.one_session import experiment_of
 from support.quiet_pilot import piloted
 from support.real_terminal import ENVIRONMENT, Terminal
 from support.runs import Told, gone, wait_until
-from support.strategies import Case, cases
 from support.toy import Toy
 from support.worker_processes import children, worker
 
@@ -37,8 +34,6 @@ from dmlviz.app import DmlvizApp
 from dmlviz.kernels.lib import cache
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.operators.registry import operators
-from dmlviz.running import output_preview
-from dmlviz.running.output_preview import preview_of, reference_outputs
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.worker.client import Runner
@@ -257,27 +252,6 @@ def test_warm_stands_alone() -> None:
     assert (found.returncode, found.stderr) == (2, "dmlviz: --warm stands alone, found 1 more beside it.\n")
 
 
-# ---- the reference's answer
-
-
-@tried(100)
-@given(cases())
-def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
-    trace = dml.trace(case.desc, case.arrays)
-    found = reference_outputs(trace)
-    want = dml.run(case.desc, case.arrays)
-    assert found is not None
-    assert [(a.dtype, a.shape, a.tobytes()) for a in found] == [(a.dtype, a.shape, a.tobytes()) for a in want]
-    names = [part.path for part in trace.outputs]
-    assert preview_of(names, found, False).outputs == preview_of(names, want, True).outputs
-
-
-def test_the_reference_leaves_large_outputs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output_preview, "SMALL", 8)
-    assert reference_outputs(experiment_of("gather-2").trace()) is not None  # 8 elements
-    assert reference_outputs(experiment_of("join-1").trace()) is None
-
-
 # ---- the process that gets kernels ready
 
 
@@ -312,10 +286,6 @@ def test_a_kernel_got_ready_is_ready_in_the_run(running: Runner) -> None:
     assert worker() == process
     assert end.timing is not None
     assert end.timing.kernel is KernelState.READY
-    assert end.preview is not None
-    assert end.preview.by_kernel
-    assert end.preview.outputs == (("OutputTensor", ("1", "2", "3", "4", "3", "4", "5", "6")),)
-    assert not told.until(lambda state: state.preview is not None).comparison  # it doesn't wait for the timing
     running.close()
     assert not running.readiness("GATHER").ready
 
@@ -431,23 +401,16 @@ def test_the_reference_answers_until_the_kernel_is_ready(
         words = panel(driver)
         assert "compiling FLIP for the first time, " in words
         assert "r cancels" in words
-        assert "by the reference, not timed OutputTensor 3 2 1 6 5 4" in words
         assert not any(unit in words for unit in ("ms", "µs", "GB/s", "kernel,", "median"))
         assert screen.state.run.running.timing is None
         processes.append(worker() or 0)
         await driver.press("r")
         assert "r runs and times it" in panel(driver)
-        assert "reference" not in panel(driver)
         driver.edit(flip(toy, 3, 5))
         await driver.press("r")
-        assert "not timed OutputTensor 5 4 3 2 1 10 9" in panel(driver)
         assert worker() == processes[0]  # neither has the compiler begun anew
         gate.touch()
-        await driver.until(
-            lambda: screen.state.run.running.preview is not None and screen.state.run.running.preview.by_kernel
-        )
         await driver.until(lambda: not screen.state.run.running.busy)
-        assert "reference" not in panel(driver)
         assert "this desc" in panel(driver)
         assert screen.state.run.running.agreed == 15
         assert worker() == processes[0]
@@ -458,16 +421,6 @@ def test_the_reference_answers_until_the_kernel_is_ready(
     wait_until(lambda: worker() is None, "the process of another test to end")
     explore(script, Session((flip(toy),)), size)
     wait_until(lambda: gone(processes[0]), "the process to end")
-
-
-def test_large_outputs_show_only_how_far_the_kernel_is(toy: Toy, gate: Path) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.until(lambda: "compiling FLIP" in panel(driver))
-        await driver.press("r")
-        assert "compiling FLIP for the first time" in panel(driver)
-        assert "reference" not in panel(driver)
-
-    explore(script, Session((flip(toy, 100, 100),)))
 
 
 @pytest.mark.slow

@@ -174,7 +174,7 @@ class Runner:
                 is_kept = self._child is not None and self._child.is_alive
                 if not is_kept:
                     self._end()
-                    self._child = Child("dmlviz.worker.process")
+                    self._child = Child("dmlviz.worker")
                 child = request.child = self._child
             assert child is not None
             is_heard = False

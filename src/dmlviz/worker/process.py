@@ -16,8 +16,6 @@ import importlib
 import os
 import pickle
 import queue
-import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,7 +31,6 @@ from ..desc.values import Array
 from ..errors import DmlvizError
 from ..kernels.lib import loading
 from ..running import warm_up
-from ..running.output_preview import preview_of
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
@@ -43,8 +40,8 @@ COMPARED = 4096
 """Elements of each output that are held against the picture's own."""
 
 
-def main() -> None:
-    """Answers requests until standard input ends."""
+def main(requests: queue.SimpleQueue[Any]) -> None:
+    """Answers requests, which whoever puts them there has unpickled."""
     gc.disable()
     # On a busy machine the screen comes first; what is timed in turns is all slowed alike.
     if hasattr(os, "nice"):
@@ -54,10 +51,7 @@ def main() -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
-    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
-    operators.__path__[:], kernels.__path__[:], allowed = requests.get()
-    npy_files.allow_only(allowed)
+    find_as(*requests.get())
     while True:
         asked = requests.get()
         if isinstance(asked, str):
@@ -67,11 +61,10 @@ def main() -> None:
             _Service(replies, Running(), "the run").serve(partial(_run, *asked))
 
 
-def _listen(requests: queue.SimpleQueue[Any]) -> None:
-    with contextlib.suppress(EOFError):
-        while True:
-            requests.put(pickle.load(sys.stdin.buffer))
-    os._exit(0)
+def find_as(of_operators: list[str], of_kernels: list[str], allowed: frozenset[Path] | None) -> None:
+    """Finds operators and kernels in these folders, and locates these .npy files alone, as the explorer does."""
+    operators.__path__[:], kernels.__path__[:] = of_operators, of_kernels
+    npy_files.allow_only(allowed)
 
 
 class _Service:
@@ -143,7 +136,7 @@ def _run(text: str, folder: Path | None, service: _Service) -> dict[str, Any]:
 
 
 def _verify(experiment: Experiment, service: _Service, outputs: Sequence[Array]) -> None:
-    """Holds elements of the kernel's outputs against the picture's, and tells what they are."""
+    """Holds elements of the kernel's outputs against the picture's. Raises DmlvizError where one differs."""
     _settle()
     trace, agreed = experiment.trace(), 0
     for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
@@ -152,15 +145,10 @@ def _verify(experiment: Experiment, service: _Service, outputs: Sequence[Array])
         if array.reshape(-1)[flat].tobytes() != want.tobytes():
             raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
         agreed += len(flat)
-    preview = preview_of((part.path for part in trace.outputs), outputs, by_kernel=True)
-    service.know(preview=preview, agreed=agreed)
+    service.know(agreed=agreed)
 
 
 def _settle() -> None:
     """Turns the collector on; what has been imported and compiled by now stays, and need not be looked through."""
     gc.freeze()
     gc.enable()
-
-
-if __name__ == "__main__":
-    main()

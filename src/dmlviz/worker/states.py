@@ -9,7 +9,6 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from ..kernels.lib.kernel import KernelState
-    from ..running.output_preview import OutputPreview
     from ..timing.comparison import Comparison
     from ..timing.sampling import Timing
 
@@ -56,8 +55,6 @@ class Running(Struct, frozen=True):
     trouble: str = ""
     agreed: int = 0
     """Output elements that were compared with the picture's own."""
-    preview: OutputPreview | None = None
-    """What the outputs are: the reference's word until the kernel has run, then the kernel's."""
 
     @property
     def busy(self) -> bool:

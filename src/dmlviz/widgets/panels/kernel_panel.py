@@ -22,7 +22,6 @@ from ..lib.inks import Inks, inks_of
 from ..lib.painted import TextPanel
 
 if TYPE_CHECKING:
-    from ...running.output_preview import OutputPreview
     from ...timing.comparison import Comparison
 
 TICK = 0.1
@@ -109,9 +108,7 @@ class KernelPanel(TextPanel):
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:
-            return _text_without_result(
-                self._state, self._readiness, self._needed, self._available, (width, height), inks
-            )
+            return _text_without_result(self._state, self._readiness, self._needed, self._available, width, inks)
         lines = result_lines(self._state, self._state.comparison, width, height, inks)
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
 
@@ -121,11 +118,10 @@ def _text_without_result(
     readiness: Readiness | None,
     needed: int,
     available: int | None,
-    size: tuple[int, int],
+    width: int,
     inks: Inks,
 ) -> Text:
     """What the panel says while there is no result: trouble, progress, or what a run would need."""
-    width, height = size
     bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
     text = Text.assemble(("Kernel  ", bold))
     if state.trouble:
@@ -135,12 +131,7 @@ def _text_without_result(
         words = _readiness_text(waits) if waits is not None else _stage_text(state)
         if waits is not None and text.cell_len + len(words) > width:
             words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
-        _append_fitting(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
-        lines = [
-            text,
-            *(_preview_lines(state, state.preview, width, height - 1, inks) if state.preview is not None else ()),
-        ]
-        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
+        return _append_fitting(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
     text.append("r", accent)
     text.append(" runs and times it; needs ", muted)
     text.append(bytes_text(needed), inks.text.hex)
@@ -172,30 +163,6 @@ def _readiness_text(readiness: Readiness) -> str:
         kept = "" if readiness.kept else "; it can't be kept for the next start"
         return f"{readiness.name} is ready, compiled in {duration(readiness.seconds)}{kept}"
     return f"{readiness.name} is not ready yet"
-
-
-def _preview_lines(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
-    """A line on who computed the outputs, then one for each output with as many elements as fit, in `height` lines."""
-    muted, shown = inks.muted.hex, inks.text.hex
-    if preview.by_kernel:
-        what = "element" if state.agreed == 1 else "elements"
-        ticked = ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured", muted)
-        yield Text.assemble(*ticked, no_wrap=True)
-    else:
-        yield Text.assemble(("by the reference, not timed", muted), no_wrap=True)
-    room = height - 1
-    count = len(preview.outputs) if len(preview.outputs) <= room else room - 1
-    for name, elements in preview.outputs[: max(0, count)]:
-        line = Text.assemble((name, muted), no_wrap=True)
-        pieces: list[Piece] = [[(f" {element}", shown)] for element in elements]
-        whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
-        _append_fitting(line, pieces, width if whole <= width else width - 2)
-        yield line if whole <= width else line.append(" …", muted)
-    if count < len(preview.outputs) and room > 0:
-        left = len(preview.outputs) - max(0, count)
-        yield Text.assemble(
-            (f"{left} {'output' if left == 1 else 'outputs'} {'more' if count > 0 else 'in all'}", muted)
-        )
 
 
 def _stage_text(state: Running) -> str:

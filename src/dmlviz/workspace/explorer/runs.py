@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...scene.view_state import ViewState
 from ...session.experiments import Experiment
-from ...tracing import Trace
 from ...worker.client import Runner
 from ...worker.states import Readiness, Running
-
-if TYPE_CHECKING:
-    from ...running.output_preview import OutputPreview
 
 TellRun = Callable[[int, Running], None]
 """Is told, in a thread, how far run number n is, or what came of it."""
@@ -48,23 +40,9 @@ class Runs:
         """Runs and times a valid experiment."""
         self.number += 1
         number, experiment = self.number, view.experiment
-        preview = self._preview(view.trace, self.readiness(experiment))
-        self.running = Running("starting", since=time.monotonic(), preview=preview)
+        self.running = Running("starting", since=time.monotonic())
         self.warm(experiment, tell_readiness, instead=True)
         self.runner.start(experiment, lambda state: tell(number, state))
-
-    def _preview(self, trace: Trace | None, readiness: Readiness | None) -> OutputPreview | None:
-        """What the reference says of small outputs; None where they are large, or the kernel is ready."""
-        if trace is None or (readiness is not None and readiness.ready):
-            return None
-        from ...running.output_preview import preview_of, reference_outputs
-
-        try:
-            outputs = reference_outputs(trace)
-        except (DmlvizError, OSError):
-            return None  # the run will say why
-        names = [part.path for part in trace.outputs]
-        return preview_of(names, outputs, by_kernel=False) if outputs is not None else None
 
     def cancel(self) -> bool:
         """Ends the run that goes on; False where none does."""
@@ -85,8 +63,6 @@ class Runs:
         """Takes over how far run `number` is, or what came of it; False for a run that nobody waits for."""
         if number != self.number:
             return False
-        if running.busy and running.preview is None:
-            running = replace(running, preview=self.running.preview)
         self.running = running
         return True
 
