@@ -74,8 +74,7 @@ def test_saving_makes_it_the_file(tmp_path: Path) -> None:
     document.rename("b")
     with pytest.raises(SessionError):
         document.save(tmp_path / "no" / "such.json")
-    assert document.dirty
-    assert document.path is None
+    assert (document.dirty, document.path) == (True, None)
     document.save(tmp_path / "x.json")
     assert not document.dirty
     assert load(tmp_path / "x.json").experiments[0].name == "b"

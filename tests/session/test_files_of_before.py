@@ -10,7 +10,6 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.commands import call
@@ -34,14 +33,8 @@ WENT = "`PADDING1` was taken out; PADDING does the same with a float for its val
 TOLD = f'experiment "padded": {WENT}'
 
 
-@pytest.fixture
-def written(tmp_path: Path) -> Any:
-    """What is in the session's file."""
-    return json.loads(SESSION.read_text("utf-8"))
-
-
-def test_a_session_opens_but_for_what_went_and_is_saved_with_that(tmp_path: Path, written: Any) -> None:
-    session = dml.load(SESSION)
+def test_a_session_opens_but_for_what_went_and_is_saved_with_that(tmp_path: Path) -> None:
+    session, written = dml.load(SESSION), json.loads(SESSION.read_text("utf-8"))
     kept = [one for one in written["experiments"] if one["name"] != "padded"]
     assert [one.name for one in session.experiments] == [one["name"] for one in kept]
     assert [*session.told.values()] == [TOLD]
@@ -54,21 +47,18 @@ def test_a_session_opens_but_for_what_went_and_is_saved_with_that(tmp_path: Path
     assert not dml.load(again).told
 
 
-def test_it_is_told_once_in_the_explorer_and_by_a_command_and_costs_nothing_else() -> None:
-    document = Document(dml.load(SESSION), SESSION)
+def test_it_is_told_once_in_the_explorer_by_a_command_and_after_a_crash(tmp_path: Path) -> None:
+    session = dml.load(SESSION)
+    document = Document(session, SESSION)
     workspace = Workspace(document)
     assert workspace.state.notices == (TOLD,)
     assert not document.dirty
-    for _ in document.session.experiments:
+    for _ in session.experiments:
         assert not workspace.go_to_experiment(1).notices
     found = call("check", SESSION)
     assert found.said == [f"{SESSION}: {TOLD}"]
     assert "rows · GATHER at 5_0: valid" in found.out
     assert "strided · TILE at 5_0: " in found.out
-
-
-def test_what_is_kept_of_it_after_a_crash_has_it_too(tmp_path: Path) -> None:
-    session = dml.load(SESSION)
     crashed(tmp_path, replace(session, title="edited"), SESSION)
     assert dump(only(tmp_path).document.session) == dump(replace(session, title="edited"))
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from dmlviz.session import examples
-from dmlviz.session.notes import question_of, split_notes
+from dmlviz.session.notes import split_notes
 
 
 @pytest.mark.parametrize(
@@ -31,20 +28,3 @@ from dmlviz.session.notes import question_of, split_notes
 def test_question_is_the_bold_passage_that_notes_end_with(notes: str, rest: str | None, question: str | None) -> None:
     expected = "Which row is it? Predict, then try it." if question is None else question
     assert split_notes(notes) == (notes if rest is None else rest, expected)
-
-
-def test_every_shipped_experiment_asks_one() -> None:
-    for name, session in examples.examples().items():
-        for each in session.experiments:
-            rest, question = split_notes(each.notes)
-            assert "?" in question, name
-            assert "*" not in question, name
-            assert each.notes.startswith(rest), name
-
-
-@given(st.text(alphabet="a?*` \n", max_size=60))
-def test_notes_are_told_and_asked_once(notes: str) -> None:
-    rest, question = split_notes(notes)
-    assert notes.startswith(rest)
-    assert not question or "".join(question.split()) in "".join(notes[len(rest) :].replace("`", "").split())
-    assert question_of(notes) == question

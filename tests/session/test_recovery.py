@@ -44,24 +44,25 @@ def edited(name: str = "edited") -> Session:
     return session.with_experiment(0, replace(session.experiments[0], name=name))
 
 
-def of_process(where: Path, pid: int) -> None:
-    """Has the only file say that another process writes it."""
-    (file,) = where.glob("*.json")
-    file.write_text(re.sub(r'"pid": \d+', f'"pid": {pid}', file.read_text()))
-
-
 def test_a_state_is_in_its_file_soon_and_is_offered_once_its_process_is_gone(tmp_path: Path) -> None:
     keeper = Keeper(quiet, tmp_path)
     for i in range(50):
         keeper.keep(Unsaved(edited(f"name {i}"), None, 0))
     wait_until(lambda: any("name 49" in file.read_text() for file in tmp_path.glob("*.json")), "the last edit's file")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    of_process(tmp_path, other.pid)
+    (file,) = tmp_path.glob("*.json")
+    file.write_text(re.sub(r'"pid": \d+', f'"pid": {other.pid}', file.read_text()))
     assert find(tmp_path) == ([], []), "it is running"
     other.communicate(b"\n")
-    assert only(tmp_path).document.experiment.name == "name 49"
+    found = only(tmp_path)
+    assert found.document.experiment.name == "name 49"
+    crashed(tmp_path, edited("newer"))
+    mine = Keeper(quiet, tmp_path)
+    mine.adopt(found)
+    mine.keep(Unsaved(edited("mine"), None, 0))
+    assert mine.close(clean=False)
+    assert [each.document.experiment.name for each in find(tmp_path)[0]] == ["mine", "newer"], "each has its own"
     keeper.close(clean=True)
-    assert list(tmp_path.iterdir()) == []
 
 
 def large(count: int = 2_500) -> Session:
@@ -95,46 +96,29 @@ def test_an_edit_costs_what_it_has_changed_however_large_the_session(
     assert writing.dump(only(tmp_path).document.session) == writing.dump(document.viewed())
 
 
-def test_what_an_earlier_version_kept_is_read(tmp_path: Path) -> None:
-    session = replace(edited(), extra={"mine": [1, "x"]})
-    head = {"dmlviz_recovery": 1, "pid": 2**30, "written": 1e9, "path": None, "number": 0, "folder": None}
-    text = json.dumps({**head, "folders": [None] * len(session.experiments), "session": writing.dump(session)})
-    (tmp_path / f"{'ab' * 16}.json").write_text(text)
-    assert writing.dump(only(tmp_path).document.session) == writing.dump(session)
-
-
 def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) -> None:
-    began = time.time() - 10  # a file's time may be rounded
     where, lesson = tmp_path / "kept", tmp_path / "lesson.json"
     two = Session((*edited().experiments, *examples.example("join-1").session().experiments), "two", tmp_path)
     save(examples.example("gather-2").session(), lesson)
-    crashed(where, two, lesson, 1, digest_of(lesson))
-    found = only(where)
-    document = found.document
-    assert document.session == two
-    assert (document.path, document.number, document.dirty) == (lesson, 1, True)
-    assert document.saved == load(lesson)
-    assert began <= found.written <= time.time()
-    assert not document.changed_on_disk()
-    dml.save(edited("theirs"), lesson)
-    assert document.changed_on_disk()
-    only(where).discard()
+    crashed(where, replace(two, extra={"mine": [1, "x"]}), lesson, 1, digest_of(lesson))
+    (file,) = where.glob("*.json")
+    tree = json.loads(file.read_text())
+    del tree["seen"]
+    (where / "before.json").write_text(json.dumps({**tree, "written": 1e9}))  # as an earlier version wrote it
+    for lost in find(where)[0]:
+        document = lost.document
+        assert document.session == replace(two, extra={"mine": [1, "x"]})
+        assert (document.path, document.number, document.dirty) == (lesson, 1, True)
+        assert document.saved == load(lesson)
+        assert abs(lost.written - time.time()) < 10
+        assert not document.changed_on_disk()
+        save(edited("theirs"), lesson)
+        assert document.changed_on_disk() is (document.seen is not None)
+        save(examples.example("gather-2").session(), lesson)
+        lost.discard()
     crashed(where, load(lesson), lesson)
     assert find(where) == ([], []), "it had been saved"
     assert list(where.iterdir()) == []
-
-
-def test_several_explorers_keep_apart(tmp_path: Path) -> None:
-    crashed(tmp_path, edited("older"))
-    time.sleep(0.02)
-    crashed(tmp_path, edited("newer"))
-    found, _ = find(tmp_path)
-    assert [each.document.experiment.name for each in found] == ["newer", "older"]
-    mine = Keeper(quiet, tmp_path)
-    mine.adopt(found[0])
-    mine.keep(Unsaved(edited("newest"), None, 0))
-    assert mine.close(clean=False)
-    assert sorted(each.document.experiment.name for each in find(tmp_path)[0]) == ["newest", "older"]
 
 
 @pytest.mark.parametrize("vanishes", [True, False])

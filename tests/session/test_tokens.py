@@ -84,14 +84,12 @@ def test_a_random_one_comes_back_to_the_bit(case: Case, name: str, level: dml.Fe
 
 
 def test_hostile_text_fills_and_unknown_keys_come_back() -> None:
-    values = {"InputTensor": Random(2**128 - 1)}
-    each = Experiment(HOSTILE, TILE, "6_0", values, HOSTILE * 3, None, {"author": {"x": [1, HOSTILE]}})  # type: ignore[arg-type]
-    assert written(experiments_of(to_token(each))[-1]) == written(each)
     desc = dml.Tile(dml.TensorDesc("FLOAT16", (2,)), (2,))
-    for spec in (Iota(-3, 0.5), Constant("-inf"), Constant(1.5), Listed(("nan", -0.0), (2,))):
-        held = Experiment("n", desc, values={"InputTensor": spec})
-        found = experiments_of(to_token(held))[-1]
-        assert repr(found.values["InputTensor"]) == repr(spec)
+    for spec in (Random(2**128 - 1), Iota(-3, 0.5), Constant("-inf"), Constant(1.5), Listed(("nan", -0.0), (2,))):
+        each = Experiment(
+            HOSTILE, desc, values={"InputTensor": spec}, notes=HOSTILE * 3, extra={"a": {"x": [1, HOSTILE]}}
+        )
+        assert written(experiments_of(to_token(each))[-1]) == written(each)
 
 
 # ---- old tokens -------------------------------------------------------------------------------------------------
@@ -162,19 +160,11 @@ def test_other_versions_are_told_apart() -> None:
     assert [is_token(text) for text in ("dml:x", "./dml1:x", "dml17:x")] == [False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("held", "said"),
-    [
-        ("", "line 1, column 1"),
-        ("[]", "found [], expected an object with name"),
-        (b"\xff", "holds no UTF-8"),
-        ("[" * 100_000, "nested too deep"),
-        ('{"name": "n"}', "feature_level is missing"),
-        ('{"name": NaN}', "NaN is not JSON"),
-    ],
-)
-def test_what_a_good_checksum_covers_is_still_checked(held: str | bytes, said: str) -> None:
-    assert said in refusal(packed(held))
+def test_what_a_good_checksum_covers_is_still_checked() -> None:
+    for held, said in (("", "line 1, column 1"), ("[]", "found [], expected"), (b"\xff", "holds no UTF-8")):
+        assert said in refusal(packed(held))
+    assert "nested too deep" in refusal(packed("[" * 100_000))
+    assert "feature_level is missing" in refusal(packed('{"name": "n"}'))
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,9 +107,10 @@ class Document:
         self.pause()
         self.number = number % len(self.session.experiments)
 
-    def add(self, experiment: Experiment) -> None:
-        """Puts an experiment, under the name that it has, behind the one that is looked at, and looks at it."""
-        self._insert([experiment])
+    def add(self, *experiments: Experiment) -> None:
+        """Puts experiments, under the names that they have, behind the present one, and looks at the first."""
+        items, after = self.session.experiments, self.number + 1
+        self.rewrite(replace(self.session, experiments=(*items[:after], *experiments, *items[after:])), after)
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
@@ -126,12 +127,7 @@ class Document:
             names = [experiment.name for experiment in experiments]
             once = {old: new.name for old, new in zip(names, renamed, strict=True) if names.count(old) == 1}
             renamed = rewired(renamed, once)
-        self._insert(renamed)
-
-    def _insert(self, experiments: Iterable[Experiment]) -> None:
-        """Puts experiments behind the one that is looked at, and looks at the first."""
-        items, after = self.session.experiments, self.number + 1
-        self.rewrite(replace(self.session, experiments=(*items[:after], *experiments, *items[after:])), after)
+        self.add(*renamed)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""

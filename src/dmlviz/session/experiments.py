@@ -95,14 +95,21 @@ class Experiment(Displayed):
                 part = Part(part.field, part.path, TensorDesc(part.tensor.data_type, (1,)))
                 sources.append(Filled(part.tensor, self._default(k)))
                 continue
-            try:
-                sources.append(self.source(k, part))
-            except ValuesError as error:
-                if not isinstance(self.values[part.path], Wired):  # of which a check tells
-                    sentences.append(str(error))
-                entry = self._fitted(k, part)
-                sources.append(fill_from(entry, part.tensor, self._default(k), part.path, self.folder, None))
+            values, _, why = self._held(k, part)
+            sources.append(values)
+            if why:
+                sentences.append(why)
         return sources, sentences
+
+    def _held(self, k: int, part: Part) -> tuple[Values, ValueSource | None, str]:
+        """What fills input `k`, what still fits of what it is given, and why that isn't all of it."""
+        entry = self.values.get(part.path)
+        try:
+            return self.source(k, part), entry, ""
+        except ValuesError as error:
+            why = "" if isinstance(entry, Wired) else str(error)  # a check tells of wires
+            left = fitted(entry, part.tensor, self._default(k)) if isinstance(entry, Listed) else None
+            return fill_from(left, part.tensor, self._default(k), part.path, self.folder, None), left, why
 
     def source(self, k: int, part: Part) -> Values:
         """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
@@ -113,11 +120,6 @@ class Experiment(Displayed):
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
-
-    def _fitted(self, k: int, part: Part) -> Listed | None:
-        """A list of values, fitted to its tensor's sizes; None for values that are no list."""
-        entry = self.values[part.path]
-        return fitted(entry, part.tensor, self._default(k)) if isinstance(entry, Listed) else None
 
     def _default(self, k: int) -> Fill:
         """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
@@ -195,10 +197,7 @@ class Experiment(Displayed):
         for k, part in enumerate(self.desc.inputs):
             entry = self.values.get(part.path)
             if part.tensor.can_exist and not (isinstance(entry, Wired) or (keeps_missing and isinstance(entry, Npy))):
-                try:
-                    self.source(k, part)
-                except ValuesError:
-                    entry = self._fitted(k, part)
+                entry = self._held(k, part)[1]
             if entry is not None:
                 values[part.path] = entry
         return replace(self, values=values)
