@@ -32,7 +32,7 @@ from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
 from .session.document import Document
 from .session.experiments import Session
-from .session.recent_files import Opened, OpenedExamples, Recent
+from .session.recent_files import Opened, Recent
 from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of, state_folder
@@ -125,7 +125,6 @@ class DmlvizApp(HookedApp[None]):
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
         self._recent = Recent.of_user() if remembers else None
-        self._opened_examples = OpenedExamples.of_user() if remembers else OpenedExamples()
         self._keeper = Keeper(self._notify_from_thread) if remembers else None
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()
@@ -301,7 +300,6 @@ class DmlvizApp(HookedApp[None]):
             memory=settings.memory,
             keeper=self._keeper,
             recent=self._recent,
-            opened_examples=self._opened_examples,
             prefer=self.remember,
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)

@@ -14,7 +14,7 @@ from dmlviz.cli.checking import found_files
 from dmlviz.desc.npy_files import read_any_npy
 from dmlviz.errors import SessionError, ValuesError
 from dmlviz.session.presentation_state import Presented, StateFile
-from dmlviz.session.recent_files import OpenedExamples, Recent
+from dmlviz.session.recent_files import Recent
 from dmlviz.session.recovery import find
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.whole_files import digest_of
@@ -41,7 +41,6 @@ def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
     for (said,) in (store.sentences, kept.problems):
         assert "can't be read: it is a FIFO, expected a file; " in said
     assert not Recent(pipe).files
-    assert not OpenedExamples(pipe).names
     assert digest_of(pipe) is None
     pipe.rename(tmp_path / f"{'ab' * 16}.json")
     found, (aside,) = find(tmp_path)

@@ -75,7 +75,7 @@ async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver:
     assert "SPLIT" in header(driver)
     assert any("Undo takes it back" in notice for notice in driver.notices)
     await driver.press("ctrl+o")
-    assert "inline-split" in driver.screen.workspace.opened_examples.names
+    assert "inline-split" in driver.screen.workspace.opened_examples
     await driver.press("escape", "ctrl+z")
     assert document.session == before
 

@@ -136,7 +136,7 @@ def test_nobody_chose_the_example_behind_it() -> None:
         await offered(driver)
         await driver.press("2")
         await driver.until(lambda: is_top(driver, Gallery))
-        assert FIRST not in driver.screen.workspace.opened_examples.names
+        assert FIRST not in driver.screen.workspace.opened_examples
 
     launch(script)
 

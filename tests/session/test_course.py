@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from dmlviz.session import course, examples
-from dmlviz.session.recent_files import OpenedExamples
 
 
 def test_the_course_has_twelve_steps_that_begin_with_join_and_end_with_a_misprint() -> None:
@@ -42,8 +39,3 @@ def test_what_breaks_a_rule_or_shows_a_misprint_stands_with_that() -> None:
     named = {start: {e.name for e in examples.all_examples() if e.name.startswith(start)} for start in ("rule-", "err")}
     assert {card.name for card in groups[course.BY_RULE]} >= named["rule-"]
     assert {card.name for card in groups[course.BY_MISPRINT]} >= {*named["err"], "gather-3-as-printed"}
-
-
-def test_marks_outlive_the_program(tmp_path: Path) -> None:
-    OpenedExamples(tmp_path / "state" / "opened.json").add("join-1")
-    assert OpenedExamples(tmp_path / "state" / "opened.json").names == {"join-1"}

@@ -39,6 +39,8 @@ class _Entries(Struct):
 
     opened: list[tuple[str, str]]
     """(file or example, its path or name)"""
+    examples: list[str] = []
+    """The names of those that were ever opened."""
 
 
 class Recent:
@@ -71,6 +73,16 @@ class Recent:
             self._entries.opened = [entry, *(other for other in before if other != entry)][:MOST]
             self.keep()
 
+    @property
+    def examples(self) -> frozenset[str]:
+        """The names of the examples that were ever opened."""
+        return frozenset(self._entries.examples)
+
+    def mark(self, example: str) -> None:
+        """Marks an example as opened. Raises SessionError where that can't be kept."""
+        self._entries.examples.append(example)
+        self.keep()
+
     def keep(self) -> None:
         """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
         self._kept.write(self._entries)
@@ -93,31 +105,3 @@ class Recent:
 def first(notice: str = "") -> Opened:
     """The example that a first launch opens, with a notice for the user."""
     return Opened(examples.example(FIRST).session(), example=FIRST, notice=notice)
-
-
-class _Names(Struct):
-    """Examples in their file."""
-
-    opened: list[str]
-
-
-class OpenedExamples:
-    """The names of opened examples, in a file or for this run alone; a file that can't be read counts as none."""
-
-    def __init__(self, file: Path | None = None) -> None:
-        self._kept: Kept[_Names] | None = Kept(file, _Names) if file is not None else None
-        found = self._kept.read() if self._kept is not None else None
-        self.names = frozenset(found.opened if found is not None else ())
-
-    @classmethod
-    def of_user(cls) -> OpenedExamples:
-        """Those in the user's state folder."""
-        return cls(state_folder() / "opened-examples.json")
-
-    def add(self, name: str) -> None:
-        """Marks an example as opened. Raises SessionError where that can't be kept; it is marked here all the same."""
-        if name in self.names:
-            return
-        self.names |= {name}
-        if self._kept is not None:
-            self._kept.write(_Names(sorted(self.names)))

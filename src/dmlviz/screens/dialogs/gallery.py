@@ -29,7 +29,6 @@ from ...session.course import START_HERE, Card, groups
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
-from ...session.recent_files import OpenedExamples
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import LineInput
@@ -182,7 +181,7 @@ class Gallery(Dialog[Document | Added | None]):
         may_leave: Callable[[], Awaitable[bool]] | None = None,
         *,
         files: bool = True,
-        opened: OpenedExamples | None = None,
+        opened: frozenset[str] = frozenset(),
     ) -> None:
         """`may_leave` asks what becomes of what opening would lose; True where it may be opened.
 
@@ -192,7 +191,7 @@ class Gallery(Dialog[Document | Added | None]):
         self._may_leave = may_leave
         self._is_asking = False
         self._files = files
-        self._opened = opened if opened is not None else OpenedExamples()
+        self._opened = opened
         self._recent = recent
         self._width = 0  # of the window that the list was made for
         self._entries: list[Entry | None] = []
@@ -247,7 +246,6 @@ class Gallery(Dialog[Document | Added | None]):
         width = max(least, min(most, 2 * self._width // 5))
         shelf_list.styles.width = width
         entries = self._entries_for(text)
-        opened = self._opened.names
         options: list[Option] = []
         self._entries = []
         group = ""
@@ -256,7 +254,7 @@ class Gallery(Dialog[Document | Added | None]):
                 group = entry.group
                 options.append(Option(self._heading(entries, group, inks), disabled=True))
                 self._entries.append(None)
-            options.append(Option(row(entry, width - ROOM, inks, opened, asks=not self.is_narrow)))
+            options.append(Option(row(entry, width - ROOM, inks, self._opened, asks=not self.is_narrow)))
             self._entries.append(entry)
         shelf_list.clear_options()
         shelf_list.add_options(options)
@@ -276,7 +274,7 @@ class Gallery(Dialog[Document | Added | None]):
         """A group's title; the course's with how far one has come."""
         if group == START_HERE:
             steps = [entry.example for entry in entries if entry.step]
-            count = sum(name in self._opened.names for name in steps)
+            count = sum(name in self._opened for name in steps)
             heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
             return heading.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
         above = "\n" if entries[0].group != group and not self.is_narrow else ""
@@ -296,9 +294,9 @@ class Gallery(Dialog[Document | Added | None]):
         if entries[first].path is not None:
             return first
         if text:
-            return min(entries, key=lambda i: (entries[i].name != text, not entries[i].name.startswith(text), i))
-        opened = self._opened.names
-        return next((i for i, entry in entries.items() if entry.step and entry.example not in opened), first)
+            name = text.lower()
+            return min(entries, key=lambda i: (entries[i].name != name, not entries[i].name.startswith(name), i))
+        return next((i for i, entry in entries.items() if entry.step and entry.example not in self._opened), first)
 
     @property
     def entry(self) -> Entry | None:

@@ -24,7 +24,7 @@ from ...scene.steps.player import Player
 from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
-from ...session.recent_files import OpenedExamples, Recent
+from ...session.recent_files import Recent
 from ...session.recovery import Keeper, Unsaved
 from ...session.views import View, ViewEntry
 from ...worker.client import same_run
@@ -67,14 +67,13 @@ class Workspace:
         memory: bool | None = None,
         keeper: Keeper | None = None,
         recent: Recent | None = None,
-        opened_examples: OpenedExamples | None = None,
         prefer: Callable[[str, object], None] | None = None,
     ) -> None:
         self.document = document
         self.picture = Picture(player, zoom, memory)
         self.runs = Runs()
         self.keeper, self.recent = keeper, recent
-        self.opened_examples = opened_examples if opened_examples is not None else OpenedExamples()
+        self.opened_examples = recent.examples if recent is not None else frozenset()
         self.pasted = ""
         """What was pasted to be imported and hasn't been taken."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
@@ -627,10 +626,14 @@ class Workspace:
 
     def mark_opened(self, example: str) -> None:
         """Marks an example as opened, as the gallery shows it from now on."""
+        if example in self.opened_examples:
+            return
+        self.opened_examples |= {example}
         try:
-            self.opened_examples.add(example)
+            if self.recent is not None:
+                self.recent.mark(example)
         except DmlvizError as error:
-            self.opened_examples = OpenedExamples()  # once is enough
+            self.recent = None  # once is enough
             self._notices.append(str(error))
 
     def add_example(self, name: str, experiments: Sequence[Experiment]) -> State:
