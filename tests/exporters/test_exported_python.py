@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,13 @@ from support import little_torch
 from support.effort import part, tried
 from support.idioms import has_idiom
 from support.pages import random_bits
-from support.scripts import HOSTILE, fills, listed, renamed, run_scripts, sample_of, sessions, structure, written
+from support.scripts import fills, listed, run_scripts, sample_of, sessions, written
 from support.strategies import TYPES, generators, shapes
-from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Npy
-from dmlviz.desc.values import Cycle, Filled, Iota, Random
+from dmlviz.desc.values import Cycle, Filled, Random
 from dmlviz.errors import DmlvizError, InvalidDescError, ValuesError
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.exporters.lib.fills import fill_lines
@@ -31,7 +31,6 @@ from dmlviz.exporters.lib.python_text import array_lines
 from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import load
 
 pytestmark = pytest.mark.integration
 
@@ -77,10 +76,8 @@ def test_every_example_runs(target: str, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", TARGETS if HAS_TORCH else TARGETS[:2])
 def test_random_sessions_run(target: str, tmp_path: Path) -> None:
-    if target == "torch" and not HAS_TORCH:
-        pytest.skip("PyTorch isn't installed")
     many = sample_of(sessions(tmp_path, target), part(300), 1)
     first = [cases_of(kind).VALID[0] for kind in operators()]  # of each operator one, whatever was drawn
     many += [one(desc) for desc in first if has_idiom(desc, target)]
@@ -88,21 +85,18 @@ def test_random_sessions_run(target: str, tmp_path: Path) -> None:
     assert [found for found in run_scripts(paths, tmp_path, processes=2) if found] == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
+def test_the_comparison_is_of_bits_dtype_and_shape() -> None:
+    text = source(one(dml.Tile(row(3), [2]), {"InputTensor": [-0.0, "nan", "-inf"]}), "numpy")
+    for old, new in (
         ("expected = np.array([-0.0", "expected = np.array([0.0"),
         ("np.nan", "-np.nan"),
         ("np.float32)\n    assert", "np.float64)\n    assert"),
         ("np.float32)\n    assert", "np.float32).reshape(1, 6)\n    assert"),
-    ],
-)
-def test_the_comparison_is_of_bits_dtype_and_shape(old: str, new: str) -> None:
-    text = source(one(dml.Tile(row(3), [2]), {"InputTensor": [-0.0, "nan", "-inf"]}), "numpy")
-    head, found, tail = text.rpartition(old)
-    assert found
-    with pytest.raises(AssertionError, match="OutputTensor differs"):
-        exec(head + new + tail, {"__name__": "__main__"})
+    ):
+        head, found, tail = text.rpartition(old)
+        assert found
+        with pytest.raises(AssertionError, match="OutputTensor differs"):
+            exec(head + new + tail, {"__name__": "__main__"})
 
 
 # ---- numbers are what they were
@@ -140,40 +134,13 @@ def test_fills_are_calls_that_make_every_bit(data: st.DataObject) -> None:
     assert (made.dtype, made.shape, made.tobytes()) == (want.dtype, want.shape, want.tobytes())
 
 
-@pytest.mark.parametrize(
-    ("spec", "kind", "line"),
-    [
-        (Iota(1, 1), "FLOAT32", "np.arange(1, 4, dtype=np.float32)"),
-        (Iota(9, -2), "INT16", "np.arange(9, 3, -2, dtype=np.int16)"),
-        (Random(7), "INT32", "np.random.Philox(key=7).random_raw(3)"),
-    ],
-)
-def test_fills_are_written_as_one_would(spec: Any, kind: str, line: str) -> None:
-    assert line in source(one(dml.Tile(row(3, kind), [1]), {"InputTensor": spec}), "numpy")
-
-
 def test_torch_moves_as_integers_what_its_operations_lack_or_change(tmp_path: Path) -> None:
     np.save(tmp_path / "nan.npy", np.array([0x7F800001], np.uint32).view(np.float32))
-    signals = one(dml.Tile(row(1), [2]), {"InputTensor": Npy("nan.npy")}, folder=tmp_path)
-    for session, kind, moved in (
-        (one(dml.Tile(row(3, "UINT16"), [2])), "uint16", "int16"),
-        (one(dml.Tile(row(3, "UINT64"), [2])), "uint64", "int64"),
-        (signals, "float32", "int32"),
-    ):
-        assert f".view(torch.{moved})" in source(session, "torch")
-        assert f".view(torch.{kind})" in source(session, "torch")
+    signals = source(one(dml.Tile(row(1), [2]), {"InputTensor": Npy("nan.npy")}, folder=tmp_path), "torch")
+    unsigned = source(one(dml.Tile(row(3, "UINT16"), [2])), "torch")
+    for text, names in ((signals, ("int32", "float32")), (unsigned, ("int16", "uint16"))):
+        assert all(f".view(torch.{name})" in text for name in names)
     assert ".view(" not in source(one(dml.Tile(row(3), [2]), {"InputTensor": ["nan", 1, 2]}), "torch")
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_hostile_texts_change_no_code(target: str) -> None:
-    session = examples.example("warning-index-range").session()
-    want = structure(source(renamed(session, "plain"), target))
-    for text in HOSTILE:
-        made = source(renamed(session, text), target)
-        assert structure(made) == want, text[:40]
-        assert len(made) < 40_000
-        assert all(c.isprintable() or c == "\n" for c in made), text[:40]
 
 
 # ---- large values, and what is refused
@@ -205,19 +172,9 @@ def test_what_can_not_run_is_refused(target: str) -> None:
             export(one(dml.Tile(row(3), [2]), {"InputTensor": Listed((1, 2), (2,))}), target)
 
 
-def test_a_sixth_operator_is_refused(toy: Toy) -> None:
-    for target, library in (("numpy", "NumPy"), ("torch", "PyTorch"), ("dmlviz", "dmlviz")):
-        with pytest.raises(DmlvizError, match=rf": FLIP has no {library} idiom, expected one of JOIN, SPLIT, .*TILE"):
-            export(load(toy.example), target)
-
-
 def test_the_exported_examples_are_up_to_date() -> None:
     """`python docs/exported.py` writes them anew."""
-    spec = importlib.util.spec_from_file_location("exported", Path(__file__).parents[2] / "docs" / "exported.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    want = dict(module.exported())
+    made = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "exported.py"))
+    want = dict(made["exported"]())
     assert len(want) >= 9
-    assert {file.name: file.read_bytes() for file in module.FOLDER.iterdir()} == want
+    assert {file.name: file.read_bytes() for file in made["FOLDER"].iterdir()} == want
