@@ -80,7 +80,7 @@ def test_a_whole_struct_is_read_from_braces() -> None:
         ("desc.Mode = choose();", "line 9 calls choose()"),
         ("desc.Ratio = 1.0f / 3;", "line 9 gives 1.0f / 3, expected what stands in the text"),
         ("if (x) desc.Value = 2;", "line 9 sets Value under a condition"),
-        ("desc.Value = other;", "Value is other, expected a number that stands in the text"),
+        ("desc.Value = other;", "Value is other, expected what stands in the text"),
     ],
 )
 def test_what_is_not_known_is_said(written: str, why: str) -> None:

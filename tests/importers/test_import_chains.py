@@ -153,23 +153,6 @@ def test_expressions_of_directmlx_are_followed_and_another_type_is_a_root() -> N
     assert errors(found) == []
 
 
-def test_descs_of_a_graph_stand_alone_and_a_remark_says_so() -> None:
-    text = """
-    UINT sizes[] = {1, 4};
-    DML_BUFFER_TENSOR_DESC buffer = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, sizes, nullptr, 16, 0};
-    DML_TENSOR_DESC tensor = {DML_TENSOR_TYPE_BUFFER, &buffer};
-    UINT repeats[] = {1, 1};
-    DML_TILE_OPERATOR_DESC one = {&tensor, &tensor, 2, repeats}, other = {&tensor, &tensor, 2, repeats};
-    DML_INTERMEDIATE_GRAPH_EDGE_DESC edge = {0, 0, 1, 0};
-    DML_GRAPH_DESC graph = {};
-    """
-    found = importing.read(text.encode(), "m.cpp")
-    assert [one.name for one in found.experiments] == ["one", "other"]
-    assert not wires_of(found.experiments)
-    (remark,) = (remark for remark in found.remarks if "gives no wires" in remark.text)
-    assert (remark.where, remark.unchecked) == ("line 8", False)
-
-
 @pytest.mark.parametrize("name", CHAINS)
 def test_the_stages_of_an_exported_chain_come_back_from_cpp(name: str) -> None:
     session = examples.example(name).session()

@@ -1,7 +1,5 @@
 """C++ with structs of DirectML, and DirectMLX."""
 
-from __future__ import annotations
-
 
 def function_of(kind: str) -> str:
     """The function of an operator's type in DirectMLX: `ReverseSubsequences`; `Slice` of SLICE1."""

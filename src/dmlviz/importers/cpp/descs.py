@@ -1,283 +1,271 @@
-"""Structs that were read from C++ text to descs, each with what is said beside it."""
+"""Structs that were read from C++ text, and calls of DirectMLX, to descs, each with what is said beside it."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tree_sitter import Node
 
 from ...desc.base import Desc
-from ...desc.fields import Field, Role, TensorField, snake
+from ...desc.fields import Role, TensorField
+from ...desc.indexing import put
 from ...desc.levels import FeatureLevel
-from ...desc.tensors import DataType, TensorDesc
+from ...desc.tensors import TensorDesc
 from ...errors import DmlvizError, plain
-from ...formats.json_places import Place
 from ...operators.registry import operators
 from ...retired import told
+from ...session.reading import parse_desc
 from ..lib.found import Found, Item
 from ..lib.imported import Note
-from .names import Names
-from .values import (
-    BUFFER,
-    OPERATOR,
-    TENSOR,
-    Array,
-    LeftError,
-    Made,
-    Pointer,
-    Symbol,
-    Unknown,
-    Value,
-    data_type,
-    elements,
-    is_null,
-    is_struct,
-    members,
-    pointer_of,
-    shown,
-    target,
-    why,
-)
+from . import function_of
+from .names import Array, Kind, Made, Names, Output, Place, Symbol, Unknown, Value, is_null, shown, why
 
-_LEVEL = re.compile(rb"\bDML_FEATURE_LEVEL_(\d_\d)\b")
-T = TypeVar("T")
-
-
-def desc_of(kind: type[Desc], given: dict[str, object]) -> Desc:
-    """A desc of its fields. Raises LeftError."""
-    for count in kind.COUNTS:  # one that is right is left out, so that it follows when the array is edited
-        counted = given.get(count.arrays[0])
-        if isinstance(counted, Sequence) and given.get(count.name) == len(counted):
-            del given[count.name]
-    return built(kind.build, given)
-
-
-def built(make: Callable[..., T], *given: Any, **named: Any) -> T:
-    """What is made of what was given. Raises LeftError where that is refused."""
-    try:
-        return make(*given, **named)
-    except DmlvizError as error:
-        raise LeftError(str(error).removesuffix(".")) from None
-
-
-def scalar(field: Field, value: Value) -> object:
-    """What a member holds that is neither a tensor nor an array. Raises LeftError for what isn't known, or no such."""
-    given = value.name if isinstance(value, Symbol) and field.choices() else value
-    return built(field.checked, given if isinstance(given, (float, str)) else integer(value, field.name))
-
-
-def integer(value: Value, path: str) -> int:
-    """A number that stands in the text. Raises LeftError."""
-    if type(value) is not int:
-        raise LeftError(why(value) or f"{path} is {shown(value)}, expected a number that stands in the text")
-    return value
+BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
+_LEVELS = "|".join(level.value for level in FeatureLevel)
+_LEVEL = re.compile(rf"\bDML_FEATURE_LEVEL_({_LEVELS})\b".encode())
+_NAME = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"'
+TITLE = re.compile(rf"// Experiment ({_NAME})\n *// at DML_FEATURE_LEVEL_({_LEVELS})".encode())
+"""The comment above an exported function or stage."""
+_MEMBERS = "DataType Flags DimensionCount Sizes Strides TotalTensorSizeInBytes GuaranteedBaseOffsetAlignment"
+_BYTES = {
+    4: ("int", "unsigned", "unsigned int", "int32_t", "uint32_t", "INT", "UINT", "INT32", "UINT32", "float", "FLOAT"),
+    8: ("double", "int64_t", "uint64_t", "INT64", "UINT64", "size_t", "long long", "unsigned long long"),
+}
+BYTES: Mapping[str, int] = {name: size for size, names in _BYTES.items() for name in names}
+"""The types of numbers whose values are followed: others may cut some off."""
+_ENUMS = ("DML_TENSOR_DATA_TYPE", "DML_TENSOR_FLAGS", "DML_TENSOR_TYPE")
 
 
 class Descs(Names):
     """Takes descs of structs, and notes why others are not read."""
 
+    is_open = False
+    """True behind `using namespace dml;`."""
+
     def __init__(self, data: bytes, doomed: dict[int | str, str]) -> None:
         super().__init__(data, doomed)
         self.items: list[Item] = []
         self.notes: list[Note] = []
-        self.spots: dict[str, Node] = {}
-        """Where the fields of what is read now stand, by path."""
-        self.level: FeatureLevel | None = None
+        self.functions = {function_of(kind): one.desc for kind, one in operators().items()}
+        self.known = {one.page: one.desc for one in operators().values()}
+        self.members = {page: [field.name for field in desc.FIELDS] for page, desc in self.known.items()}
+        """The members of each struct that is known, in order."""
+        self.members |= {BUFFER: _MEMBERS.split(), TENSOR: ["Type", "Desc"], OPERATOR: ["Type", "Desc"]}
+        self.types: dict[str, Kind] = {}
+        """Other names of types."""
+        self.scalars = {*BYTES, *_ENUMS, *(one.c_type for desc in self.known.values() for one in desc.ATTRIBUTES)}
+        """The types of numbers and enumerators."""
         said = set(_LEVEL.findall(data))
-        known = [level for level in FeatureLevel if level.value.encode() in said]
-        self.only_level = known[0] if len(known) == 1 else None
-        self.title: tuple[str, FeatureLevel | None] | None = None
-        """The name and the level that the comment above an exported function says."""
+        self.level = FeatureLevel(said.pop().decode()) if len(said) == 1 else None
+        self.title: re.Match[bytes] | None = None
 
     # ---- what is taken --------------------------------------------------------------------------------------------
 
-    def finish(self, value: Value, *, at_end: bool = False) -> None:
-        """Takes the desc of an operator's struct as it is; at the end of its block only if it never was before."""
-        made = _operator(value)
-        if made is None or made.level < self.deferred or (at_end and (made.is_told or made is not value)):
-            return
-        was_told, made.is_told = made.is_told, True
-        if at_end and not (made.name or made.members):
-            return  # a tag of its type
-        if made.kind not in members():
-            gone = told(made.kind.removeprefix("DML_").removesuffix("_OPERATOR_DESC"))
-            known = ", ".join(operator.page for operator in operators().values())
-            sentence = gone or f"{_called(made)} isn't supported, expected one of {known}."
-            self.items += [] if was_told else [Note(sentence, made.line)]
-            return
-        found = (made.handed if at_end else "") or self.reading(made)
-        if isinstance(found, str):
-            header = "" if " initialisers for " in found else "; `dmlviz header` prints it as it is"
-            self.items.append(Note(f"{_called(made)} is not read: {found}{header}.", made.line, unchecked=True))
-        elif made.taken is None or made.taken.desc != found.desc:
-            made.taken = found
-            self.take(found)
+    def is_struct(self, kind: str) -> bool:
+        """True for a struct of DirectML, that of an unknown operator too."""
+        return kind in self.members or (kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_"))
 
-    def comment(self, text: str) -> None:
-        """Notes what the comment above an exported function says."""
-        if text.startswith('// Experiment "'):
-            try:
-                self.title = str(json.loads(text[14:])), None
-            except ValueError:
-                self.title = None
-        elif self.title is not None and text.startswith("// at DML_FEATURE_LEVEL_"):
-            level = next((level for level in FeatureLevel if level.value == text[24:27]), None)
-            self.title = self.title[0], self.title[1] or level
+    def operator(self, value: Value) -> tuple[Place, Made, Value] | None:
+        """The struct of an operator that a value is or leads to, with the Type of a DML_OPERATOR_DESC around it."""
+        type_: Value = None
+        for _ in range(2):
+            place = self.led(value)
+            made = self.written(place) if place is not None else None
+            if place is None or not isinstance(made, Made):
+                return None
+            if made.kind != OPERATOR:
+                return None if made.kind in (BUFFER, TENSOR) else (place, made, type_)
+            value, type_ = self.at(place.part("Desc")), self.at(place.part("Type"))
+        return None
+
+    def finish(self, value: Value, *, at_end: bool = False, is_given: bool = False) -> None:
+        """Takes the desc of an operator's struct as it is: at the end of its block only if it never was before."""
+        one = self.operator(value)
+        if one is None or one[0].of.level < self.deferred:
+            return
+        place, made, type_ = one
+        variable, key = place.of, place.path
+        is_told = key in variable.taken
+        if (at_end and is_told) or not (variable.name or made.members):
+            return  # or a tag of its type
+        variable.is_given |= is_given
+        last = variable.taken.setdefault(key, None)
+        called = f"{plain(made.kind)} {plain(variable.name, 60)}".rstrip()
+        if made.kind not in self.known:
+            gone = told(made.kind.removeprefix("DML_").removesuffix("_OPERATOR_DESC"))
+            sentence = gone or f"{called} isn't supported, expected one of {', '.join(self.known)}."
+            self.items += [] if is_told else [Note(sentence, made.line)]
+            return
+        self.notes = []
+        try:
+            desc = self._desc(place, made)
+        except DmlvizError as error:
+            header = "" if " initialisers for " in str(error) else "; `dmlviz header` prints it as it is"
+            sentence = f"{called} is not read: {str(error).removesuffix('.')}{header}."
+            self.items.append(Note(sentence, made.line, unchecked=True))
+            return
+        if desc != last:
+            if isinstance(type_, Symbol) and type_.name != desc.TYPE:
+                self.note(f"{OPERATOR}.Type is {shown(type_)}, expected {desc.TYPE}.", made)
+            variable.taken[key] = desc
+            self.take(Found(desc, called, made.line, name=plain(variable.name) or None, notes=self.notes))
 
     def take(self, found: Found) -> None:
         """Adds what was found, with the name and the level that are said of it."""
-        found.level = self.level or self.only_level
+        found.level = self.level
         if self.title is not None:
-            found.name, found.level = self.title[0], self.title[1] or found.level
+            found.name, found.level = json.loads(self.title[1]), FeatureLevel(self.title[2].decode())
             self.title = None
         self.items.append(found)
-
-    def note_type(self, made: Made) -> None:
-        """Notes that the Type of a DML_OPERATOR_DESC isn't its struct's."""
-        kind, inner = _member(made, "Type"), _operator(made)
-        if inner is None or inner.taken is None or kind == Symbol(inner.taken.desc.TYPE):
-            return
-        sentence = f"{OPERATOR}.Type is {why(kind) or shown(kind)}, expected {inner.taken.desc.TYPE}."
-        inner.taken.notes += [Note(sentence, made.line, unchecked=True)] if isinstance(kind, (Symbol, Unknown)) else []
-
-    def hand_on(self, value: Value) -> None:
-        """Notes what the struct of an operator comes to that is given to a call which isn't read."""
-        made = _operator(value)
-        if made is not None and not made.lost and made.kind in members() and made.level >= self.deferred:
-            made.handed = self.reading(made)
-
-    def reading(self, made: Made) -> Found | str:
-        """What a struct comes to: a desc with its places and notes, or why there is none."""
-        self.notes, self.spots = [], {}
-        try:
-            found = Found(self._desc(made), _called(made), made.line, name=plain(made.name) or None)
-        except LeftError as error:
-            return str(error)
-        found.notes, spots = self.notes, self.spots
-        found.locate = lambda: {path: self.place(node) for path, node in spots.items()}
-        return found
 
     def note(self, text: str, made: Made) -> None:
         self.notes.append(Note(text, made.line, unchecked=True))
 
-    def place(self, node: Node) -> Place:
-        """Where a node stands, in characters."""
-        (row, column), (end_row, end_column) = node.start_point, node.end_point
-        start = len(self.data[node.start_byte - column : node.start_byte].decode(errors="replace"))
-        end = len(self.data[node.end_byte - end_column : node.end_byte].decode(errors="replace"))
-        return Place(row + 1, start + 1, end_row + 1, end + 1)
-
     # ---- fields ---------------------------------------------------------------------------------------------------
 
-    def _desc(self, made: Made) -> Desc:
-        operator = next(one for one in operators().values() if one.page == made.kind)
-        given: dict[str, object] = {}
-        for field in operator.desc.FIELDS:
-            value, name = _member(made, field.name), field.name
-            if name in made.spots:
-                self.spots.setdefault(name, made.spots[name])
-            if isinstance(field, TensorField) and field.many:
-                parts = self.parts(value, name) if value is None or not is_null(value) else []
-                given[name] = [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
-            elif isinstance(field, TensorField):
-                if not is_null(value):
-                    given[name] = self._tensor(value, name)
-                elif field.role is not Role.OUTPUT:
-                    raise LeftError(f"{name} isn't given, expected a {TENSOR}")
-                else:
-                    self.note(f"{name} isn't given, which DirectML refuses; it is inferred here.", made)
-            elif field.is_list:
-                given[name] = () if is_null(value) else self.integers(value, name)
+    def _desc(self, place: Place, made: Made) -> Desc:
+        """The desc of an operator's struct. Raises DmlvizError where there is none, or something isn't known."""
+        kind = self.known[made.kind]
+        given: dict[str, Any] = {}
+        for field in kind.FIELDS:
+            name, value = field.name, self.at(place.part(field.name))
+            read = self._tensor if isinstance(field, TensorField) else self.plain
+            if field.is_list or field.many:
+                given[name] = [] if value is not None and is_null(value) else self.listed(value, name, read)
+            elif not isinstance(field, TensorField):
+                given[name] = self.plain(value, name)
+            elif not is_null(value):
+                given[name] = read(value, name)
+            elif field.role is Role.OUTPUT:
+                self.note(f"{name} isn't given, which DirectML refuses; it is inferred here.", made)
             else:
-                if value is None:
-                    self.note(f"{name} is never set; it may be anything, and is taken as 0.", made)
-                given[name] = scalar(field, 0 if value is None else value)
-        return desc_of(operator.desc, given)
+                raise DmlvizError(f"{name} isn't given, expected a {TENSOR}.")
+        for count in kind.COUNTS:  # one that is right is left out, so that it follows when the array is edited
+            if given[count.name] == len(given.get(count.arrays[0], ())):
+                del given[count.name]
+        return parse_desc(kind.TYPE, given)
 
-    def parts(self, value: Value, path: str) -> list[Value]:
-        """The elements that a value leads to. Raises LeftError where they aren't known."""
-        found = elements(value)
+    def plain(self, value: Value, path: str) -> Any:
+        """A number or an enumerator. Raises DmlvizError for what isn't known."""
+        if isinstance(value, Symbol) and value.name.startswith("DML_"):
+            return value.name
+        if not isinstance(value, (int, float)):
+            sentence = f"{path} is {shown(value)}, expected what stands in the text."
+            raise DmlvizError(why(value) or sentence)
+        return value
+
+    def listed(self, value: Value, path: str, read: Callable[[Value, str], Any]) -> list[Any]:
+        """The elements that a value leads to. Raises DmlvizError where they aren't known."""
+        found = self.elements(value)
         if not isinstance(found, list):
-            raise LeftError(why(found) or f"{path} is {shown(value)}, expected an array that stands in the text")
-        self.room -= len(found) + 1
-        if self.room < 0:
-            raise LeftError("all descs together have too many sizes, expected fewer")
-        return found
+            sentence = f"{path} is {shown(value)}, expected an array that stands in the text."
+            raise DmlvizError(why(found) or sentence)
+        self.spend(len(found) + 1)
+        return [read(part, f"{path}[{i}]") for i, part in enumerate(found)]
 
-    def integers(self, value: Value, path: str) -> list[int]:
-        """The numbers that a value leads to. Raises LeftError."""
-        numbers = [integer(part, f"{path}[{i}]") for i, part in enumerate(self.parts(value, path))]
-        pointer = pointer_of(value)
-        if isinstance(pointer, Pointer) and isinstance(pointer.to, Array):
-            for key, node in pointer.to.spots.items():
-                if isinstance(key, int) and key >= pointer.at:
-                    self.spots[f"{path}[{key - pointer.at}]"] = node
-                elif key == "" and not pointer.at:
-                    self.spots[path] = node
-        return numbers
+    def _struct(self, kind: str, value: Value, path: str) -> tuple[Place, Made]:
+        """The struct that a value leads to. Raises DmlvizError where that isn't one of a kind."""
+        place = self.led(value)
+        made = self.at(place) if place is not None else value
+        if place is None or not isinstance(made, Made) or made.kind != kind:
+            sentence = f"{path} leads to {shown(value)}, expected a {kind} that stands in the text."
+            raise DmlvizError(why(made, value) or sentence)
+        return place, made
 
-    def _tensor(self, value: Value, path: str) -> TensorDesc:
-        """The tensor desc that a value leads to. Raises LeftError."""
-        made = target(value)
-        if isinstance(made, Made) and made.kind == TENSOR:
-            value = _member(made, "Desc")
-            if value is None:
-                raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
-            type_ = _member(made, "Type")
-            if isinstance(type_, Unknown):
-                raise LeftError(why(type_))
-            if type_ not in (Symbol("DML_TENSOR_TYPE_BUFFER"), 1):
-                told = "never set" if type_ is None else shown(type_)
-                raise LeftError(f"{path}.Type is {told}, expected DML_TENSOR_TYPE_BUFFER")
-            made = target(value)
-        if not isinstance(made, Made) or made.kind != BUFFER:
-            sentence = why(made, value)
-            raise LeftError(sentence or f"{path} leads to {shown(value)}, expected a {BUFFER} that stands in the text")
-        for name, node in made.spots.items():
-            self.spots.setdefault(f"{path}.{name}", node)
-        kind = data_type(type_ := _member(made, "DataType"))
-        if kind is None:
-            expected = f"expected DML_TENSOR_DATA_TYPE_ and one of {', '.join(DataType.__members__)}"
-            raise LeftError(why(type_) or f"{path}.DataType is {shown(type_)}, {expected}")
-        read: dict[str, Any] = {}
-        for name in members()[BUFFER][1:]:
-            part = _member(made, name)
-            if part is None and name in ("DimensionCount", "TotalTensorSizeInBytes"):
-                self.note(f"{path}.{name} is never set; it may be anything, and is taken as 0.", made)
+    def _tensor(self, value: Value, path: str) -> dict[str, Any]:
+        """The JSON of the tensor desc that a value leads to. Raises DmlvizError."""
+        place, made = self._struct(TENSOR, value, path)
+        type_ = self.at(place.part("Type"))
+        if type_ not in (Symbol("DML_TENSOR_TYPE_BUFFER"), 1):
+            raise DmlvizError(why(type_) or f"{path}.Type is {shown(type_)}, expected DML_TENSOR_TYPE_BUFFER.")
+        place, made = self._struct(BUFFER, self.at(place.part("Desc")), path)
+        read: dict[str, Any] = {"Sizes": []}
+        for name in self.members[BUFFER]:
+            part, where = self.at(place.part(name)), f"{path}.{name}"
             try:
                 if name in ("Sizes", "Strides"):
-                    numbers = None if is_null(part) else self.integers(part, f"{path}.{name}")
-                    read[snake(name)] = [] if numbers is None and name == "Sizes" else numbers
-                elif name == "Flags" and (part is None or isinstance(part, Symbol)):
-                    read["flags"] = part and [flag.strip() for flag in part.name.split("|")]
-                else:
-                    number = integer(0 if part is None else part, f"{path}.{name}")
-                    read[snake(name)] = [str(number)] if name == "Flags" else number
-            except LeftError as error:
-                if name == "Sizes":
+                    read |= {} if is_null(part) else {name: self.listed(part, where, self.plain)}
+                elif name == "Flags":
+                    read[name] = str(self.plain(part or 0, where)).split(" | ")
+                elif part is not None or name != "GuaranteedBaseOffsetAlignment":
+                    read[name] = self.plain(part, where)
+            except DmlvizError as error:
+                if name in ("DataType", "Sizes"):
                     raise
-                self.note(f"{path}.{name} is not read: {error}.", made)
-        return built(TensorDesc, kind, **read)
+                self.note(f"{where} is not read: {str(error).removesuffix('.')}.", made)
+        return read
 
+    # ---- DirectMLX ------------------------------------------------------------------------------------------------
 
-def _operator(value: Value) -> Made | None:
-    """The struct of an operator that a value is or leads to, perhaps by a DML_OPERATOR_DESC."""
-    for _ in range(2):
-        made = target(value)
-        if not isinstance(made, Made) or made.kind != OPERATOR:
-            break
-        value = made.members.get("Desc") if not made.lost else None
-    is_one = isinstance(made, Made) and is_struct(made.kind) and made.kind not in (BUFFER, TENSOR, OPERATOR)
-    return made if isinstance(made, Made) and is_one else None
+    def function_named(self, text: str) -> str:
+        """The function of DirectMLX that a callee names; empty for another."""
+        space, _, name = text.removeprefix("::").rpartition("::")
+        return name if space == "dml" or (self.is_open and not space) else ""
 
+    def note_unread(self, name: str, node: Node, said: str) -> None:
+        """Notes that a function that makes an operator isn't read."""
+        if name in self.functions:
+            sentence = f"dml::{name} of DirectMLX isn't read{said} expected a {self.functions[name].TYPE}."
+            self.items.append(Note(sentence, node.start_point.row + 1, unchecked=True))
 
-def _called(made: Made) -> str:
-    return f"{plain(made.kind)} {plain(made.name, 60)}".rstrip()
+    def made_by(self, name: str, given: list[Value], node: Node) -> Value:
+        """What a function gives; the desc of an operator's is taken."""
+        try:
+            if name in self.functions:
+                return self._operator_of_call(name, given, node)
+            match name, given:
+                case "TensorDesc", [type_, sizes]:
+                    return TensorDesc(self.plain(type_, "the type"), self.listed(sizes, "sizes", self.plain))
+                case "InputTensor", [_, _, TensorDesc() as tensor]:
+                    return Output(tensor)
+                case "Reinterpret", [Output() as before, *kinds, sizes, Symbol(name="dml::NullOpt" | "NullOpt")]:
+                    old = before.tensor.data_type
+                    kind = self.plain(kinds[0], "the type") if kinds else old
+                    tensor = TensorDesc(kind, self.listed(sizes, "sizes", self.plain))
+                    return Output(tensor, before.made if tensor.data_type is old else None)
+            raise DmlvizError(why(*given) or "it isn't read.")
+        except DmlvizError as error:
+            sentence = str(error).removesuffix(".")
+            self.note_unread(name, node, f": {plain(sentence, 200)};")
+            return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {sentence}")
 
-
-def _member(made: Made, name: str) -> Value:
-    """The value of a member; None for one that was never set."""
-    return Unknown(made.lost) if made.lost else made.members.get(name, 0 if made.is_cleared else None)
+    def _operator_of_call(self, name: str, given: list[Value], node: Node) -> Value:
+        """What an operator gives, whose inputs and numbers are given in their order; of several outputs the sizes
+        along the axis come last. Raises DmlvizError.
+        """
+        kind = self.functions[name]
+        outputs = [field for field in kind.TENSORS if field.role is Role.OUTPUT]
+        own, output = [field for field in kind.FIELDS if field not in (*outputs, *kind.COUNTS)], outputs[0]
+        if len(given) != len(own) + output.many:
+            raise DmlvizError(f"it is given {len(given)} arguments, expected {len(own) + output.many}.")
+        fields: dict[str, Any] = {}
+        reads: list[tuple[Found, str] | None] = []
+        for field, value in zip(own, given, strict=False):
+            if isinstance(field, TensorField):
+                several = self.elements(value)
+                several = several if isinstance(several, list) else [several]
+                read = [one for one in several if isinstance(one, Output)]
+                if not read or len(read) < len(several):
+                    sentence = f"{field.name} is {shown(value)}, expected an expression that can be read."
+                    raise DmlvizError(why(*several) or sentence)
+                reads += [one.made for one in read]
+                fields[field.name] = [one.tensor for one in read] if field.many else read[0].tensor
+            elif field.is_list:
+                fields[field.name] = self.listed(value, field.name, self.plain)
+            else:
+                fields[field.name] = field.parse(self.plain(value, field.name))
+        if output.many:
+            whole, axis = fields[own[0].name], fields[own[-1].name]
+            if not 0 <= axis < len(whole.sizes):
+                raise DmlvizError(f"the axis is {axis} for {len(whole.sizes)} dimensions.")
+            parts = self.listed(given[-1], "the last argument", self.plain)
+            fields[output.name] = [whole.resized(put(whole.sizes, axis, size)) for size in parts]
+        found = Found(kind.build(fields), f"dml::{name}", node.start_point.row + 1)
+        read_ = zip(found.desc.inputs, reads, strict=False)  # a function may look at one of them twice
+        found.reads = {part.path: made for part, made in read_ if made is not None}
+        self.take(found)
+        made = [Output(part.tensor, (found, part.path if output.many else "")) for part in found.desc.outputs]
+        return Array("", [*made]) if output.many else made[0]

@@ -1,4 +1,4 @@
-"""Names of C++ text and what may have set them, by one rule instead of a model of memory.
+"""What C++ text gives its names, and what may have set them, by one rule instead of a model of memory.
 
 What is set, addressed or handed on within a branch, a loop, a lambda, another function, a macro, `#if` or a cast around
 which it is declared is never known; what a call gets in straight line isn't from there on. As the text may have used it
@@ -11,19 +11,133 @@ import math
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct, field
 from tree_sitter import Node
 
+from ...desc.base import Desc
+from ...desc.tensors import TensorDesc
 from ...errors import plain
-from .values import Array, Made, Pointer, Symbol, Thing, Unknown, Value, Variable
+from ..lib.found import Found
+from ..lib.imported import ImportFailedError
 
 MOST_ELEMENTS = 1 << 20
 """Elements of all arrays and sizes of all descs together."""
 _NUMBERS = {"true": 1, "false": 0, "UINT_MAX": 2**32 - 1, "INFINITY": math.inf, "NAN": math.nan}
-_SETTING = re.compile(r"=|\(|\+\+|--|<<|>>|&")
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|\\\n", re.DOTALL)
-_INTEGER = re.compile(r"(0[xX][\da-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)[uUlLzZ]*")
-_REAL = re.compile(r"(\d+\.\d*|\.?\d+)(?:[eE][+-]?\d+)?[fFlL]?")
-_MOST_DIGITS = 1000
+_INTEGER = re.compile(r"(0[xX][\da-fA-F]{1,20}|0[bB][01]{1,80}|0[0-7]{,30}|[1-9]\d{,30})[uUlLzZ]*")
+_REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][+-]?\d{1,9})?[fFlL]?")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class Unknown(Struct, frozen=True):
+    why: str
+    """What in the text made it so: "line 12 sets Axis under a condition"."""
+
+
+class Symbol(Struct, frozen=True):
+    """A name that stands for itself: an enumerator, or what is declared elsewhere."""
+
+    name: str
+
+
+class Output(Struct, frozen=True, eq=False):
+    """An expression of DirectMLX: its tensor, and the desc and path of what makes it, if one does."""
+
+    tensor: TensorDesc
+    made: tuple[Found, str] | None = None
+
+
+class Made(Struct, eq=False):
+    """A struct of DirectML."""
+
+    kind: str
+    line: int
+    is_cleared: bool
+    """Members that aren't set are 0, and not anything."""
+    members: dict[str, Value] = field(default_factory=dict)
+
+
+class Array(Struct, eq=False):
+    """An array, a vector or the like."""
+
+    of: str
+    """The type of its elements; empty for pointers and others."""
+    items: list[Value]
+    is_c: bool = False
+    """Its name is the address of its first element."""
+
+
+class Kind(Struct, frozen=True):
+    """A type: its last word, that of its elements, and how many it says."""
+
+    name: str
+    of: str = ""
+    count: Value = None
+
+
+class Variable(Struct, eq=False):
+    """What is declared, or a value without a name whose address is taken."""
+
+    name: str
+    level: int
+    """How many branches, loops, lambdas and functions are around it."""
+    key: int = -1
+    """Where in the text it stands."""
+    value: Value = None
+    lost: str = ""
+    """Why it isn't known from here on; empty where it is."""
+    kind: Kind = Kind("")
+    is_fixed: bool = False
+    """It is const."""
+    is_seen: bool = False
+    """A function or a lambda that may run later reads it."""
+    is_given: bool = False
+    """What it holds was taken as a call got it that isn't read, which is right if nothing names it any more."""
+    taken: dict[Path, Desc | None] = field(default_factory=dict)
+    """The structs of operators in it that were told of, with what was taken last."""
+
+
+class Place(Struct, frozen=True, eq=False):
+    """A variable, or a member or an element in it; as a value its address. An array is its first element, too."""
+
+    of: Variable
+    path: Path = ()
+
+    def part(self, key: str | int) -> Place:
+        return Place(self.of, (*self.path, key))
+
+    @property
+    def name(self) -> str:
+        last = self.path[-1] if self.path else self.of.name
+        return f"{self.of.name}[{last}]" if isinstance(last, int) else last
+
+
+class Braced(Struct, frozen=True, eq=False):
+    """`{...}`: values, each with the member that it is for where that is said."""
+
+    parts: list[tuple[str, Value]]
+
+
+Path = tuple[str | int, ...]
+Value = int | float | Symbol | Unknown | Output | TensorDesc | Made | Array | Place | Braced | None
+"""What an expression stands for; None for what is never set."""
+
+
+def is_null(value: Value) -> bool:
+    """True of a pointer that leads nowhere: never set, nullptr, or 0."""
+    return value is None or value in (Symbol("nullptr"), Symbol("NULL")) or value == 0
+
+
+def why(*values: Value) -> str:
+    """Why the first unknown of some values isn't known; empty where none is unknown."""
+    return next((value.why for value in values if isinstance(value, Unknown)), "")
+
+
+def shown(value: Value) -> str:
+    """A value as a sentence names it."""
+    if isinstance(value, (Symbol, Place)):
+        return plain(value.name or "an address", 60)
+    return "never set" if value is None else str(value) if isinstance(value, (int, float)) else "something else"
 
 
 def walked(node: Node) -> Iterator[Node]:
@@ -39,8 +153,6 @@ def number(text: str) -> int | float | None:
     """What a literal says; None for one that isn't read."""
     bare = text.replace("'", "").lstrip("+-")
     sign = -1 if text[:1] == "-" else 1
-    if len(bare) > _MOST_DIGITS:
-        return None
     if match := _INTEGER.fullmatch(bare):
         return sign * int(match[1], 8 if match[1][:1] == "0" and match[1].isdigit() else 0)
     return sign * float(bare.rstrip("fFlL")) if _REAL.fullmatch(bare) else None
@@ -52,14 +164,22 @@ class Names:
     def __init__(self, data: bytes, doomed: dict[int | str, str]) -> None:
         self.data = data
         self.doomed = doomed
-        """Why what is declared at a place, or anywhere by a name, is never known; `!` in front for const too."""
-        self.scopes: list[dict[str, Variable]] = [{}]
+        """Why what is declared at a place, or anywhere by a name, is never known."""
+        self.scopes: list[dict[str, Place]] = [{}]
         self.branches: list[str] = []
         """What is around a statement: `under a condition`, `in a loop`."""
         self.deferred = 0
         """How many of those are around the innermost function or lambda, with itself."""
-        self.macros: dict[str, str | Unknown] = {}
+        self.macros: dict[str, Value] = {}
+        self.made: list[Variable] = []
+        """The structs and arrays of the block."""
         self.room = MOST_ELEMENTS
+
+    def spend(self, count: int) -> None:
+        """Counts elements that are made or read. Raises ImportFailedError for too many."""
+        self.room -= count
+        if self.room < 0:
+            raise ImportFailedError("The C++ has too many elements in arrays and sizes, expected fewer.")
 
     def text(self, node: Node | None) -> str:
         return "" if node is None else self.data[node.start_byte : node.end_byte].decode(errors="replace")
@@ -68,106 +188,124 @@ class Names:
         """The begin of a sentence: `line 12 sets Axis`."""
         return f"line {node.start_point.row + 1} {verb} {plain(what or self.text(node), 40)}"
 
-    def find(self, name: str) -> Variable | None:
-        """The variable of a name; what a function reads of outside has to stay as it is."""
+    def unread(self, node: Node, *values: Value) -> Unknown:
+        """The value of what isn't read, or of what is made of something that isn't known."""
+        return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected what stands in the text")
+
+    # ---- what names stand for -------------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Place | None:
+        """What a name is declared as."""
         found = next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
-        if found is not None and found.level < self.deferred:
-            for one in (found, found.value):
-                if isinstance(one, Thing):
-                    one.is_seen = True
+        if found is not None and found.of.is_given:
+            self.doom(found.of.key, found.of.lost)
         return found
 
-    def named(self, name: str) -> Value:
-        """What a name stands for; a struct or an array is itself."""
-        for _ in range(16):
-            macro = self.macros.get(name)
-            if isinstance(macro, Unknown):
-                return macro
-            if macro is None:
-                break
-            if (literal := number(macro)) is not None:
-                return literal
-            name = macro
-        found = self.find(name)
-        if found is None:
-            return Unknown(self.doomed[name]) if name in self.doomed else _NUMBERS.get(name, Symbol(name))
-        return Unknown(found.lost) if found.lost and not isinstance(found.value, Thing) else found.value
+    def at(self, place: Place) -> Value:
+        """What is known to be at a place."""
+        return Unknown(place.of.lost) if place.of.lost else self.written(place)
 
-    def declare(self, node: Node, value: Value, *, kind: str = "", is_fixed: bool = False, lost: str = "") -> None:
-        """Declares a variable in the innermost scope; a struct or an array that has no name yet gets its."""
-        name, key = self.text(node), node.start_byte
-        doom = self.doomed.get(key) or self.doomed.get(f"!{name}") or ("" if is_fixed else self.doomed.get(name))
-        lost = doom or lost
-        thing = value.to if isinstance(value, Pointer) else value
-        if isinstance(thing, (Made, Array)) and not thing.name:
-            for one in (thing, *(thing.items if isinstance(thing, Array) else ())):
-                if isinstance(one, Thing):
-                    one.key, one.name, one.is_fixed, one.lost = key, one.name or name, is_fixed, one.lost or lost
-        elif lost:
-            self.escape(value, lost)
-        level = len(self.branches)
-        self.scopes[-1][name] = Variable(
-            key=key, level=level, name=name, is_fixed=is_fixed, lost=lost, value=value, kind=kind
-        )
+    def written(self, place: Place) -> Value:
+        """What was written to a place last; what a function reads of outside has to stay as it is."""
+        place.of.is_seen |= place.of.level < self.deferred
+        value = place.of.value
+        for key in place.path:
+            if isinstance(value, Made) and isinstance(key, str):
+                value = value.members.get(key, 0 if value.is_cleared else None)
+            elif isinstance(value, Array) and isinstance(key, int) and 0 <= key < len(value.items):
+                value = value.items[key]
+            else:
+                return Unknown(f"{place.of.name} has no {key}")
+        return value
+
+    def named(self, name: str) -> Value:
+        """The variable of a name, or what another name stands for."""
+        if name in self.macros or number(name) is not None:
+            return self.macros.get(name, number(name))
+        return self.find(name) or _NUMBERS.get(name, Symbol(name))
+
+    def led(self, value: Value) -> Place | None:
+        """Where the struct is that a value is or leads to; None if it leads nowhere."""
+        for _ in range(4):
+            if not isinstance(value, Place):
+                return self.temporary(value) if isinstance(value, Made) else None
+            found = self.written(value)
+            if not isinstance(found, (Array, Place)) or value.of.lost:
+                return value
+            value = found if isinstance(found, Place) else value.part(0)
+        return None
+
+    def elements(self, value: Value) -> Value | list[Value]:
+        """The elements that a value leads to; the value itself where it leads to none, or why they aren't known."""
+        if isinstance(value, Braced):
+            return [part for _, part in value.parts]
+        if not isinstance(value, Place):
+            return value.items if isinstance(value, Array) else value
+        found = self.at(value)
+        if isinstance(found, (Array, Place, Unknown)):
+            return self.elements(found)
+        is_inside = value.path and isinstance(value.path[-1], int)
+        return Unknown(f"{value.name} leads into an array") if is_inside else [found]
+
+    def temporary(self, value: Value, key: int = -1) -> Place:
+        """The place of a value that has no name."""
+        return Place(Variable("", len(self.branches), key, value, lost=self.doomed.get(key, "")))
+
+    def declare(self, name: str, value: Value, key: int = -1, lost: str = "") -> Variable:
+        """Declares a variable in the innermost scope."""
+        lost = self.doomed.get(key) or self.doomed.get(name) or lost
+        made = Variable(name, len(self.branches), key, value, lost=lost)
+        if lost:
+            self.lose(value, lost)
+        self.scopes[-1][name] = Place(made)
+        return made
 
     # ---- what isn't known -----------------------------------------------------------------------------------------
 
     def doom(self, key: int | str, why: str) -> None:
-        self.doomed.setdefault(key, plain(why, 120))
+        if key != -1:
+            self.doomed.setdefault(key, plain(why, 120))
 
-    def may_set(self, thing: Thing, what: str, node: Node) -> bool:
-        """True if it can be followed that a thing is set here; else it is never known, or isn't any more."""
-        why = self.says(node, "sets", what)
-        if isinstance(thing, Made):
-            thing.handed = ""
-        if thing.level < len(self.branches):
-            self.doom(thing.key, f"{why} {self.branches[thing.level]}")
-        elif thing.is_seen or thing.is_fixed:
-            self.doom(thing.key, f"{why} {'behind a function that reads it' if thing.is_seen else 'though const'}")
-        return not (thing.lost or thing.is_fixed)
+    def touch(self, variable: Variable, why: str) -> None:
+        """Notes that a variable may be set here, which dooms one that something else depends on."""
+        if variable.level < len(self.branches):
+            self.doom(variable.key, f"{why} {self.branches[variable.level]}")
+        elif variable.is_seen or variable.is_fixed:
+            self.doom(variable.key, why)
 
-    def escape(self, value: Value | Thing, why: str, *, fixed: bool = False) -> None:
-        """What a value leads to may be set by what isn't read from here on; `fixed` for const too."""
+    def lose(self, value: Value, why: str) -> None:
+        """What a value leads to may be set by what isn't read from here on, but for const."""
         waiting = [value]
         while waiting:
             one = waiting.pop()
-            one = one.to if isinstance(one, Pointer) else one
-            if isinstance(one, Variable) and isinstance(one.value, Thing):
-                one = one.value
-            if not isinstance(one, Thing) or (one.is_fixed and not fixed):
-                continue
-            if one.level < len(self.branches):
-                self.doom(one.key, f"{why} {self.branches[one.level]}")
-            elif one.is_seen or fixed:
-                self.doom(one.key, why)
-            if not one.lost:
-                one.lost = plain(why, 120)
-                waiting += one.items if isinstance(one, Array) else [one.value] if isinstance(one, Variable) else []
+            waiting += one.items if isinstance(one, Array) else ()
+            waiting += [part for _, part in one.parts] if isinstance(one, Braced) else ()
+            if isinstance(one, Place) and not one.of.is_fixed:
+                self.touch(one.of, why)
+                waiting += [] if one.of.lost else [one.of.value]
+                one.of.lost = one.of.lost or plain(why, 120)
 
-    def escape_names(self, node: Node, verb: str, *, fixed: bool = False) -> None:
+    def doubt(self, node: Node, verb: str) -> None:
         """The same for each variable that is named in a part of the text."""
         for one in walked(node):
-            if one.type == "identifier" and (found := self.find(self.text(one))) is not None:
-                self.escape(found, self.says(one, verb), fixed=fixed)
+            if one.type in ("identifier", "type_identifier"):
+                self.lose(self.find(self.text(one)), self.says(one, verb))
 
-    def damage(self, node: Node, how: str, mark: str = "!") -> None:
-        """A part of the text that can't be followed at all: nothing of the names in it is known anywhere."""
+    def damage(self, node: Node, how: str) -> None:
+        """Nothing of what is named in a part of the text is ever known."""
         for one in walked(node):
-            if one.type.endswith("identifier") and (key := f"{mark}{self.text(one)}") not in self.doomed:
-                self.doom(key, f"{self.says(one, 'sets')} {how}".strip())
+            if one.type.endswith("identifier"):
+                found = self.find(self.text(one))
+                self.doom(found.of.key if found else self.text(one), f"{self.says(one, 'sets')} {how}")
 
     def define(self, node: Node) -> None:
-        """Takes a macro of one word; others may set what they name."""
+        """Takes a macro of one literal; others may set what they name."""
         name, parameters = (self.text(node.child_by_field_name(field)) for field in ("name", "parameters"))
-        body = _COMMENT.sub(" ", self.text(node.child_by_field_name("value"))).strip()
-        body = body[1:-1].strip() if body[:1] == "(" and body[-1:] == ")" else body
-        if "under an #if" in self.branches:
-            self.macros[name] = Unknown(f"{self.says(node, 'defines', name)} under an #if")
-        elif not parameters and (re.fullmatch(r"[A-Za-z_]\w*", body) or number(body) is not None):
-            self.macros[name] = body
+        body = _COMMENT.sub(" ", self.text(node.child_by_field_name("value"))).strip().strip("()")
+        literal = Symbol(body) if body.startswith("DML_") and _WORD.fullmatch(body) else number(body)
+        if parameters or literal is None or "under an #if" in self.branches:
+            self.macros[name] = Unknown(f"{self.says(node, 'defines', name)} under an #if or as more than a literal")
+            for word in {*_WORD.findall(body)} - {*_WORD.findall(parameters)}:
+                self.doom(word, f"{self.says(node, 'sets', word)} in a macro")
         else:
-            self.macros[name] = Unknown(f"{self.says(node, 'defines', name)} as more than a literal")
-            if _SETTING.search(body):
-                mark = "!" if re.search(r"[^=!<>]=[^=]", body) else ""
-                for word in {*re.findall(r"[A-Za-z_]\w*", body)} - {*re.findall(r"\w+", parameters)}:
-                    self.doom(f"{mark}{word}", f"{self.says(node, 'sets', word)} in a macro")
+            self.macros[name] = literal

@@ -25,7 +25,6 @@ _USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
 _CALLS = re.compile(rb"\bdml\s*+::|\bnamespace\s++dml\b|=\s*+(?:::\s*+)?dml\s*+;")
 """Names of DirectMLX, whose calls make operators and aren't read."""
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
-_GRAPH = "DML_GRAPH_DESC"
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -52,7 +51,10 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     if _MARK not in data and not _CALLS.search(data):
         raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    items = sorted(items_of(text.encode()), key=lambda item: item.line)
+    try:
+        items = sorted(items_of(text.encode()), key=lambda item: item.line)
+    except RecursionError:
+        raise ImportFailedError(f"{name} is too deep to be read as C++, expected plain initialisers.") from None
     notes = [item for item in items if isinstance(item, Note)]
     if not items:
         none = f"{name} holds no desc that can be read: no struct of an operator is filled."
@@ -62,7 +64,4 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         none = "no desc that can be read" if first.unchecked else "none of the operators that are known here"
         why = Why.NOT_READ if first.unchecked else Why.NOTHING
         raise ImportFailedError(f"{name} holds {none}: line {first.line}: {first.text}", why)
-    if _GRAPH in text:
-        line = text.count("\n", 0, text.index(_GRAPH)) + 1
-        items.append(Note(f"{_GRAPH} gives no wires: each operator stands by itself.", line))
     return items

@@ -1,22 +1,43 @@
-"""Carries out the statements of C++ text in order, block by block."""
+"""Carries out C++ text in order, block by block: statements, and what expressions stand for and set."""
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import tree_sitter_cpp
-from msgspec.structs import replace
 from tree_sitter import Language, Node, Parser
 
+from ...desc.tensors import TensorDesc
+from ...errors import DmlvizError
 from ...stopping import checkpoint
 from ..lib.found import Item
 from ..lib.imported import Note
-from .expressions import Values, held_by
-from .names import walked
-from .shaping import ARRAYS, Kind
-from .values import OPERATOR, Array, Made, Symbol, Unknown, Value, Variable, members, scalars
+from .descs import BYTES, OPERATOR, TITLE, Descs
+from .names import Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, is_null, number, walked, why
 
+MOST_LONG = 1 << 14
+"""Elements of one array."""
+VECTORS = ("vector", "initializer_list", "InlinedVector", "SmallVector", "Dimensions", "TensorDimensions")
+ARRAYS = ("array", *VECTORS)
+TENSOR_DESC = "dml::TensorDesc"
+_CREATES = ("CreateOperator", "DML_CREATE_OPERATOR", "dml_dump", "CreateOperatorNode")
+_CASTS = ("static_cast", "narrow_cast", "checked_cast", "const_cast", "reinterpret_cast")
+_LISTS = ("argument_list", "parameter_list")
+_SIZES = ("size", "ssize", "_countof", "ARRAYSIZE")
+_COMPUTED: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
+
+
+_TYPE = re.compile(r"(?:\w+::)*(\w[\w ]*?)\s*(?:<(?:\w+::)*([\w ]+?)\s*(?:,\s*(\w+)\s*)?>|\[\])?")
 _BRANCHES = {
     **dict.fromkeys(("if_statement", "else_clause"), "under a condition"),
     **dict.fromkeys(("switch_statement", "case_statement"), "in a switch"),
@@ -24,13 +45,23 @@ _BRANCHES = {
     **dict.fromkeys(("for_statement", "for_range_loop", "while_statement", "do_statement"), "in a loop"),
 }
 _IFS = ("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else")
-_BLOCKS = ("compound_statement", "translation_unit", "namespace_definition")
-_INSIDE = ("linkage_specification", "declaration_list", "template_declaration", "init_statement", "condition_clause")
+_INSIDE = (
+    "namespace_definition",
+    "expression_statement",
+    "parameter_pack_expansion",
+    "linkage_specification",
+    "declaration_list",
+    "template_declaration",
+    "init_statement",
+    "condition_clause",
+)
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
-_JUMPS = {"labeled_statement": "behind a label", "goto_statement": "behind a jump", "gnu_asm_expression": "in assembly"}
-_IGNORED = ("preproc_include", "break_statement", "continue_statement", "access_specifier")
-_BREAKING = re.compile(r"[{}#]|\b(?:if|else|for|while|do|switch|case|try|catch|goto|default)\b")
-_MOST_DEEP = 60
+_GUARD = re.compile(r"#ifndef\s+(\w+)\s+#define \1\s")
+_FORM = re.compile(r"([*&]?)&?\s*(?:const\s+)?(\w+)\s*(\[[^\[\]]*\])?")
+"""How a variable is declared: as a pointer, a reference, an array."""
+_JUMPS = ("labeled_statement", "goto_statement", "gnu_asm_expression")
+_PARTED = (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "compound_statement", "function_definition")
+"""What is carried out part by part."""
 
 
 def items_of(data: bytes) -> list[Item]:
@@ -38,8 +69,6 @@ def items_of(data: bytes) -> list[Item]:
 
     It is read again with what was found to be unknown, until nothing else is found to be.
     """
-    for known in (members, scalars):
-        known.cache_clear()  # an operator may have been installed since
     root = Parser(Language(tree_sitter_cpp.language())).parse(data).root_node
     doomed: dict[int | str, str] = {}
     while True:
@@ -50,268 +79,534 @@ def items_of(data: bytes) -> list[Item]:
             return reader.items
 
 
-class Statements(Values):
-    """Carries out statements."""
+class Statements(Descs):
+    """Carries out statements and expressions."""
 
-    is_behind = False
-    """The statement before can't be parsed."""
     is_torn = False
-    """In the block something can't be parsed that may begin or end a branch."""
+    """Something in the block can't be followed."""
 
-    def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Variable]:
+    def block(self, nodes: Sequence[Node], how: str = "", names: Iterable[str] = ()) -> dict[str, Place]:
         """Carries out statements in a scope of their own, which it gives, and takes the descs that they have left."""
+        before, self.is_torn, self.made = (self.is_torn, self.made), False, []
         self.branches += [how] if how else []
-        self.scopes.append({name: self.unseen(name) for name in names})
-        self.made.append([])
-        level, torn, self.is_torn = self.level, self.is_torn, False
-        for node in nodes:
-            if len(self.scopes) < _MOST_DEEP:
-                self.statement(node)
-            else:
-                self.damage(node, "too deep in blocks")
+        self.scopes.append({})
+        self.hide(names)
+        self.each(nodes)
         for node in nodes if self.is_torn else ():
-            self.damage(node, "beside what can't be parsed")
-        self.is_torn = torn
-        made = self.made.pop()
-        for one in made:
-            self.finish(one, at_end=True)
-        for one in made:
-            if one.kind == OPERATOR:
-                self.note_type(one)
-        self.level = level if len(self.scopes) > 2 else self.level
+            self.damage(node, "beside what can't be followed")
+        for one in sorted(self.made, key=lambda one: one.kind.name != OPERATOR):
+            places = [Place(one, (i,)) for i in range(len(one.value.items))] if isinstance(one.value, Array) else []
+            for place in places or [Place(one)]:
+                self.finish(place, at_end=True)
+        self.is_torn, self.made = before
         self.branches = self.branches[: len(self.branches) - bool(how)]
         return self.scopes.pop()
 
-    def unseen(self, name: str) -> Variable:
-        """A name that is declared as something whose value isn't in the text."""
-        return Variable(key=-1, level=len(self.branches), name=name, value=Symbol(name))
+    def hide(self, names: Iterable[str], lost: str = "") -> None:
+        """Declares names as something whose value isn't in the text."""
+        for name in names:
+            self.declare(name, Symbol(name), lost=lost)
 
     def names_in(self, *nodes: Node | None) -> list[str]:
         """What parameters and the like declare."""
         return [self.text(one) for node in nodes if node for one in walked(node) if one.type == "identifier"]
+
+    def _of_lambda_expression(self, node: Node) -> Value:
+        captures = self.part(node, "captures")
+        self.doubt(captures, "gives")
+        self.run_later(self.part(node, "body"), "in a lambda", captures, node.child_by_field_name("declarator"))
+        return self.unread(node)
 
     def run_later(self, node: Node, how: str, *parameters: Node | None) -> None:
         before, self.deferred = self.deferred, len(self.branches) + 1
         self.block(node.named_children, how, self.names_in(*parameters))
         self.deferred = before
 
+    def each(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            checkpoint()
+            if not self.tears(node):
+                self.statement(node)
+
     def statement(self, node: Node) -> None:
         """Carries out one statement."""
-        checkpoint()
         kind = node.type
-        if self.is_behind and kind != "comment":
-            self.is_behind = False
-            self.damage(node, "behind what can't be parsed")
-        if kind in _IGNORED or (node.has_error and self.is_damaged(node)):
-            return
-        if kind == "comment":
-            self.comment(self.text(node))
-        elif kind in _BLOCKS:
-            body = node.child_by_field_name("body") or node
-            name = self.text(node.child_by_field_name("name"))
-            self.is_open |= name in self.spaces
-            is_unnamed = kind == "namespace_definition" and not name
-            if is_unnamed:
-                self.each(body.named_children)
-            else:
-                self.block(body.named_children)
+        if kind == "compound_statement":
+            self.block(node.named_children)
         elif kind in _IFS:
             self.preprocessed(node)
         elif kind in _BRANCHES:
             self.branching(node, _BRANCHES[kind])
-        elif kind == "template_declaration":
-            self.block(node.named_children, names=self.names_in(node.child_by_field_name("parameters")))
-        elif kind == "enum_specifier":
-            for name in self.names_in(node.child_by_field_name("body")):
-                self.scopes[-1][name] = self.unseen(name)
-        elif kind in _INSIDE or kind == "expression_statement":
+        elif kind in _INSIDE:
             self.each(node.named_children)
         elif kind == "function_definition":
-            self.function(node)
+            for body in node.children_by_field_name("body"):
+                self.run_later(body, "in a function", self.part(node, "declarator"))
         elif kind in _CLASSES:
             own = [child for part in node.children_by_field_name("body") for child in part.named_children]
             later = ("function_definition", "template_declaration")
             self.block(sorted(own, key=lambda child: child.type in later))
         elif kind in ("declaration", "field_declaration"):
             type_ = node.child_by_field_name("type")
-            if type_ is not None and type_.type in (*_CLASSES, "enum_specifier"):
-                self.statement(type_)
+            self.each([type_] if type_ is not None and type_.type in (*_CLASSES, "enum_specifier") else [])
             for declarator in node.children_by_field_name("declarator"):
                 self.declared(node, declarator, self.kind(type_))
         elif kind in ("preproc_def", "preproc_function_def"):
             self.define(node)
             for name in re.findall(r"\bdml::(\w+)", self.text(node.child_by_field_name("value"))):
                 self.note_unread(name, node, ",")
-        elif kind == "preproc_call":
-            self.macros.pop(self.text(node.child_by_field_name("argument")).strip(), None)
-        elif kind in ("alias_declaration", "type_definition"):
-            self.alias(node)
-        elif kind in ("using_declaration", "namespace_alias_definition"):
-            self.use(node)
-            name = re.split(r"\W+", self.text(node).rstrip("; "))[-1]
-            self.scopes[-1][name] = self.unseen(name)
+        elif kind == "alias_declaration":
+            name = self.text(node.child_by_field_name("name"))
+            is_sure = name not in self.types and not self.branches
+            self.types[name] = self.kind(node.child_by_field_name("type")) if is_sure else Kind("?")
+        elif kind in ("enum_specifier", "using_declaration", "namespace_alias_definition"):
+            self.is_open |= bool(re.search(r"\bnamespace\s+dml\b", self.text(node)))
+            self.hide(self.names_in(node))
         elif kind in ("return_statement", "throw_statement"):
             for child in node.named_children:
-                self.give(child, "a caller")
-        elif kind in _JUMPS:
-            for scope in self.scopes:
-                for one in scope.values():
-                    self.doom(held_by(one).key, f"{self.says(node, 'sets', one.name)} {_JUMPS[kind]}")
-            self.each(node.named_children)
+                self.give(child)
+        elif kind == "comment":
+            self.title = TITLE.match(self.data, node.start_byte) or self.title
         else:
             self.value(node)
 
-    def each(self, nodes: Iterable[Node]) -> None:
-        for node in nodes:
-            self.statement(node)
-
-    def is_damaged(self, node: Node) -> bool:
-        """True for what can't be parsed: nothing of the names in it is known, nor of what stands behind it."""
-        if node.type in _BLOCKS:
+    def tears(self, node: Node) -> bool:
+        """True for a jump, and what can't be parsed: nothing of the names in its block is known."""
+        own = [one for one in node.children if one.type != "}"] if node.type in _PARTED else walked(node)
+        is_jump = node.type in _JUMPS
+        if not is_jump and not (node.has_error and any(map(_is_broken, [node, *own]))):
             return False
-        has_parts = node.type in (*_BRANCHES, *_IFS, *_INSIDE, *_CLASSES, "function_definition")
-        head = node.child_by_field_name("declarator") if node.type == "function_definition" else None
-        own = [node, *node.children, *(walked(head) if head is not None else ())] if has_parts else walked(node)
-        broken = [one for one in own if _is_broken(one)]
-        if not broken:
-            return False
-        text, first = self.text(node), node.start_point.row + 1
-        for match in re.finditer(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", text):
-            line = first + text.count("\n", 0, match.start())
-            if match[1] in members():
-                self.items.append(Note(f"{match[1]} is not read: line {line} can't be parsed.", line, unchecked=True))
-        self.damage(node, "in what can't be parsed")
-        self.is_behind = True
-        self.is_torn |= any(_BREAKING.search(self.text(one)) for one in broken)
+        text, line = self.text(node), node.start_point.row + 1
+        if is_jump or "{" in text or node.next_named_sibling is not None:
+            self.is_torn = True
+        else:
+            self.damage(node, "in what can't be parsed")  # prose at the end
+        for page in sorted({*re.findall(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", text)} & {*self.known}):
+            self.items.append(Note(f"{page} is not read: line {line} can't be parsed.", line, unchecked=True))
         return True
-
-    def alias(self, node: Node) -> None:
-        """`using Sizes = ...;`: one that stands for two types, or is made by `#if`, stands for none."""
-        name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-        kind = self.kind(node.child_by_field_name("type"))
-        is_sure = name is not None and name.type == "type_identifier" and "under an #if" not in self.branches
-        is_sure &= self.types.get(self.text(name), kind) == kind
-        self.types[self.text(name)] = kind if is_sure else Kind("")
 
     # ---- branches -------------------------------------------------------------------------------------------------
 
     def branching(self, node: Node, how: str) -> None:
         """A condition, a loop, a switch, a try: only a condition is sure to be carried out, and but once."""
-        is_loop = how == "in a loop"
-        conditions = {child.id for child in node.children_by_field_name("condition")}
-        straight = [child for child in node.named_children if child.id in conditions and not is_loop]
+        is_loop, body = how == "in a loop", node.child_by_field_name("body")
+        condition = None if is_loop else node.child_by_field_name("condition")
         self.scopes.append({})
-        self.each(straight)
+        self.each([condition] if condition is not None else [])
         self.branches.append(how)
         for child in node.named_children:
-            if node.type == "for_range_loop" and child == node.child_by_field_name("right"):
-                self.escape_names(child, "sets")
-            elif node.type == "for_range_loop" and child != node.child_by_field_name("body"):
-                for one in (one for one in walked(child) if one.type == "identifier"):
-                    self.declare(one, None)
-            elif child.type == "compound_statement":
-                self.block(child.named_children)
-            elif child not in straight:
-                self.statement(child)
-            for found in self.scopes[-1].values() if is_loop else ():
-                found.lost = found.lost or f"{self.says(node, 'sets', found.name)} in a loop"
+            if is_loop and child == body:
+                self.hide([*self.scopes[-1]])
+            if node.type == "for_range_loop" and child != body:
+                self.doubt(child, "sets")
+                self.hide(self.names_in(child))
+            elif child != condition:
+                self.each([child])
         self.branches.pop()
         self.scopes.pop()
 
     def preprocessed(self, node: Node) -> None:
-        """`#if`: what it declares isn't known behind it, but for `#if 0`, `#if 1` and a header's guard."""
-        part: Node | None = node
-        while part is not None:
-            condition = self.text(part.child_by_field_name("condition")).strip()
-            alternative = part.child_by_field_name("alternative")
-            own = [child for child in part.named_children if child != alternative]
-            own = own if part.type == "preproc_else" else own[1:]
-            first = own[0] if own and own[0].type == "preproc_def" and alternative is None else None
-            is_guard = first is not None and first.child_by_field_name("value") is None
-            is_dead = part.type == "preproc_if" and condition in ("0", "false")
-            is_live = part.type == "preproc_if" and condition in ("1", "true")
-            if is_live or (is_guard and self.text(part).startswith("#ifndef")):
-                self.each(own)
-                return
-            if is_dead and alternative is not None and alternative.type == "preproc_else":
-                self.each(alternative.named_children)
-                return
-            for one in self.block([] if is_dead else own, "under an #if").values():
-                lost = f"{self.says(part, 'sets', one.name)} under an #if"
-                self.scopes[-1][one.name] = replace(one, value=Unknown(lost), lost=lost)
-            part = alternative
-
-    def function(self, node: Node) -> None:
-        """The definition of a function."""
-        declarator, body = self.part(node, "declarator"), node.child_by_field_name("body")
-        functions = [one for one in walked(declarator) if one.type == "function_declarator"]
-        first = min(functions, key=lambda one: one.start_byte, default=None)
-        for child in node.named_children:
-            if child.type == "field_initializer_list":
-                self.damage(child, "in a constructor", mark="")
-        if body is not None:
-            parameters = first.child_by_field_name("parameters") if first is not None else None
-            self.run_later(body, "in a function", parameters)
+        """`#if`: what it declares isn't known behind it, but for a header's guard."""
+        if _GUARD.match(self.text(node)) and node.child_by_field_name("alternative") is None:
+            self.each(node.named_children[2:])
+            return
+        for name in self.block(node.named_children, "under an #if"):
+            self.hide([name], f"{self.says(node, 'sets', name)} under an #if")
 
     # ---- declarations ---------------------------------------------------------------------------------------------
 
     def declared(self, node: Node, declarator: Node, kind: Kind) -> None:
         """Declares one variable, with what its initialiser says."""
-        given = declarator.child_by_field_name("value") or node.child_by_field_name("default_value")
-        inner: Node | None = declarator
-        forms: list[Node] = []
-        while inner is not None and inner.type not in ("identifier", "field_identifier"):
-            forms.append(inner)
-            inside = [child for child in inner.named_children if child.type != "type_qualifier"]
-            inner = inner.child_by_field_name("declarator") or next(iter(inside), None)
-        types = {form.type for form in forms}
-        if inner is None or ("reference_declarator" in types and given is None):
-            self.escape_names(declarator, "gives")  # `archive & axis;`
-            return
-        if "structured_binding_declarator" in types and given is not None:
-            self.escape_names(given, "refers to")
-            for one in (form for form in forms if form.type == "structured_binding_declarator"):
-                for child in one.named_children:
-                    self.declare(child, Unknown(self.says(child, "refers to")))
-            return
-        if "pointer_declarator" in types:
-            kind = Kind("", is_pointer=True)
-        value: Value
-        if "function_declarator" in types:
-            parameters = [part for form in forms for part in form.children_by_field_name("parameters")]
-            own = parameters[0].named_children if parameters else []
-            if not own or not kind.is_known or declarator.type != "function_declarator":
-                for one in own:
-                    self.escape(self.named(self.text(one)), self.says(one, "gives"))
-                self.scopes[-1][self.text(inner)] = self.unseen(self.text(inner))
-                return
-            value = self.built(kind, [self.named(self.text(one)) for one in own], node)  # `vector<UINT> a(n);`
-        elif "reference_declarator" in types and given is not None:
-            value = self.read(self.spot(given))
-            if not isinstance(value, (Made, Array, Symbol)):
-                self.escape_names(given, "refers to")
-                value = Unknown(self.says(given, "refers to"))
-        elif "array_declarator" in types:
-            sizes = [form.child_by_field_name("size") for form in forms if form.type == "array_declarator"]
-            count = self.value(sizes[0]) if sizes[0] is not None else None
-            given_value = self.value(given) if given is not None else None
-            is_plain = len(sizes) == 1 and kind.name not in ARRAYS
-            value = (
-                self.array(given_value, Kind("array", kind, count), node, is_c=True) if is_plain else self.unread(node)
+        is_filled = declarator.type == "function_declarator" and kind.name in VECTORS  # `vector<UINT> ones(rank, one);`
+        form = _FORM.fullmatch(
+            self.text(
+                declarator.child_by_field_name("declarator")
+                if is_filled or declarator.type == "init_declarator"
+                else declarator
             )
+        )
+        given = declarator.child_by_field_name("parameters" if is_filled else "value")
+        given = given or node.child_by_field_name("default_value")
+        if form is None or (form[1] == "&" and given is None):
+            self.doubt(node, "gives")  # `archive & axis;`
+            self.hide(self.names_in(declarator), self.says(declarator, "gives"))
+            return
+        sign, name, size = form.groups()
+        words = {self.text(child) for child in node.children}
+        is_fixed = bool(words & {"const", "constexpr"}) and sign != "*"
+        kind = Kind("") if sign == "*" else kind
+        if sign == "&" and given is not None:
+            place = self.place(given)
+            if place.of.name:
+                self.scopes[-1][name] = place
+                return
+            self.doubt(given, "refers to")
+            value: Value = self.unread(given)
+        elif size is not None:
+            array = next(one for one in walked(declarator) if one.type == "array_declarator")
+            counted = array.child_by_field_name("size")
+            count = self.value(counted) if counted is not None else None
+            filled = self.value(given) if given is not None else None
+            value = self.array(filled, Kind("array", kind.name, count), node, is_c=True)
+            kind = Kind("?")
         else:
             value = self.filled(kind, given, node)
-        words = {self.text(child) for child in node.children}
-        is_fixed = bool(words & {"const", "constexpr"}) and not kind.is_pointer
-        outer = node.parent.parent if node.parent is not None else None
-        lost = ""
-        if not is_fixed and "static" in words and len(self.scopes) > 2:
-            lost = f"{self.says(inner, 'sets')} static, which keeps what was set"
-        elif "volatile" in words:
-            lost = f"{self.says(inner, 'sets')} volatile"
-        elif not is_fixed and node.type == "field_declaration" and outer and outer.type != "class_specifier":
-            lost = f"{self.says(inner, 'sets')} in a struct, which may hold something else"
-        self.declare(inner, value, kind=kind.name, is_fixed=is_fixed, lost=lost)
+        if not kind.name and isinstance(value, (Array, Made)):
+            kind = Kind(value.kind) if isinstance(value, Made) else Kind("vector", value.of)
+        is_member = node.type == "field_declaration" and not words & {"static", "constexpr"}
+        is_kept = "static" in words and len(self.scopes) > 2 and not is_fixed
+        is_lost = "volatile" in words or is_member or is_kept
+        lost = f"line {node.start_point.row + 1} sets {name} as what other code may set" if is_lost else ""
+        made = self.declare(name, value, declarator.start_byte, lost)
+        made.kind, made.is_fixed = kind, is_fixed
+        if isinstance(value, (Made, Array)):
+            self.made.append(made)
+        elif self.is_struct(kind.name) and kind.name.endswith("_OPERATOR_DESC"):
+            sentence = f"{kind.name} {name} is not read: {why(value)}."
+            self.items.append(Note(sentence, node.start_point.row + 1, unchecked=True))
+
+    def part(self, node: Node, name: str) -> Node:
+        """A part of a node that the grammar promises."""
+        return node.child_by_field_name(name) or node.named_children[0]
+
+    def own(self, node: Node) -> list[Node]:
+        """What is in a node but for comments."""
+        return [child for child in node.named_children if child.type != "comment"]
+
+    def value(self, node: Node) -> Value:
+        """What an expression stands for."""
+        read: Callable[[Node], Value] | None = getattr(self, f"_of_{node.type}", None)
+        if read is not None:
+            return read(node)
+        self.doubt(node, "gives")
+        return self.unread(node)
+
+    # ---- types ----------------------------------------------------------------------------------------------------
+
+    def kind(self, node: Node | None) -> Kind:
+        """The type that a node names; that of pointers and references has no name."""
+        text = re.sub(r"\b(?:const|struct)\b\s*", "", self.text(node))
+        match = _TYPE.fullmatch(text)
+        if match is None or self.function_named(text) == "TensorDesc":
+            return Kind("" if re.search("[*&]", text) else "?" if match is None else TENSOR_DESC)
+        name, of, count = match.groups(default="")
+        if text[-1] == "]":
+            return Kind("array", name)
+        size = self.named(count) if name == "array" and count else None
+        is_known = self.is_struct(name) or name in (*ARRAYS, *self.scalars)
+        name = name if is_known else "" if name in ("auto", "Expression") else "?"
+        return self.types.get(text) or Kind(
+            name, "" if of == "Expression" else of, self.read(size) if isinstance(size, Place) else size
+        )
+
+    def held(self, value: Value, kind: Kind, node: Node) -> Value:
+        """What a value is in a variable, a member or an element of a type; None leaves it unset."""
+        name = kind.name
+        if name in ARRAYS:
+            return self.array(value, kind, node)
+        if self.is_struct(name) and (value is None or isinstance(value, Braced)):
+            return self.struct(value, name, node)
+        if isinstance(value, Braced) and len(value.parts) < 2:
+            value = value.parts[0][1] if value.parts else 0
+        if (not name or self.is_struct(name)) and not isinstance(value, Braced):
+            return self.copied(value)
+        if name in ("float", "FLOAT", "double") and isinstance(value, (int, float)):
+            return float(value)
+        is_same = value is None or isinstance(value, (int, Symbol, Unknown))
+        return value if is_same and name in self.scalars else self.unread(node, value)
+
+    def struct(self, given: Braced | None, kind: str, node: Node) -> Value:
+        """A struct of DirectML of what stands in braces, if any."""
+        parts, names = given.parts if given is not None else [], self.members.get(kind, [])
+        made = Made(kind, node.start_point.row + 1, given is not None)
+        if names and (len(parts) > len(names) or any(name not in ("", *names) for name, _ in parts)):
+            return Unknown(f"{self.says(node, 'has', str(len(parts)))} initialisers for the {len(names)} of a {kind}")
+        for (name, value), member in zip(parts, [*names, *map(str, range(len(parts)))], strict=False):
+            made.members[name or member] = self.held(value, Kind(""), node)
+        return made
+
+    def copied(self, value: Value) -> Value:
+        """A copy of what is held by value."""
+        if isinstance(value, Array):
+            self.spend(len(value.items))
+            return Array(value.of, [self.copied(item) for item in value.items])
+        if isinstance(value, Made):
+            return Made(value.kind, value.line, value.is_cleared, dict(value.members))
+        return value
+
+    def array(self, value: Value, kind: Kind, node: Node, *, is_c: bool = False) -> Value:
+        """An array of what stands in braces, or of another array; without a value its elements aren't set."""
+        if isinstance(value, (Array, Unknown)) and not is_c:
+            return self.copied(value)
+        parts = value.parts if isinstance(value, Braced) else []
+        if len(parts) == 1 and isinstance(own := parts[0][1], Braced):
+            is_doubled = not self.is_struct(kind.of) or any(isinstance(part, Braced) for _, part in own.parts)
+            parts = own.parts if is_doubled else parts
+        length = len(parts) if kind.count is None else kind.count
+        is_odd = not (value is None or isinstance(value, Braced)) or any(name for name, _ in parts)
+        if is_odd or not isinstance(length, int) or length > MOST_LONG:
+            return self.unread(node, kind.count)
+        if len(parts) > length:
+            return Unknown(f"{self.says(node, 'has', str(len(parts)))} initialisers for {length} elements")
+        self.spend(length)
+        items = [self.held(part, Kind(kind.of), node) for _, part in parts]
+        rest = None if value is None else Braced([])
+        items += [self.held(rest, Kind(kind.of), node) for _ in range(length - len(parts))]
+        return Array(kind.of, items, is_c)
+
+    def filled(self, kind: Kind, given: Node | None, node: Node) -> Value:
+        """A value of a type, of what it is given in braces, in parentheses, behind `=` or not at all."""
+        nodes = [] if given is None else self.own(given) if given.type in _LISTS else [given]
+        if kind.name == "?":
+            for one in nodes:
+                self.give(one)
+            return self.unread(node)
+        values = [self.value(one) for one in nodes]
+        first = values[0] if values else None
+        if kind.name in VECTORS and isinstance(first, int) and 0 <= first <= MOST_LONG and len(values) < 3:
+            self.spend(first)
+            each = [*values, Braced([])][1]
+            return Array(kind.of, [self.held(each, Kind(kind.of), node) for _ in range(first)])
+        if kind.name == TENSOR_DESC:
+            parts = [part for _, part in first.parts] if isinstance(first, Braced) else values
+            return first if isinstance(first, TensorDesc) else self.made_by("TensorDesc", parts, node)
+        return self.unread(node, *values) if len(values) > 1 else self.held(first, kind, node)
+
+    # ---- literals -------------------------------------------------------------------------------------------------
+
+    def _of_number_literal(self, node: Node) -> Value:
+        found = number(self.text(node))
+        return self.unread(node) if found is None else found
+
+    def _of_qualified_identifier(self, node: Node) -> Value:
+        text, last = self.text(node), self.text(node).rpartition("::")[2]
+        self.note_unread(self.function_named(text), node, ",")  # by its address
+        return Symbol(last if last.startswith("DML_") else text)
+
+    def _of_comma_expression(self, node: Node) -> Value:
+        return [self.value(child) for child in self.own(node)][-1]
+
+    def _of_initializer_list(self, node: Node) -> Braced:
+        parts: list[tuple[str, Value]] = []
+        for child in self.own(node):
+            names = child.children_by_field_name("designator")
+            spot = self.part(child, "value") if child.type == "initializer_pair" else child
+            name = self.text(names[0]).removeprefix(".") if len(names) == 1 else "?" if names else ""
+            parts.append((name, self.value(spot)))
+        return Braced(parts)
+
+    def _of_compound_literal_expression(self, node: Node) -> Value:
+        return self.filled(self.kind(node.child_by_field_name("type")), self.part(node, "value"), node)
+
+    # ---- places ---------------------------------------------------------------------------------------------------
+
+    def place(self, node: Node) -> Place:
+        """The place that an expression names; one without a name holds the value of another expression."""
+        if node.type == "parenthesized_expression":
+            return self.place(self.own(node)[-1])
+        if node.type in ("identifier", "true", "false", "null", "parameter_declaration"):
+            found = self.named(self.text(node))
+        elif node.type == "field_expression":
+            owner, name = self.part(node, "argument"), self.text(self.part(node, "field"))
+            place = self.led(self.place(owner))
+            made = self.written(place) if place is not None else None
+            is_member = isinstance(made, Made) and name in self.members.get(made.kind, ())
+            found = place.part(name) if place and is_member else self.unread(node, place and self.at(place))
+        elif node.type == "subscript_expression":
+            indices = self.own(self.part(node, "indices"))
+            return self.element(self.part(node, "argument"), self.value(indices[0]) if indices else None, node)
+        elif node.type == "pointer_expression" and self.text(node)[0] == "*":
+            return self.element(self.part(node, "argument"), 0, node)
+        else:
+            found = self.value(node)
+            return self.temporary(found, node.start_byte)
+        return found if isinstance(found, Place) else self.temporary(found, node.start_byte)
+
+    def element(self, array: Node, index: Value, node: Node) -> Place:
+        """An element of an array, or of what a pointer leads to."""
+        place = self.place(array)
+        found = self.at(place)
+        if isinstance(found, Place):
+            place, found = found, self.at(found)
+        if isinstance(found, Array) and type(index) is int and 0 <= index < len(found.items):
+            return place.part(index)
+        is_itself = isinstance(found, Made) and index == 0
+        return place if is_itself else self.temporary(self.unread(node, found, index), node.start_byte)
+
+    def read(self, place: Place) -> Value:
+        """What is at a place; a C array is an address."""
+        found = self.at(place)
+        if found is None:
+            return Unknown(f"{place.name} is never set")
+        return place if isinstance(found, Array) and found.is_c else found
+
+    def write(self, place: Place, value: Value, node: Node) -> None:
+        """Sets what is at a place, which `node` names."""
+        variable, path = place.of, place.path
+        if not variable.name and isinstance(self.at(place), (Unknown, Symbol)):
+            self.lose(value, self.says(node, "sets"))
+            self.doubt(node, "sets")
+            return
+        self.touch(variable, self.says(node, "sets", place.name))
+        if variable.lost or variable.is_fixed:
+            self.lose(value, self.says(node, "sets"))
+        elif not path:
+            is_whole = isinstance(variable.value, (Made, Array))
+            variable.value = made = self.held(value, variable.kind, node)
+            variable.lost = made.why if isinstance(made, Unknown) and is_whole else ""
+        else:
+            holder = self.written(Place(variable, path[:-1]))
+            if isinstance(holder, Made):
+                holder.members[str(path[-1])] = self.held(value, Kind(""), node)
+            elif isinstance(holder, Array) and isinstance(path[-1], int):
+                holder.items[path[-1]] = self.held(value, Kind(holder.of), node)
+
+    def _of_identifier(self, node: Node) -> Value:
+        return self.read(self.place(node))
+
+    _of_true = _of_false = _of_null = _of_parameter_declaration = _of_identifier
+    _of_subscript_expression = _of_field_expression = _of_parenthesized_expression = _of_identifier
+
+    def _of_pointer_expression(self, node: Node) -> Value:
+        """`*p` and `&x`."""
+        if self.text(node)[0] == "*":
+            return self.read(self.place(node))
+        place = self.place(self.part(node, "argument"))
+        if not place.of.name and isinstance(self.at(place), (Unknown, Symbol)):
+            return self.at(place)
+        return Place(place.of, place.path[:-1]) if place.path[-1:] == (0,) else place
+
+    # ---- signs ----------------------------------------------------------------------------------------------------
+
+    def _of_unary_expression(self, node: Node) -> Value:
+        value, sign = self.value(self.part(node, "argument")), self.text(node)[0]
+        if isinstance(value, (int, float)) and sign in "+-":
+            return -value if sign == "-" else value
+        return self.unread(node, value)
+
+    def _of_binary_expression(self, node: Node) -> Value:
+        left_node, right_node = self.part(node, "left"), self.part(node, "right")
+        sign = self.text(node.child_by_field_name("operator"))
+        left, is_choice = self.value(left_node), sign in ("&&", "||", "and", "or")
+        if sign in ("<<", ">>", "&") and not isinstance(left, (int, float)):
+            self.give(right_node)  # to a stream
+            return self.unread(node, left)
+        self.branches += ["under a condition"] * is_choice
+        right = self.value(right_node)
+        self.branches = self.branches[: len(self.branches) - is_choice]
+        return self.combined(left, sign, right, node)
+
+    def combined(self, left: Value, sign: str, right: Value, node: Node) -> Value:
+        """What a sign makes of two values."""
+        if isinstance(left, int) and isinstance(right, int) and sign in _COMPUTED:
+            is_plain = (min(left, right) >= 0 or sign in "+-*") and max(abs(left), abs(right)) < 2**40
+            is_plain &= (right != 0 or sign not in "/%") and (right < 32 or sign not in ("<<", ">>"))
+            made = _COMPUTED[sign](left, right) if is_plain else 2**32
+            return made if -(2**31) <= made < 2**32 else self.unread(node)
+        if isinstance(left, Symbol) and isinstance(right, Symbol) and sign == "|":
+            return Symbol(f"{left.name} | {right.name}")
+        for value in (left, right):
+            self.lose(value, self.says(node, "gives"))
+        return self.unread(node, left, right)
+
+    def _of_sizeof_expression(self, node: Node) -> Value:
+        name = re.sub(r"^sizeof[\s(]*(?:std::)?|[\s)]+$", "", self.text(node))
+        place = self.named(name.removesuffix("[0]"))
+        array = self.at(place) if isinstance(place, Place) else None
+        if isinstance(array, Array) and array.is_c:
+            return BYTES.get(array.of, 16) * (1 if name.endswith("[0]") else len(array.items))
+        return BYTES[name] if name in BYTES else self.unread(node)
+
+    def _of_update_expression(self, node: Node) -> Value:
+        place, sign = self.place(self.part(node, "argument")), self.text(node.child_by_field_name("operator"))[0]
+        self.write(place, self.combined(self.read(place), sign, 1, node), node)
+        return self.unread(node)
+
+    def _of_assignment_expression(self, node: Node) -> Value:
+        left, right = self.part(node, "left"), self.part(node, "right")
+        sign, value, place = self.text(node.child_by_field_name("operator"))[:-1], self.value(right), self.place(left)
+        if sign:
+            value = self.combined(self.read(place), sign, value, node)
+        self.write(place, value, left)
+        return self.read(place)
+
+    # ---- calls ----------------------------------------------------------------------------------------------------
+
+    def _of_cast_expression(self, node: Node) -> Value:
+        return self.cast(node.child_by_field_name("type"), self.part(node, "value"), node)
+
+    def cast(self, type_: Node | None, given: Node, node: Node) -> Value:
+        """A value of another type; by a pointer or a reference const may be set too."""
+        kind = self.kind(type_)
+        if kind.name or "const" in self.text(type_):
+            value = self.value(given)
+            return self.held(value, kind, node) if kind.name in ("", *self.scalars) else self.unread(node, value)
+        self.lose(self.value(given), self.says(node, "sets"))
+        self.damage(given, "in a cast")
+        return self.unread(node)
+
+    def _of_call_expression(self, node: Node) -> Value:
+        function, arguments = self.part(node, "function"), self.part(node, "arguments")
+        given, callee = self.own(arguments), self.text(function).partition("<")[0].strip()
+        name = re.split(r"::|\.|->", callee)[-1].strip()
+        owner = self.part(function, "argument") if function.type == "field_expression" else None
+        if name in _CREATES:
+            for one in given:
+                self.finish(self.place(one))
+            return self.unread(node)
+        if owner is None and (own := self.function_named(callee)):
+            return self.made_by(own, [self.value(one) for one in given], node)
+        if owner is None and len(given) == 1 and name in (*self.scalars, *_CASTS):
+            types = [one for one in walked(function) if one.type == "type_descriptor"]
+            return self.cast(function if name in self.scalars else types[0] if types else None, given[0], node)
+        if owner is None and len(given) == 1 and name == "move":
+            value = self.value(given[0])
+            self.doubt(given[0], "gives")
+            return value
+        if (kind := self.kind(function)).name in ARRAYS and function.type != "identifier":
+            return self.filled(kind, arguments, node)
+        if name == "DMLCalcBufferTensorSize" and len(given) == 4:
+            return self._calculated(given, node)
+        looked = given if owner is None else [owner, *given]
+        place = self.place(looked[0]) if looked and name in (*_SIZES, "data", "push_back", "emplace_back") else None
+        array = self.at(place) if place is not None else None
+        if place is not None and isinstance(array, Array) and len(looked) == 1:
+            return len(array.items) if name in _SIZES else place if name == "data" else self.unread(node)
+        if place is not None and isinstance(array, Array) and name.endswith("_back") and len(looked) == 2:
+            self.touch(place.of, self.says(node, "sets", place.name))
+            self.spend(1)
+            array.items.append(self.held(self.value(looked[1]), Kind(array.of), looked[1]))
+            return self.unread(node)
+        is_macro = name in self.macros
+        self.branches += ["in a macro"] * is_macro
+        if owner is None and function.type not in ("identifier", "qualified_identifier", "template_function"):
+            self.give(function)
+        for one in looked:
+            self.give(one)
+        self.branches = self.branches[: len(self.branches) - is_macro]
+        return Unknown(f"{self.says(node, 'calls', name)}()")
+
+    def _calculated(self, given: list[Node], node: Node) -> Value:
+        """The bytes of a packed tensor, by its type, count and sizes."""
+        kind, count, sizes, strides = (self.value(one) for one in given)
+        try:
+            tensor = TensorDesc(self.plain(kind, "DataType"), self.listed(sizes, "Sizes", self.plain))
+        except DmlvizError as error:
+            return Unknown(str(error).removesuffix("."))
+        is_plain = is_null(strides) and count == len(tensor.sizes)
+        return tensor.total_bytes if is_plain else self.unread(node, count, strides)
+
+    def give(self, node: Node) -> None:
+        """Hands a value on to what isn't read."""
+        if node.type == "initializer_list":
+            for one in self.own(node):
+                self.give(self.part(one, "value") if one.type == "initializer_pair" else one)
+            return
+        place = self.place(node)
+        self.finish(place, is_given=True)
+        self.lose(place, self.says(node, "gives"))
+        if node.type == "assignment_expression":
+            self.doubt(node, "gives")
 
 
 def _is_broken(node: Node) -> bool:
