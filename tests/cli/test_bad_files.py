@@ -26,7 +26,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "empty": (b"", " is empty, expected a session in JSON."),
     "a list": (b"[]", " holds [], expected an object with dmlviz and experiments."),
     "no version": (b"{}", ": dmlviz is missing, expected the format's version, 1."),
-    "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, a newer format, expected 1; a newer dmlviz reads it."),
+    "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, expected the format's version, 1; a newer dmlviz may read it."),
     "experiments in capitals": (
         b'{"dmlviz": 1, "Experiments": []}',
         ": experiments is missing, expected a list of experiments.",

@@ -410,7 +410,7 @@ def test_check_says_a_missing_file_of_values_and_a_newer_version_in_one_sentence
     file.write_text(json.dumps({"dmlviz": 2, "experiments": [experiment(1)]}), "utf-8")
     newer = call("check", str(file))
     assert newer.code == 2
-    assert "a newer format" in newer.err
+    assert "a newer dmlviz may read it" in newer.err
 
 
 def test_without_tasks_check_says_nothing_new() -> None:

@@ -28,8 +28,8 @@ VERSION = 1
 TAKEN_OUT = "taken_out"
 """The key of a session's experiments of operators that were taken out: they are kept as they are."""
 SESSION_KEYS = ("dmlviz", "title", "experiments", "lesson", TAKEN_OUT)
-_READ = ("name", "feature_level", "type", "desc", "values", "notes")
-EXPERIMENT_KEYS = (*_READ, "not_checked", "view", "task", "roots")
+_READ = ("name", "feature_level", "type", "desc", "values", "notes", "not_checked")
+EXPERIMENT_KEYS = (*_READ, "view", "task", "roots")
 """What a file and an experiment may hold; other keys are kept, and have no meaning."""
 MOST_NESTED = 100
 """Lists in lists, in keys that this version doesn't know."""
@@ -87,21 +87,15 @@ def parse(
         raise SessionError(f"{shown} holds {quote(tree)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in tree:
         raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
-    version = tree["dmlviz"]
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
-    if version > VERSION:
-        raise SessionError(
-            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
-        )
+    if type(tree["dmlviz"]) is not int or tree["dmlviz"] != VERSION:
+        found = f"{shown}: dmlviz is {quote(tree['dmlviz'])}"
+        raise SessionError(f"{found}, expected the format's version, {VERSION}; a newer dmlviz may read it.")
     title = text_of(tree.get("title", ""), f"{shown}: title")
     if "experiments" not in tree:
         raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
     items = tree["experiments"]
     if not isinstance(items, list) or not items:
         raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
-    extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
-    _require_keepable(extra, shown)
     good: list[Experiment] = []
     errors: list[SessionError] = []
     told: dict[int, str] = {}
@@ -121,9 +115,11 @@ def parse(
             errors[-1].experiment = i
     if told and not good and not errors:
         errors.append(SessionError(f"{shown}: {next(iter(told.values()))}"))
+    extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
     if told:
-        extra[TAKEN_OUT] = [*extra.get(TAKEN_OUT, ()), *(items[i] for i in told)]
-        _require_keepable(extra, shown)
+        before = extra.get(TAKEN_OUT, [])
+        extra[TAKEN_OUT] = [*(before if isinstance(before, list) else [before]), *(items[i] for i in told)]
+    _require_keepable(extra, shown)
     session = Session(tuple(good), title, folder, extra=extra, told=told)
     if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
         from .wiring import rings
@@ -139,10 +135,8 @@ def _json_tree(data: bytes, shown: str) -> object:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        byte = data[error.start]
-        raise SessionError(
-            f"{shown} is not UTF-8: found byte 0x{byte:02x} at position {error.start}, expected JSON in UTF-8."
-        ) from None
+        found = f"byte 0x{data[error.start]:02x} at position {error.start}"
+        raise SessionError(f"{shown} is not UTF-8: found {found}, expected JSON in UTF-8.") from None
     if not text.strip():
         raise EmptyFileError(f"{shown} is empty, expected a session in JSON.")
     try:
@@ -158,10 +152,8 @@ def _require_keepable(extra: Mapping[str, Any], shown: str) -> None:
     try:
         json.dumps(extra, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
-        raise SessionError(
-            f"{shown} holds {quote(next(iter(extra)))}, which is no field of a session and can't be written back, "
-            f"expected finite numbers and whole characters."
-        ) from None
+        held = f"{quote(next(iter(extra)))}, which is no field of a session and can't be written back"
+        raise SessionError(f"{shown} holds {held}, expected whole characters.") from None
 
 
 def parse_experiment(tree: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
@@ -175,8 +167,9 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     desc = parse_desc(text_of(tree["type"], "type"), tree["desc"])
     values = _parse_values(tree.get("values", {}), desc)
     left = tree.get("not_checked", [])
-    is_told = isinstance(left, list) and all(isinstance(sentence, str) for sentence in left)
-    extra = {key: entry for key, entry in tree.items() if key not in _READ and not (key == "not_checked" and is_told)}
+    if not isinstance(left, list):
+        raise SessionError(f"not_checked is {quote(left)}, expected a list of sentences.")
+    extra = {key: entry for key, entry in tree.items() if key not in _READ}
     _require_keepable(extra, "it")
     experiment = Experiment(
         name=name,
@@ -187,7 +180,7 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         folder=folder,
         view=ViewEntry(extra.pop("view", UNSET)),
         extra=extra,
-        not_checked=tuple(text_of(sentence, "not_checked") for sentence in left) if is_told else (),
+        not_checked=tuple(text_of(sentence, "not_checked") for sentence in left),
     )
     for k, part in enumerate(desc.inputs):
         if isinstance(values.get(part.path), Wired):

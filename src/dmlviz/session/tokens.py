@@ -191,26 +191,30 @@ def _bare(text: str) -> str:
     return kept.strip("<>()[]\"'`,.;")
 
 
+def _body(coded: str) -> bytes:
+    """The deflate stream of a token, without how it begins. Raises ValueError where anything of it is wrong."""
+    data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+    check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
+    used = next((n for n, byte in enumerate(rest[:4], 1) if byte < 128), 4)
+    length = sum((byte & 127) << 7 * n for n, byte in enumerate(rest[:used]))
+    body = rest[used:]
+    if length != len(body) or _sum(body) != check or _base64(data) != coded:
+        raise ValueError
+    return body
+
+
 def _json_in(coded: str) -> bytes:
     """The JSON of a token, without how it begins. Raises TokenError where anything of it is wrong."""
-    damaged = TokenError("the token is cut or damaged, expected all of it as it was copied.")
     inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
     try:
-        data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
-        check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
-        used = next((n for n, byte in enumerate(rest[:4], 1) if byte < 128), 4)
-        length = sum((byte & 127) << 7 * n for n, byte in enumerate(rest[:used]))
-        body = rest[used:]
-        if length != len(body) or _sum(body) != check or _base64(data) != coded:
-            raise damaged
-        text = inflate.decompress(body, MOST_JSON + 1)
+        data = inflate.decompress(_body(coded), MOST_JSON + 1)
     except (ValueError, zlib.error):
-        raise damaged from None
-    if len(text) > MOST_JSON:
+        data = b""
+    if len(data) > MOST_JSON:
         raise TokenError(f"the token inflates to more than {MOST_JSON:,} bytes, expected at most that.")
     if not inflate.eof or inflate.unused_data:
-        raise damaged
-    return text
+        raise TokenError("the token is cut or damaged, expected all of it as it was copied.")
+    return data
 
 
 def _path_of_file(tree: Any) -> str | None:
