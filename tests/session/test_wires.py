@@ -205,6 +205,12 @@ def test_indices_that_are_computed_of_values_that_nobody_gave_raise_no_warning()
     assert not failing(read(first, rows), "rows")
 
 
+def test_indices_that_are_read_with_other_sizes_are_warned_of_as_well() -> None:
+    first, rows = picked([0, 9, 2])
+    first["desc"]["InputTensor"], first["values"]["InputTensor"] = tensor(3, 1, kind="INT32"), [[0], [9], [2]]
+    assert set(failing(read(first, rows), "rows")) == {"chain.clamped", "chain.reinterpreted"}
+
+
 def test_computed_indices_outside_are_one_warning_at_the_wire_and_flagged_to_the_end() -> None:
     end = written("end", "TILE", {"InputTensor": tensor(1, 3), "Repeats": [1, 2]}, InputTensor=wired("rows"))
     session = read(*picked([0, 9, 2]), end)

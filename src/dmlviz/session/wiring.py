@@ -195,8 +195,9 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
             record.wait(id_, part.path, waits[part.path])
-    stuck = {*waits, *(root_of(check.field) for check in record.checks if not check.ok)}
-    is_mistyped = any(check.id == "chain.data_type" and not check.ok for check in record.checks)
+    broken = [check for check in record.checks if not check.ok and check.severity is Severity.ERROR]
+    stuck = {*waits, *(root_of(check.field) for check in broken)}
+    is_mistyped = any(check.id == "chain.data_type" for check in broken)
     _note_levels(experiment, record)
     for check in report.checks:
         path, is_of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
@@ -209,8 +210,10 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
             checks.append(check)
         elif all(part.path in one.values for one in wired[path].source.stages for part in one.desc.inputs):
             checks.append(_clamped(check, wired[path], record))
-    own = _fix_of_wires(experiment) if fault(experiment) else []
+    own, alike = _fix_of_wires(experiment) if fault(experiment) else [], dict[str, str]()
     for check in (*checks, *record.checks):
+        if check.id == "chain.reinterpreted":  # wires that are read alike are told once
+            check = replace(check, same_as=alike.setdefault(f"{check.found} {check.expected}", check.field))
         fixes = own if not check.ok and check.id in ("chain.source", *ON_WIRE) else check.fixes
         sound = [fix for fix in fixes if not any(broken_by(*wired) for wired in wires(experiment.mended(fix)))]
         held.append(replace(check, fixes=tuple(sound)))
