@@ -15,9 +15,16 @@ from support.bad_experiments import among_good, base, one_line, tensor
 from support.commands import call
 
 
-def saved(array: Any, **how: Any) -> bytes:
+class Trap:
+    """Unpickling this writes a file where the test is."""
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (Path("ran"),)
+
+
+def saved(array: Any) -> bytes:
     out = io.BytesIO()
-    np.save(out, array, **how)
+    np.save(out, array, allow_pickle=True)
     return out.getvalue()
 
 
@@ -28,120 +35,84 @@ def headed(header: str) -> bytes:
 
 
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
-WHOLE_NPY = saved(RIGHT)
 DAMAGED = "is truncated or damaged, expected INT16 {2, 3}."
-
-NPY: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "is no .npy file, expected an array written by numpy.save."),
-    "truncated": (WHOLE_NPY[:-1], DAMAGED),
-    "version 9": (WHOLE_NPY.replace(b"NUMPY\x01", b"NUMPY\x09"), DAMAGED),
-    "code as header": (headed("__import__('os').abort()"), DAMAGED),
-    "huge shape": (headed(f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"), DAMAGED),
-    "another type": (saved(RIGHT.astype(np.int32)), "holds int32, expected INT16 (int16)."),
-    "records": (saved(np.zeros((2, 3), [("a\nb", "<i2")])), "holds [('a\\nb', '<i2')], expected INT16 (int16)."),
-    "another shape": (saved(RIGHT.T.copy()), "has shape {3, 2}, expected {2, 3}."),
+BIG = "is big-endian (>i2), expected little-endian <i2; save it again with .astype(x.dtype.newbyteorder('='))."
+HUGE = f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"
+OUTSIDE = "lies outside the session's folder, expected a file inside it."
+MISSING = "is missing, expected an .npy file there."
+IRREGULAR = "is no regular file, expected an array written by numpy.save."
+SAID: dict[str, tuple[str | bytes, str]] = {
+    "empty": (b"", "x.npy is no .npy file, expected an array written by numpy.save."),
+    "truncated": (saved(RIGHT)[:-1], f"x.npy {DAMAGED}"),
+    "version 9": (saved(RIGHT).replace(b"NUMPY\x01", b"NUMPY\x09"), f"x.npy {DAMAGED}"),
+    "code as header": (headed("__import__('os').abort()"), f"x.npy {DAMAGED}"),
+    "huge shape": (headed(HUGE), f"x.npy {DAMAGED}"),
+    "another type": (saved(RIGHT.astype(np.int32)), "x.npy holds int32, expected INT16 (int16)."),
+    "records": (saved(np.zeros(6, [("a\nb", "<i2")])), "x.npy holds [('a\\nb', '<i2')], expected INT16 (int16)."),
+    "another shape": (saved(RIGHT.T.copy()), "x.npy has shape {3, 2}, expected {2, 3}."),
     "Fortran order": (
         saved(np.asfortranarray(RIGHT)),
-        "is in Fortran order, expected C order; save numpy.ascontiguousarray(x).",
+        "x.npy is in Fortran order, expected C order; save numpy.ascontiguousarray(x).",
     ),
-    "big-endian": (
-        saved(RIGHT.astype(">i2")),
-        "is big-endian (>i2), expected little-endian <i2; save it again with .astype(x.dtype.newbyteorder('=')).",
+    "big-endian": (saved(RIGHT.astype(">i2")), f"x.npy {BIG}"),
+    "objects": (saved(np.array([Trap()])), "x.npy holds pickled objects, which are never read; expected INT16 {2, 3}."),
+    "a pickle": (
+        pickle.dumps(Trap()),
+        "x.npy is a pickle, which is never read, expected an array written by numpy.save.",
     ),
-    "an array of objects": (
-        saved(np.array([[1, 2, 3], [4, 5, None]], object), allow_pickle=True),
-        "holds pickled objects, which are never read; expected INT16 {2, 3}.",
-    ),
+    **{
+        name: (name, f"{name} {OUTSIDE}") for name in ("../x.npy", "sub/../../x.npy", "link.npy", "out/x.npy", "/etc/x")
+    },
+    **{name: (name, f"{name} {MISSING}") for name in ("missing.npy", "sub/missing.npy", "dangling.npy")},
+    **{name: (name, f"{name} {IRREGULAR}") for name in ("sub.npy", "pipe.npy")},
+    "x.json": ("x.json", "x.json is no name of an .npy file, expected one that ends in .npy."),
+    "loop.npy": ("loop.npy", "loop.npy can't be a file, expected the name of an .npy file."),
+    "s.json/x.npy": ("s.json/x.npy", "s.json/x.npy can't be read: Not a directory."),
 }
+"""What x.npy holds, or the name of another file, and what is said of it."""
 
 
-def npy_session(file: str) -> str:
-    held = base({"npy": file})
-    held["desc"] = {"InputTensor": tensor("INT16", 2, 3), "Repeats": [1, 1]}
-    return among_good(json.dumps(held))
+def held(file: str) -> str:
+    """A session whose second experiment has the values of a file."""
+    experiment = base({"npy": file}) | {"desc": {"InputTensor": tensor("INT16", 2, 3), "Repeats": [1, 1]}}
+    return among_good(json.dumps(experiment))
 
 
-def refused(folder: Path, file: str) -> str:
-    """What is said of `{"npy": file}` in a session in `folder`."""
-    path = folder / "s.json"
-    path.write_text(npy_session(file))
-    found = call("run", path, "--json")
-    assert found.code == 2
-    assert [each["name"] for each in found.json] == ["first", "last"]
-    (said,) = found.said
-    assert one_line(said)
-    assert call("check", path).said == [said]
-    return said.removeprefix(f'{path}: experiment "bad": InputTensor: ')
-
-
-@pytest.mark.parametrize("name", list(NPY))
-def test_npy_files_that_do_not_fit(tmp_path: Path, name: str) -> None:
-    content, sentence = NPY[name]
-    (tmp_path / "x.npy").write_bytes(content)
-    assert refused(tmp_path, "x.npy") == f"x.npy {sentence}"
-    assert sorted(os.listdir(tmp_path)) == ["s.json", "x.npy"]
-
-
-def test_an_npy_file_that_fits(tmp_path: Path) -> None:
-    (tmp_path / "x.npy").write_bytes(WHOLE_NPY)
-    (tmp_path / "inside.npy").symlink_to("x.npy")
-    for file in ("x.npy", "./x.npy", "inside.npy", "a/../x.npy"):
-        (tmp_path / "s.json").write_text(npy_session(file))
-        found = call("run", tmp_path / "s.json", "--json")
-        assert (found.code, found.said) == (0, [])
-        assert found.json[1]["outputs"][0]["values"] == RIGHT.tolist()
-
-
-class Trap:
-    """Unpickling this writes a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> Any:
-        return Path.touch, (self.path,)
-
-
-def test_pickles_are_never_run(tmp_path: Path) -> None:
-    trap = tmp_path / "ran"
-    (tmp_path / "raw.npy").write_bytes(pickle.dumps(Trap(trap)))
-    held = np.empty((2, 3), object)
-    held[0, 0] = Trap(trap)
-    np.save(tmp_path / "held.npy", held, allow_pickle=True)
-    for file in ("raw.npy", "held.npy"):
-        assert "pickle" in refused(tmp_path, file)
-    assert not trap.exists()
-
-
-def test_npy_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "lesson"
-    (folder / "sub").mkdir(parents=True)
-    np.save(tmp_path / "x.npy", RIGHT)
-    (folder / "link.npy").symlink_to("../x.npy")
-    (folder / "out").symlink_to("..")
-    (folder / "loop.npy").symlink_to("loop.npy")
-    (folder / "dangling.npy").symlink_to("gone.npy")
-    os.mkfifo(folder / "pipe.npy")
-    outside = "lies outside the session's folder, expected a file inside it."
-    real, looked = os.lstat, list[str]()
+@pytest.mark.parametrize("name", SAID)
+def test_a_file_that_does_not_fit_or_lies_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "in" / "sub.npy").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "in")
+    np.save("../x.npy", RIGHT)
+    links = {"link.npy": "../x.npy", "out": "..", "loop.npy": "loop.npy", "dangling.npy": "gone.npy", "sub": "sub.npy"}
+    for link, target in links.items():
+        Path(link).symlink_to(target)
+    os.mkfifo("pipe.npy")
+    given, sentence = SAID[name]
+    if isinstance(given, bytes):
+        Path("x.npy").write_bytes(given)
+    file = given if isinstance(given, str) else "x.npy"
+    Path("s.json").write_text(held(file))
+    before, looked, real = {*os.listdir()}, list[str](), os.lstat
 
     def lstat(path: Any, **how: Any) -> os.stat_result:
-        looked.append(os.path.normpath(os.fspath(path)))
+        looked.append(os.path.normpath(os.path.join(os.getcwd(), os.fspath(path))))
         return real(path, **how)
 
     monkeypatch.setattr(os, "lstat", lstat)
-    for file in ("../x.npy", str(tmp_path / "x.npy"), "sub/../../x.npy", "link.npy", "out/x.npy", "..", "/etc/passwd"):
-        looked.clear()
-        assert refused(folder, file) == f"{file} {outside}"
-        named = os.path.normpath(folder / file)  # to look there may already do something: mount a disk, say
-        assert named not in looked or named == str(tmp_path) or named.startswith(f"{folder}/")
-    for file in ("missing.npy", "sub/missing.npy", "dangling.npy"):
-        assert refused(folder, file) == f"{file} is missing, expected an .npy file there."
-    (folder / "sub.npy").mkdir()
-    for file in ("sub", ".", "x.json"):
-        assert refused(folder, file) == f"{file} is no name of an .npy file, expected one that ends in .npy."
-    for file in ("sub.npy", "pipe.npy"):
-        assert refused(folder, file) == f"{file} is no regular file, expected an array written by numpy.save."
-    assert refused(folder, "loop.npy") == "loop.npy can't be a file, expected the name of an .npy file."
-    assert refused(folder, "s.json/x.npy") == "s.json/x.npy can't be read: Not a directory."
-    assert refused(folder, "x" * 300 + ".npy").endswith("… can't be read: File name too long.")
+    found = call("run", "s.json", "--json")
+    assert (found.code, [each["name"] for each in found.json]) == (2, ["first", "last"])
+    assert found.said == [f's.json: experiment "bad": InputTensor: {sentence}'] == call("check", "s.json").said
+    assert one_line(sentence)
+    assert {*os.listdir()} == before, "no code was run"
+    there = os.path.normpath(os.path.join(os.getcwd(), file))  # to look there may already do something: mount a disk
+    assert there not in looked or there.startswith(os.getcwd())
+
+
+def test_a_file_that_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("x.npy", RIGHT)
+    Path("inside.npy").symlink_to("x.npy")
+    for file in ("x.npy", "./x.npy", "inside.npy", "a/../x.npy"):
+        found = call("run", "-", "--json", stdin=held(file))
+        assert (found.code, found.said) == (0, [])
+        assert found.json[1]["outputs"][0]["values"] == RIGHT.tolist()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
-from support.commands import Result, call, document, experiment
+from support.commands import call, document, experiment
 from support.random_sessions import sessions_of_all_kinds
 
 from dmlviz.exporters import dxdispatch
-from dmlviz.session import examples, writing
+from dmlviz.session import examples, tokens
+from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 
 AXIS: dict[str, Any] = {
@@ -65,48 +68,35 @@ def test_what_is_left_of_each_example_is_what_no_edit_mends_without_loss(tmp_pat
         assert json.loads(file.read_bytes()).keys() == json.loads(text).keys()
 
 
-def test_what_loses_something_is_left(tmp_path: Path) -> None:
+def test_what_is_left_is_left_whole_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def left(file: Path, code: int, said: str) -> None:
+        before = file.read_bytes()
+        told = call("check", "--fix", file)
+        assert (told.code, file.read_bytes(), "fixed" in told.out) == (code, before, False)
+        assert told.said[0].endswith(said)
+
     file = written(tmp_path, examples.example("rule-tensor-strides").path.read_text("utf-8"))
-    before = file.read_bytes()
-    said = call("check", "--fix", file).said
-    assert said[-1].endswith(" each fix loses something, the first the layout of InputTensor in memory, so it is left.")
-    assert file.read_bytes() == before
-
-
-def left(file: Path) -> Result:
-    """What is told of a file whose bytes `--fix` leaves as they are."""
-    before = file.read_bytes()
-    told = call("check", "--fix", file)
-    assert (told.code, file.read_bytes()) == (1, before)
-    assert len(told.said) == 1
-    assert "fixed" not in told.out
-    return told
-
-
-def test_a_link_stays_one_and_a_file_that_is_read_only_is_left_and_told(tmp_path: Path) -> None:
-    file = written(tmp_path, document(AXIS))
+    left(file, 1, " each fix loses something, the first the layout of InputTensor in memory, so it is left.")
+    file = written(tmp_path, document(AXIS, {"name": "no desc"}), "half.json")
+    left(file, 1, "half.json is left as it is: not all of its experiments can be read.")
+    file = written(tmp_path, f"It fails with this:\n\n```json\n{document(AXIS)}\n```\n", "x.md")
+    makes_one = f"`dmlviz import {file} -o s.json` makes one."
+    left(file, 1, f"x.md is left as it is: no session file and no DxDispatch model; {makes_one}")
+    file = written(tmp_path, document(AXIS), "own.json")
     file.chmod(0o444)
-    assert left(file).said[0].endswith("x.json is left as it is: it is read-only.")
+    left(file, 1, "own.json is left as it is: it is read-only.")
     file.chmod(0o644)
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", mock.Mock(side_effect=OSError(28, "No space left on device")))
+        left(file, 1, "own.json can't be written: No space left on device.")
     (tmp_path / "link.json").symlink_to(file)
     assert call("check", "--fix", tmp_path / "link.json").code == 0
     assert (tmp_path / "link.json").is_symlink()
     assert call("check", file).code == 0
-
-
-def test_a_session_of_which_not_all_can_be_read_is_left_and_told(tmp_path: Path) -> None:
-    file = written(tmp_path, document(AXIS, {"name": "no desc"}))
-    before = file.read_bytes()
-    assert call("check", "--fix", file).said[0].endswith("left as it is: not all of its experiments can be read.")
-    assert file.read_bytes() == before
-
-
-def test_a_level_is_not_asked_for_beside_it(tmp_path: Path) -> None:
-    file = written(tmp_path, document(AXIS))
-    assert (
-        call("check", "--fix", "--level", "6_0", file).said[0].startswith("--level is given, expected none with --fix")
-    )
-    assert json.loads(file.read_bytes()) == json.loads(document(AXIS))
+    token = tokens.to_token(load(written(tmp_path, document(AXIS), "t.json")).experiments[0])
+    for words, shown in ((["-"], "standard input"), (["rule-axis-range"], "rule-axis-range"), ([token], "the token")):
+        told = call("check", "--fix", *words, stdin=document(AXIS))
+        assert (told.code, told.said) == (1, [f"{shown} is left as it is: it is no file of yours."])
 
 
 @pytest.mark.parametrize("beside", [False, True])
@@ -136,28 +126,6 @@ def test_a_level_is_raised_where_a_model_notes_it(tmp_path: Path) -> None:
     noted, kept = json.loads(model.read_bytes())["$dmlviz"]["operators"], json.loads(file.read_bytes())["experiments"]
     assert [one["feature_level"] for one in noted] == [one["feature_level"] for one in kept]
     assert [one["feature_level"] for one in noted] != [one.feature_level.value for one in session.experiments]
-
-
-def test_a_full_disk_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = written(tmp_path, document(AXIS))
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(writing, "write_whole", full)
-    assert left(file).said == [f"{file} can't be written: No space left on device."]
-
-
-def test_standard_input_examples_and_tokens_are_left_and_told() -> None:
-    told = call("check", "--fix", "-", stdin=document(AXIS))
-    assert (told.code, told.said) == (1, ["standard input is left as it is: it is no file of yours."])
-    told = call("check", "--fix", "rule-axis-range")
-    assert (told.code, told.said) == (1, ["rule-axis-range is left as it is: it is no file of yours."])
-
-
-def test_a_file_of_another_kind_is_left_and_told(tmp_path: Path) -> None:
-    file = written(tmp_path, f"It fails with this:\n\n```json\n{document(AXIS)}\n```\n", "x.md")
-    assert f"`dmlviz import {file} -o s.json`" in left(file).said[0]
 
 
 def test_what_reads_a_desc_is_mended_after_it(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.commands import call, document, experiment
+
+from dmlviz.cli.checking import found_files
 
 BROKEN = document(experiment("b", Repeats=[0]))
 FINE = document(experiment("a"))
@@ -82,15 +83,20 @@ def test_git_says_what_is_ignored_and_nothing_of_the_repository_is_run(here: Pat
     assert ran.exists(), "git would have run it"
 
 
-def test_what_is_named_is_told_of_whatever_it_is(here: Path) -> None:
-    assert found("src/lines.py", "sub", "sub/b.json") == ["src/lines.py", "sub/b.json", "sub/notes.md"]
+def test_what_is_named_is_told_of_once_and_what_is_found_is_no_failure(here: Path) -> None:
+    assert found("src/lines.py", "sub", "./sub/b.json") == ["src/lines.py", "sub/b.json", "sub/notes.md"]
+    assert found(str(here / "sub" / "b.json")) == [str(here / "sub" / "b.json")]
     assert call("check", "sub/other.json").code == 2
-
-
-def test_files_without_descs_are_no_failure_where_they_are_found(here: Path) -> None:
     told = call("check", "src")
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("2 files: 0 with descs")
+    told = call("check", "--json", "sub")
+    assert json.loads(told.out)["files"][0]["file"] == "sub/b.json"
+    assert told.said == ["4 files: 2 with descs, 2 descs, 1 broken, 0 not checked, found by a walk, without git"]
+    for name, text in (("empty.json", ""), ("cut.json", "{"), ("none.md", "hello")):
+        Path(name).write_text(text)
+    counts = "3 files: 0 with descs, 0 descs, 0 broken, 0 not checked, 3 files could not be read"
+    assert call("check", "empty.json", "cut.json", "src/code.cpp").out.splitlines()[-1] == counts
 
 
 def test_a_folder_may_hold_anything(here: Path) -> None:
@@ -109,80 +115,41 @@ def test_a_folder_may_hold_anything(here: Path) -> None:
     assert "link.json" not in told.out
 
 
-def test_a_file_that_vanishes_before_it_is_read_is_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.cli.checking import found_files
+def test_what_vanishes_is_nothing_and_what_may_not_be_read_is_no_silence(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
 
     def vanishing(path: str) -> bool:
         Path(path).unlink()
         return True
 
+    for name in ("dmlviz.cli.checking.found_files.open_regular", "dmlviz.session.reading.read_regular"):
+        monkeypatch.setattr(name, refused)
+    told = call("check", "sub")
+    assert (told.code, told.said[0]) == (2, "sub/b.json can't be read: Permission denied.")
     monkeypatch.setattr(found_files, "may_hold", vanishing)
     told = call("check", "sub")
     assert (told.code, told.err) == (0, "")
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="it needs git")
-def test_where_git_refuses_the_folder_is_walked_and_the_last_line_says_so(here: Path) -> None:
-    Path(".git").write_text("no repository\n")
-    assert call("check").out.splitlines()[-1].startswith("9 files: 4 with descs")
-    assert "found by a walk, without git" in call("check").out
-
-
-def test_what_may_not_be_read_is_no_silence(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(path: str) -> None:
-        raise PermissionError(13, "Permission denied", path)
-
-    monkeypatch.setattr("dmlviz.cli.checking.found_files.open_regular", refused)
-    monkeypatch.setattr("dmlviz.session.reading.read_regular", refused)
-    told = call("check", "sub")
-    assert told.code == 2
-    assert told.said[0] == "sub/b.json can't be read: Permission denied."
-
-
-@pytest.mark.integration
-def test_a_folder_that_may_not_be_read_is_no_silence_either(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scandir = os.scandir
-
-    def refused(path: str) -> Any:
-        if os.path.basename(os.path.normpath(path)) == "sub":
-            raise PermissionError(13, "Permission denied", path)
-        return scandir(path)
-
     monkeypatch.setattr(os, "scandir", refused)
-    for folder in ("sub", "."):
-        told = call("check", folder, "--quiet")
-        assert any(sentence.startswith("sub ") for sentence in told.said)
-        assert told.code == (2 if folder == "sub" else 1)
-
-
-def test_a_file_that_is_named_twice_or_in_its_folder_too_is_told_once(here: Path) -> None:
-    assert call("check", "sub/b.json", "./sub/b.json", "sub").out.count("sub/b.json: b") == 1
-
-
-def test_json_of_a_folder_is_data_alone(here: Path) -> None:
-    told = call("check", "--json", "sub")
-    assert json.loads(told.out)["files"][0]["file"] == "sub/b.json"
-    assert told.said == ["4 files: 2 with descs, 2 descs, 1 broken, 0 not checked, found by a walk, without git"]
+    told = call("check", "src", "--quiet")
+    assert (told.code, told.said[0][:4]) == (2, "src ")
 
 
 @pytest.mark.integration
-def test_a_git_that_takes_too_long_is_ended_and_the_folder_walked(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.cli.checking import found_files
-
-    slow = here.parent / f"{here.name}-bin" / "git"
-    slow.parent.mkdir()
-    slow.write_text("#!/bin/sh\nexec sleep 30\n")
-    slow.chmod(0o755)
-    monkeypatch.setenv("PATH", str(slow.parent), prepend=os.pathsep)
-    monkeypatch.setattr(found_files, "GIT_SECONDS", 0.2)
-    assert "found by a walk, without git" in call("check").out
-
-
-def test_a_git_that_lies_in_the_folder_itself_is_not_run(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    planted = here / "bin" / "git"
-    planted.parent.mkdir()
-    planted.write_text(f"#!/bin/sh\ntouch '{here / 'ran'}'\n")
-    planted.chmod(0o755)
-    monkeypatch.setenv("PATH", str(planted.parent), prepend=os.pathsep)
-    assert "found by a walk, without git" in call("check").out
+@pytest.mark.parametrize(("where", "text"), [("bin", "touch '{ran}'"), ("../{name}-bin", "exec sleep 30"), ("", "")])
+def test_a_folder_is_walked_where_git_is_planted_or_slow_or_refuses_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch, where: str, text: str
+) -> None:
+    program = here / where.format(name=here.name) / "git"
+    if where:
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\n{text.format(ran=here / 'ran')}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(program.parent.resolve()), prepend=os.pathsep)
+        monkeypatch.setattr(found_files, "GIT_SECONDS", 0.2)
+    else:
+        (here / ".git").write_text("no repository\n")
+    assert call("check").out.splitlines()[-1].endswith("found by a walk, without git")
     assert not (here / "ran").exists()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from support.commands import Result, call, document, experiment
+
+from dmlviz.cli.checking.as_text import coloured
 
 WARNS = "warning-index-range"
 ROOT = Path(__file__).parents[2]
@@ -17,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with files of every kind, to be in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     strided = experiment("strides") | {"not_checked": ["line 3: it can't be read."]}
     for name, text in {
         "fine.json": document(experiment("a")),
@@ -55,27 +58,7 @@ def test_no_format_changes_the_exit_code(words: list[str], code: int) -> None:
     assert all(line.startswith("::") for line in told["--github",].out.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--json", "--github"], "argument --github: not allowed with argument --json; "),
-        (["--format", "sarif"], "`--format` was taken out; `--json` and `--github` say how to print."),
-        (["--fix=2"], "argument --fix: ignored explicit argument '2'; "),
-    ],
-)
-def test_wrong_words_are_one_sentence_and_exit_code_2(words: list[str], sentence: str) -> None:
-    told = call("check", "fine.json", *words)
-    assert told.code == 2
-    assert told.said[0].startswith(sentence)
-
-
 # ---- text -----------------------------------------------------------------------------------------
-
-
-def test_text_says_where_each_field_stands() -> None:
-    text = Path("broken.json").read_text()
-    column = text.index("[0, 1]") + 1
-    assert f"\n      broken.json:1:{column}: DML_TILE_OPERATOR_DESC" in call("check", "broken.json").out
 
 
 def test_a_line_that_cant_be_read_is_annotated_with_its_place() -> None:
@@ -84,19 +67,16 @@ def test_a_line_that_cant_be_read_is_annotated_with_its_place() -> None:
     assert told[1].startswith("::notice file=code.cpp,line=1,endLine=1,col=1,endColumn=1,title=not_checked::code.cpp ")
 
 
-def test_quiet_says_nothing_of_what_is_valid() -> None:
+def test_text_says_where_each_field_stands_and_with_quiet_nothing_of_what_is_valid() -> None:
+    column = Path("broken.json").read_text().index("[0, 1]") + 1
     assert call("check", "--quiet", "fine.json", "fine.json") == Result(0, "", "")
     told = call("check", "--quiet", "broken.json").out
     assert told.startswith("✘ b · TILE")
+    assert f"\n      broken.json:1:{column}: DML_TILE_OPERATOR_DESC" in told
+    assert coloured("    ✘ repeats.count: ✔ is") == "    \x1b[31m✘\x1b[0m repeats.count: ✔ is"
 
 
 # ---- GitHub ---------------------------------------------------------------------------------------------------------
-
-
-def unescaped(text: str) -> str:
-    for code, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
-        text = text.replace(code, sign)
-    return text
 
 
 @pytest.mark.parametrize("name", ["100%", "a\nb", "x::error::y", "a,b:c", "%0A", "::set-output name=a::b"])
@@ -106,24 +86,21 @@ def test_an_annotation_is_one_line_whatever_a_name_holds(name: str) -> None:
     match = re.fullmatch(r"::error ([^:]*)::(.*)", line)
     assert match is not None
     given = dict(part.split("=", 1) for part in match[1].split(","))
-    assert unescaped(given["file"]) == "odd,%3A:.json"
+    assert unquote(given["file"]) == "odd,%3A:.json"
     assert given["title"].startswith("repeats.")
     assert int(given["endLine"]) >= int(given["line"]) >= 1
-    assert unescaped(match[2]).startswith(f"{name}: ")
+    assert unquote(match[2]).startswith(f"{name}: ")
 
 
-def test_what_stands_in_several_lines_is_annotated_without_columns() -> None:
-    text = json.dumps(json.loads(document(experiment("long", Repeats=[0, 1]))), indent=1)
-    Path("long.json").write_text(text)
+def test_each_desc_is_annotated_once_and_the_gravest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = json.dumps(json.loads(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(12)))), indent=1)
+    Path("many.json").write_text(text)
     line = text[: text.index('"Repeats": [')].count("\n") + 1
-    (told,) = call("check", "long.json", "--github").out.splitlines()
-    assert told.startswith(f"::error file=long.json,line={line},endLine={line + 3},title=repeats.")
-
-
-def test_each_desc_is_annotated_once_and_the_gravest_first() -> None:
-    Path("many.json").write_text(document(*(experiment(f"n{i}", Repeats=[0, 1]) for i in range(12))))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(Path.cwd().parent))
     lines = call("check", WARNS, "many.json", "--github").out.splitlines()
     assert [line.split(" ")[0] for line in lines] == ["::error"] * 12 + ["::warning"] * 2
+    place = f"file={Path.cwd().name}/many.json,line={line},endLine={line + 3}"
+    assert lines[0].startswith(f"::error {place},title=repeats."), "what has several lines has no columns"
     assert lines[0].endswith(" (and 1 more of this desc)")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +13,7 @@ from support.commands import Result, call, document, experiment
 from support.sources_and_targets import registered
 
 import dmlviz as dml
-from dmlviz import opening
-from dmlviz.app import DmlvizApp
 from dmlviz.explaining import explain
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples, reading, tokens, writing
 from dmlviz.session.recent_files import Opened
 
@@ -149,19 +145,6 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     lesson.write_text(document(experiment("own")))
     _, found = opened(lesson)
     assert found == Opened(dml.load(lesson), lesson)
-
-
-def test_what_no_file_holds_is_unsaved_in_the_explorer() -> None:
-    held = dml.Session((tokens.experiments_of(TOKEN)[-1],))
-    for saved in (True, False):
-        screen = DmlvizApp(held, opened=Opened(held, saved=saved)).get_default_screen()
-        assert isinstance(screen, Explorer)
-        assert screen.state.document.dirty is not saved
-
-
-def test_standard_input_is_read_as_bytes() -> None:
-    with mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(b"words\ntile 1 1\n"))):
-        assert opening.find("-").session.experiments[0].name == "line 2"
 
 
 # ---- explain ----------------------------------------------------------------------------------------------------

@@ -116,8 +116,7 @@ def _desc_json(told: CheckedFile, desc: CheckedDesc) -> dict[str, Any]:
         if place is not None:
             members = ("name",) if place.name else ("line", "column", "end_line", "end_column")
             check["place"] = {member: getattr(place, member) for member in members}
-    task = {"task": desc.task} if desc.task else {}
-    return {"file": told.word, "name": desc.experiment.name, **report, **task}
+    return {"file": told.word, "name": desc.experiment.name, **report, **({"task": desc.task} if desc.task else {})}
 
 
 def _counts(every: Sequence[CheckedFile]) -> str:

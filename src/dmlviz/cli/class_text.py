@@ -16,8 +16,6 @@ TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Unicode's directions of what turns others around."""
 SIGNS = {RIGHT: "✓", LOOKED_UP: "◧", WRONG: "✗", SKIPPED: "–"}
 """How the first try at a task went."""
-MOST_GIVEN = 8
-"""Answers of a task: --csv has all."""
 
 
 def harmless(name: str) -> str:
@@ -67,12 +65,10 @@ def _print_task(number: int, task: ClassTask) -> None:
     name, kind = task.asked.task, task.asked.kind
     name = name if name.endswith(f"/{kind}") else f"{name} {kind}"
     _print(f"{number:3}  {right} of {len(task.tried)} right at the first try: {name}")
-    given = task.given
     lines = [task.asked.prompt] * bool(task.asked.prompt)
-    for answer in given[:MOST_GIVEN]:
+    for answer in task.given:
         rules = "; ".join(map(rule_text, answer.rules))
         told = "   ".join(filter(None, (answer.answer or "skipped", rules, ", ".join(answer.students))))
         lines.append(f"{SIGNS[answer.mark]} {len(answer.students):3}  {told}")
-    lines += [f"and {len(given) - MOST_GIVEN:,} answers more"] * (len(given) > MOST_GIVEN)
     lines += [f"nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"] * bool(task.nothing)
     _print(*(f"     {line}" for line in lines))

@@ -30,8 +30,7 @@ def run(argv: list[str]) -> int:
 
         own = lesson_in(session)
         if args.file is not None and own is None:
-            shown = plain(args.file, 60)
-            raise SessionError(f"{shown} holds no lesson, expected a session in which an experiment has a task.")
+            raise SessionError(f"{plain(args.file)} holds no lesson, expected an experiment that has a task.")
         known = [lesson.id for lesson in (*([own] if own is not None else []), *shipped_lessons())]
         if args.lesson is not None and args.lesson not in known:
             raise SessionError(f"--lesson is {quote(args.lesson)}, expected one of {', '.join(map(plain, known))}.")

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 from ..errors import SessionError, plain, quote
 from ..retired import told
 
-_MOST_SIZE = 2**32 - 1
 _MOST_DIGITS = 18
 
 
@@ -48,7 +47,7 @@ class _TakeDim(argparse.Action):
         name, _, size = values.rpartition("=")
         if not name:
             raise SessionError(f"--dim is {quote(values)}, expected NAME=N: a free dimension and its size.")
-        dims = {**getattr(namespace, self.dest), name: integer(size, f"--dim {quote(name)}", 1, _MOST_SIZE)}
+        dims = {**getattr(namespace, self.dest), name: integer(size, f"--dim {quote(name)}", 1, 2**32 - 1)}
         setattr(namespace, self.dest, dims)
 
 

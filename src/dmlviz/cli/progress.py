@@ -70,8 +70,7 @@ def _print_summary(kept: Progress) -> None:
         print(f"{harmless(operator):22} {right:5,} of {count:5,} right")
     followed = Counter(answer.rules for answer in kept.answers if answer.rules)
     for rules, count in sorted(followed.items()):
-        names = " or ".join(map(rule_text, rules))
-        print(f"answered as {harmless(names)}: {count_of(count, 'time')}")
+        print(f"answered as {harmless(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:

@@ -94,8 +94,9 @@ def _unread(word: str, error: DmlvizError, *, is_path: bool, is_found: bool) -> 
     if is_log and (is_none or isinstance(error, EmptyFileError)):  # perhaps a program's output without a dump
         sentence = f"{sentence.removesuffix('.')}; {_NO_DUMP}."
     id_ = {Why.NOT_READ: NOT_CHECKED, Why.INVALID: "invalid"}.get(why, UNREAD) if why is not None else UNREAD
-    level = "note" if id_ == NOT_CHECKED else "error"
-    found = Finding(id=id_, level=level, message=sentence, place=_place_said(sentence))
+    found = Finding(
+        id=id_, level="note" if id_ == NOT_CHECKED else "error", message=sentence, place=_place_said(sentence)
+    )
     json = {"file": word, "error": sentence, "remarks": []}
     return CheckedFile(word=word, is_path=is_path, json=json, says=[sentence], findings=[found])
 
