@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from support.random_chains import differences
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
+from dmlviz.session import chains
 from dmlviz.session.chains import MOST_WAYS, Arrival, Chain
 
 T = dml.TensorDesc
@@ -37,9 +39,11 @@ def counts(chain: Chain) -> list[list[int]]:
     return [own.tolist() for own in chain.counts]
 
 
-def test_random_chains_are_what_numpy_says() -> None:
-    for seed in range(part(300)):
-        assert differences(random.Random(f"chain {seed}")) == [], seed
+@pytest.mark.parametrize("kept", [1, 5, chains.MOST_KEPT])
+def test_random_chains_are_what_numpy_says(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chains, "MOST_KEPT", kept)
+    for seed in range(part(100)):
+        assert differences(random.Random(f"chain {seed} {kept}")) == [], seed
 
 
 def test_an_element_is_followed_to_the_root_and_back() -> None:
@@ -64,7 +68,7 @@ def test_run_takes_arrays_for_what_no_wire_fills() -> None:
     np.testing.assert_array_equal(chain.run()[0], want)
     np.testing.assert_array_equal(chain.run([X * 2])[0], want * 2)
     np.testing.assert_array_equal(chain.run([None])[0], want)
-    with pytest.raises(DmlvizError, match="inputs has 2 arrays, expected 1: InputTensor of SPLIT 1"):
+    with pytest.raises(DmlvizError, match="inputs has 2 arrays, expected 1, as"):
         chain.run([X, X])
     with pytest.raises(DmlvizError, match="InputTensor"):
         chain.run([X.astype(np.int32)])
@@ -108,21 +112,18 @@ def test_giants_are_followed_by_element_and_not_counted() -> None:
     assert len(arrived(dml.chain([(wide, [None])]), 0, (0, 1))) == 10_000
 
 
-@pytest.mark.parametrize(
-    ("stages", "said"),
-    [
+def test_what_is_no_chain_is_told() -> None:
+    cases: list[tuple[Any, str]] = [
         ([], "stages is empty, expected at least one desc with its inputs."),
         ([(SPLIT, [X]), (TILE, [0])], "TILE 2: InputTensor has 8 elements, Sizes {1, 8}, expected the 4 of"),
         ([(SPLIT, [X]), (JOIN, [2, 0])], "stages[1] input 0 is 2, expected an output of a desc before it."),
         ([(SPLIT, [X]), (JOIN, [(1, 0), 0])], "stages[1] input 0 is [1, 0], expected an output of a desc before it."),
         ([(SPLIT, [X]), (JOIN, [0])], "stages[1] has 1 inputs, expected 2."),
         ([(SPLIT, [X[:, :3]])], "InputTensor"),
-    ],
-)
-def test_what_is_no_chain_is_told(stages: Any, said: str) -> None:
-    with pytest.raises(DmlvizError) as refused:
-        dml.chain(stages)
-    assert said in str(refused.value)
+    ]
+    for stages, said in cases:
+        with pytest.raises(DmlvizError, match=re.escape(said)):
+            dml.chain(stages)
 
 
 def test_ways_that_double_at_every_stage_never_turn_round() -> None:

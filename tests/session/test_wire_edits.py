@@ -15,6 +15,7 @@ from support.random_chains import random_chain
 import dmlviz as dml
 from dmlviz.desc.value_sources import Wired
 from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
@@ -27,19 +28,7 @@ T = dml.TensorDesc
 
 def document() -> Document:
     """halves, swapped and twice: a SPLIT, a JOIN of its parts, a TILE of that."""
-    split = dml.Split(T("FLOAT32", (1, 8)), (T("FLOAT32", (1, 4)),) * 2, 1)
-    join = dml.Join((T("FLOAT32", (1, 4)),) * 2, 1)
-    wires: Any = {f"InputTensors[{k}]": Wired("halves", f"OutputTensors[{1 - k}]") for k in (0, 1)}
-    tile: Any = {"InputTensor": Wired("swapped")}
-    return Document(
-        Session(
-            (
-                Experiment("halves", split),
-                Experiment("swapped", join, values=wires),
-                Experiment("twice", dml.Tile(T("FLOAT32", (1, 8)), (1, 2)), values=tile),
-            )
-        )
-    )
+    return Document(examples.example("chain-rotate-half").session())
 
 
 def sizes(session: Session, name: str) -> list[tuple[int, ...]]:
@@ -72,32 +61,19 @@ def test_wired_tensors_follow_their_source_and_inferred_outputs_follow_on() -> N
     assert {part.tensor.data_type.name for one in edited.session.experiments for part in one.desc.parts} == {"UINT8"}
     assert all(one.check().ok for one in edited.session.experiments)
     undone(edited, before)
-
-
-def test_other_sizes_stay_while_the_elements_are_as_many() -> None:
-    edited = document()
-    replaced(edited, 2, dml.Tile(T("FLOAT32", (2, 4)), (1, 2)))
-    assert edited.experiment.check().ok
+    replaced(edited, 2, dml.Tile(T("FLOAT32", (2, 4)), (1, 2)))  # other sizes stay while the elements are as many
     replaced(edited, 0, dml.Split(T("FLOAT16", (1, 8)), (T("FLOAT16", (1, 4)),) * 2, 1))
     assert sizes(edited.session, "twice") == [(2, 4), (2, 8)]
     assert edited.session.experiments[2].check().ok
 
 
-def test_renaming_rewrites_what_refers_to_it_in_the_same_edit() -> None:
+def test_names_follow_and_copies_of_a_chain_read_each_other() -> None:
     edited = document()
     before = dump(edited.session)
     edited.rename("parts")
-    assert [entry.name for entry in edited.session.experiments[1].values.values() if isinstance(entry, Wired)] == [
-        "parts",
-        "parts",
-    ]
-    assert edited.session.chain("twice").run()[0][0, 0] == 5
+    assert {wire.name for _, wire in wires(edited.session.experiments[1])} == {"parts"}
+    assert edited.session.experiments[1].check().ok
     undone(edited, before)
-
-
-def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_other() -> None:
-    edited = document()
-    before = dump(edited.session)
     edited.go(2)
     edited.duplicate()
     assert edited.experiment.name == "twice 2"
@@ -105,7 +81,6 @@ def test_copies_read_what_the_original_reads_and_copies_of_a_chain_read_each_oth
     undone(edited, before)
     edited.add_all(edited.session.experiments)
     assert [one.name for one in edited.session.chain("twice 2").stages] == ["halves 2", "swapped 2", "twice 2"]
-    assert edited.session.chain("twice").run()[0].tolist() == edited.session.chain("twice 2").run()[0].tolist()
     undone(edited, before)
 
 
@@ -142,9 +117,6 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence() -> None:
     assert not edited.can_undo
 
 
-# ---- deleting
-
-
 def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
     edited = document()
     before = dump(edited.session)
@@ -156,34 +128,26 @@ def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
 
 
 def test_a_ring_outlives_a_crash(tmp_path: Path) -> None:
-    ring = dump(document().session).replace('"values": {}', '"values": {"InputTensor": {"from": "twice"}}')
-    looped, errors = parse(ring.encode(), "it", None)
-    assert len(errors) == 1
+    halves, *others = document().session.experiments
+    looped = Session((replace(halves, values={"InputTensor": Wired("twice")}), *others))
+    assert [check.id for check in looped.experiments[1].check().errors] == ["chain.cycle"] * 2
     crashed(tmp_path, looped)
     assert len(only(tmp_path).document.session.experiments) == 3
 
 
-# ---- at random
-
-
-def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo() -> None:
-    for seed in range(part(20)):
-        random_edits(random.Random(seed), 30)
-
-
-def random_edits(made: random.Random, count: int) -> None:
-    """Edits a random session so often; each edit, and all of them, undone give back the same bytes."""
+@pytest.mark.parametrize("seed", range(part(20)))
+def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo(seed: int) -> None:
+    made = random.Random(seed)
     edited = Document(random_chain(made).session(made))
     texts = [dump(edited.session)]
-    for _ in range(count):
+    for _ in range(30):
         edited.go(made.randrange(len(edited.session.experiments)))
         try:
             one_edit(edited, made, len(texts))
         except DmlvizError:
             assert dump(edited.session) == texts[-1]
             continue
-        left = [wire for one in edited.session.experiments for _, wire in wires(one)]
-        assert all(wire.loose is None for wire in left)
+        assert all(wire.source is not None for one in edited.session.experiments for _, wire in wires(one))
         text = dump(edited.session)
         assert parse(text.encode(), "it", None)[0] == edited.session
         if text != texts[-1]:

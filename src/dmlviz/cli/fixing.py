@@ -25,6 +25,7 @@ from ..session.dxdispatch_names import NOTED
 from ..session.experiments import Experiment, Session
 from ..session.reading import read_file
 from ..session.tokens import is_token
+from ..session.wiring import led_elsewhere
 from ..session.writing import save
 from .shared import progress, say, shown_word
 
@@ -54,7 +55,10 @@ def _fixed(path: Path) -> Iterator[str]:
     done = [
         f"{shown}: experiment {quote(new.name)}: fixed: {change}"
         for old, new in zip(before.experiments, after.experiments, strict=True)
-        for change in changes_between(old.desc, new.desc, old.feature_level, new.feature_level)
+        for change in (
+            *led_elsewhere(old, new),
+            *changes_between(old.desc, new.desc, old.feature_level, new.feature_level),
+        )
     ]
     why = ""
     if found.path is None and not is_model:

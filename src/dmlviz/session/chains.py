@@ -139,6 +139,9 @@ class Chain:
             for k, part in enumerate(stage.desc.inputs):
                 self.fed[i, k] = led.get(part.path, (NOWHERE, len(self.inputs)))
                 self.inputs += () if part.path in led else (Root(i, k, part),)
+        tensors = {(NOWHERE, n): root.part.tensor for n, root in enumerate(self.inputs)}
+        tensors |= {(s, k): part.tensor for s, one in enumerate(self.traces) for k, part in enumerate(one.outputs)}
+        self._sizes = {at: tensor.element_count for at, tensor in tensors.items()}
 
     @property
     def outputs(self) -> tuple[Part, ...]:
@@ -148,8 +151,7 @@ class Chain:
     @property
     def elements(self) -> int:
         """How many elements its inputs and all stages' outputs have."""
-        parts = [*(part for trace in self.traces for part in trace.outputs), *(root.part for root in self.inputs)]
-        return sum(part.tensor.element_count for part in parts)
+        return sum(self._sizes.values())
 
     def wire(self, stage: int, tensor: int) -> tuple[int, int] | None:
         """What fills an input of a stage: (number of a stage, number of its output); None where no wire does."""
@@ -163,31 +165,25 @@ class Chain:
         flat = flat_in(index, self.traces[stage].input_sizes[tensor])
         return (*at, index_in(flat, self.traces[at[0]].outputs[at[1]].tensor.sizes))
 
-    # ---- values
-
     def run(self, inputs: Sequence[Any] | None = None) -> list[Array]:
         """The last stage's outputs, each stage run on its kernel in turn.
 
-        `inputs` are arrays for the chain's `inputs`, in order; None for one, or for all, that keep their values.
-        Raises ValuesError for another number of them, DmlvizError for an array that isn't what its desc says, and
-        ResourceError where memory is short.
+        `inputs` are arrays for the chain's `inputs`, in order, each of which is None where it keeps its values. Raises
+        DmlvizError for arrays that aren't what descs say, and where memory is short.
         """
         given = [None] * len(self.inputs) if inputs is None else list(inputs)
         if len(given) != len(self.inputs):
-            names = ", ".join(map(self.root_text, range(len(self.inputs))[:8]))
-            raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}: {names}.")
-        made: list[list[Array]] = []
-        for s, stage in enumerate(self.stages):
-            filled: list[Any] = list(self.traces[s].values)
-            for k, part in enumerate(stage.desc.inputs):
-                at, number = self.fed[s, k]
-                if at != NOWHERE:
-                    filled[k] = made[at][number].reshape(part.tensor.sizes)
-                elif given[number] is not None:
-                    filled[k] = given[number]
+            raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}, as `chain.inputs` has.")
+        held, made = {(NOWHERE, n): array for n, array in enumerate(given)}, list[Array]()
+        for s, (stage, trace) in enumerate(zip(self.stages, self.traces, strict=True)):
+            filled: list[Any] = list(trace.values)
+            for k, part in enumerate(trace.inputs):
+                if (array := held[self.fed[s, k]]) is not None:
+                    filled[k] = array.reshape(part.tensor.sizes) if self.wire(s, k) else array
             checkpoint()
-            made.append(Chain.run_stage(stage.desc, filled, stage.feature_level))
-        return made[-1]
+            made = Chain.run_stage(stage.desc, filled, stage.feature_level)
+            held |= {(s, k): array for k, array in enumerate(made)}
+        return made
 
     def with_values(self, values: Mapping[int, Values]) -> Chain:
         """The same chain with other values in some of its inputs, by number; what others read of these follows."""
@@ -200,8 +196,6 @@ class Chain:
             traces.append(Trace(trace.desc, own))
         chain.traces = tuple(traces)
         return chain
-
-    # ---- back
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Path:
         """Where an element of the last stage's output comes from. Raises DmlvizError for an index outside."""
@@ -257,8 +251,6 @@ class Chain:
                     waiting.setdefault((stage, number, is_data and is_own), []).append(more)
         return roots, flats, flags
 
-    # ---- forth
-
     def destinations(self, input: int = 0, index: Sequence[int] = ()) -> list[Arrival] | None:  # noqa: A002
         """Where an element of the chain's input number `input` arrives, in row-major order of the last stage's outputs.
 
@@ -273,14 +265,14 @@ class Chain:
         for s, trace in enumerate(self.traces):
             found = np.zeros((3, 0), np.int64)
             for k, sizes in enumerate(trace.input_sizes):
-                flat, times = reached.get(self.fed[s, k], found[:2, :0])
-                where = unravel(flat, sizes)
-                trace.prepare()
-                counts = trace.counts(k, where)
-                if (counts < 0).any() or counts.sum() > MOST_REACHED:
-                    return None
-                _, outputs, flats = trace.links(k, where)
-                found = np.concatenate([found, [outputs, flats, np.repeat(times, counts)]], axis=1)
+                if self.fed[s, k] in reached:
+                    flat, times = reached[self.fed[s, k]]
+                    trace.prepare()
+                    counts = trace.counts(k, where := unravel(flat, sizes))
+                    if (counts < 0).any() or counts.sum() > MOST_REACHED:
+                        return None
+                    _, outputs, flats = trace.links(k, where)
+                    found = np.concatenate([found, [outputs, flats, np.repeat(times, counts)]], axis=1)
             for output in tensors_among(found[0]):
                 _, flat, times = found[:, found[0] == output]
                 once, place = np.unique(flat, return_inverse=True)
@@ -295,9 +287,7 @@ class Chain:
         """For each input, on how many ways its elements arrive at the end (N,); None for more than 2^20 in all."""
         if self.elements > MOST_COUNTED:
             return None
-        parts = {(NOWHERE, n): root.part for n, root in enumerate(self.inputs)}
-        parts |= {(s, k): part for s, trace in enumerate(self.traces) for k, part in enumerate(trace.outputs)}
-        ways = {at: np.zeros(part.tensor.element_count, np.int64) for at, part in parts.items()}
+        ways = {at: np.zeros(count, np.int64) for at, count in self._sizes.items()}
         for (s, k), made in reversed(ways.items()):
             made += s == len(self.stages) - 1
             np.minimum(made, MOST_WAYS, out=made)
@@ -309,8 +299,6 @@ class Chain:
     def dead(self, input: int) -> int | None:  # noqa: A002
         """How many elements of an input never arrive at the end; None as for `counts`."""
         return None if self.counts is None else int(np.count_nonzero(self.counts[input] == 0))
-
-    # ---- words
 
     def element_text(self, stage: int, output: int, index: Sequence[int]) -> str:
         """An element of a stage's output as lines name it: `halves[1][0,1]`; `twice[0,9]` of its only output."""

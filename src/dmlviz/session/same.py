@@ -7,8 +7,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -29,8 +30,8 @@ MOST_WORK, PIECE = 1 << 25, 1 << 16
 """Elements that are compared for all settings together, and at once."""
 MOST_TOLD = 8
 """Index values of an input that a sentence lists."""
-Steering = dict[int, tuple[str, TensorDesc, range]]
-"""By number, the inputs that index and length values come from: how each is called, and what its elements may be."""
+Steering = list[tuple[int, str, TensorDesc, int]]
+"""The inputs that index and length values come from: the number of each, its name, and what its elements stay below."""
 
 
 class Answer(Enum):
@@ -88,12 +89,11 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
         return Verdict(Answer.NOT_DECIDED, f"the outputs have {count:,} elements, expected at most {MOST:,}")
     chains, outputs, told = (left, right), (left_output, right_output), f"all {count:,} elements"
     numbers, taking = _matched(left, right)
-    steering = _steering(chains, numbers)
-    settings = math.prod(len(span) ** min(tensor.element_count, 13) for _, tensor, span in steering.values())
-    cells = sum(tensor.element_count for _, tensor, _ in steering.values())
-    is_all, drawn = settings <= min(MOST_SETTINGS, MOST_WORK // count), min(DRAWN, MOST_WORK // count) * (cells <= MOST)
-    others = _every(steering) if is_all else _drawn(steering, drawn)
-    for setting in itertools.chain([{}], others if steering else ()):
+    steering, most = _steering(chains, numbers), MOST_WORK // count
+    settings = math.prod(_span(tensor, below) ** min(tensor.element_count, 13) for _, _, tensor, below in steering)
+    is_all = settings <= min(MOST_SETTINGS, most)
+    drawn = 0 if sum(tensor.element_count for _, _, tensor, _ in steering) > MOST else min(DRAWN, most)
+    for setting in itertools.chain([{}], _settings(steering, None if is_all else drawn) if steering else ()):
         pair = [
             chain.with_values({n: setting[key] for n, key in enumerate(own) if key in setting}) if setting else chain
             for chain, own in zip(chains, numbers, strict=True)
@@ -101,9 +101,9 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
         if (first := _first(pair, outputs, numbers)) is not None:
             at = index_in(first, one.sizes)
             here, there = (chain.source(output, at) for chain, output in zip(pair, outputs, strict=True))
-            given = " and ".join(f"{steering[n][0]} {_listed(values)}" for n, values in setting.items())
-            name = left.element_text(len(left.stages) - 1, left_output, at)
-            reason = f"{f'with {given}, ' * bool(given)}of {told} the first that differs is {name}, which reads "
+            given = " and ".join(f"{name} {_listed(setting[n])}" for n, name, _, _ in steering if setting)
+            place = left.element_text(len(left.stages) - 1, left_output, at)
+            reason = f"{f'with {given}, ' * bool(given)}of {told} the first that differs is {place}, which reads "
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
@@ -131,7 +131,7 @@ def _first(chains: Sequence[Chain], outputs: Sequence[int], numbers: Sequence[li
 
 def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering:
     """The inputs that index and length values come from, also through other stages."""
-    found: Steering = {}
+    found: dict[int, tuple[str, TensorDesc, int]] = {}
     for chain, own in zip(chains, numbers, strict=True):
         below: dict[int, int] = {}  # by stages of which others read indices or lengths
         for (s, k), (stage, number) in sorted(chain.fed.items(), reverse=True):
@@ -140,36 +140,31 @@ def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering
             if bound is not None and stage != NOWHERE:
                 below[stage] = min(bound, below.get(stage, bound))
             elif bound is not None:
-                known = found.get(own[number])
-                least = max(1, min(bound, known[2].stop if known is not None else bound))
-                low = -least if part.tensor.data_type.is_signed else 0  # those that are signed may count from the end
-                found[own[number]] = chain.root_text(number), part.tensor, range(low, least)
-    return dict(sorted(found.items()))
+                known = found.get(own[number], ("", part.tensor, bound))[2]
+                found[own[number]] = chain.root_text(number), part.tensor, max(1, min(bound, known))
+    return [(number, *found[number]) for number in sorted(found)]
 
 
-def _every(steering: Steering) -> Iterator[dict[int, Stored]]:
-    """All settings of these inputs."""
-    spans = (span for _, tensor, span in steering.values() for _ in range(tensor.element_count))
-    for values in itertools.product(*spans):
-        left = iter(values)
+def _span(tensor: TensorDesc, below: int) -> int:
+    """How many values an element may have: one that is signed may count from the end."""
+    return below * 2 if tensor.data_type.is_signed else below
+
+
+def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Stored]]:
+    """All settings of these inputs; or some: each all at one edge, 0, n - 1, -1 or -n, then one in four at an edge."""
+    counts, random = [tensor.element_count for _, _, tensor, _ in steering], np.random.default_rng(0)
+    stop = np.repeat([below for *_, below in steering], counts)
+    low = stop - np.repeat([_span(tensor, below) for _, _, tensor, below in steering], counts)
+    edges = np.array([np.zeros_like(low), stop - 1, np.where(low, -1, 0), low])
+    rows: Iterable[Any] = itertools.product(*map(range, low.tolist(), stop.tolist())) if drawn is None else range(drawn)
+    for n, row in enumerate(rows):
+        which = random.integers(0, 16, len(low)) if n >= 4 else np.full(len(low), n)
+        values = np.where(which < 4, edges[which % 4, np.arange(len(low))], random.integers(low, stop))
+        parts = np.split(np.array(row) if drawn is None else values, np.cumsum(counts)[:-1])
         yield {
-            n: Stored(tensor, np.fromiter(left, tensor.data_type.dtype, tensor.element_count))
-            for n, (_, tensor, _) in steering.items()
+            number: Stored(tensor, part.astype(tensor.data_type.dtype))
+            for (number, _, tensor, _), part in zip(steering, parts, strict=True)
         }
-
-
-def _drawn(steering: Steering, count: int) -> Iterator[dict[int, Stored]]:
-    """Some settings: all values at one edge, 0, n - 1, -1 or -n, then drawn, one in four at an edge."""
-    random = np.random.default_rng(0)
-    for n in range(count):
-        setting = {}
-        for number, (_, tensor, span) in steering.items():
-            edges = (0, span.stop - 1, -1, span.start) if span.start else (0, span.stop - 1)
-            values = random.integers(span.start, span.stop, tensor.element_count)
-            at_edge = random.random(len(values)) < (0.25 if n >= 4 else 1)
-            values[at_edge] = random.choice(edges, at_edge.sum()) if n >= 4 else edges[n % len(edges)]
-            setting[number] = Stored(tensor, values.astype(tensor.data_type.dtype))
-        yield setting
 
 
 def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], str]:
@@ -180,17 +175,14 @@ def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], st
         for one, keys in zip((left, right), own, strict=True)
     ]
     keys: dict[Hashable, int] = {}
-    numbers: tuple[list[int], list[int]] = [], []
-    taken: list[str] = []
-    for here, there, numbered in zip(kinds, kinds[::-1], numbers, strict=True):
+    numbers, taken = (list[int](), list[int]()), list[str]()
+    for here, numbered in zip(kinds, numbers, strict=True):
         for n, kind in enumerate(here):
-            is_once = there.count(kind) in (0, here.count(kind))  # else a tensor that one of both reads more often
-            key = kind, here[:n].count(kind) if is_once else 0
-            if here is kinds[1] and key in keys and kind not in own[0]:
-                other = right.root_text(n) if is_once else "the inputs with its type, sizes and values"
-                taken.append(f"{left.root_text(numbers[0].index(keys[key]))} and {other}")
+            key = kind, here[:n].count(kind)
+            if numbered is numbers[1] and key in keys and kind not in own[0]:
+                taken.append(f"{left.root_text(numbers[0].index(keys[key]))} and {right.root_text(n)}")
             numbered.append(keys.setdefault(key, len(keys)))
-    more = f", and {len({*taken}) - 1} more likewise" if len({*taken}) > 1 else ""
+    more = f", and {len(taken) - 1} more likewise" if len(taken) > 1 else ""
     return numbers, f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
 
 

@@ -37,7 +37,7 @@ def edited(session: Session, number: int, experiment: Experiment) -> Session:
                 data_type = new.data_type if own.data_type is was.data_type else own.data_type
                 sizes = new.sizes if own.sizes == was.sizes else own.sizes
                 desc = with_part(now[i].desc, part.path, TensorDesc(data_type, sizes))
-                now[i] = replace(now[i], desc=desc) if desc is not now[i].desc else now[i]
+                now[i] = replace(now[i], desc=desc) if desc != now[i].desc else now[i]
     return replace(session, experiments=tuple(now))
 
 

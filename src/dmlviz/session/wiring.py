@@ -39,8 +39,8 @@ Stage: TypeAlias = Any
 
 def wires(stage: Stage) -> list[tuple[Part, Wired]]:
     """The wired inputs of a stage, in field order."""
-    entries = [(part, stage.values.get(part.path)) for part in stage.desc.inputs] if stage.is_wired else []
-    return [(part, entry) for part, entry in entries if isinstance(entry, Wired)]
+    inputs = stage.desc.inputs if stage.is_wired else ()
+    return [(part, entry) for part in inputs if isinstance(entry := stage.values.get(part.path), Wired)]
 
 
 def stages_of(stage: Stage) -> tuple[Stage, ...]:
@@ -55,9 +55,6 @@ def stages_of(stage: Stage) -> tuple[Stage, ...]:
 
     go(stage)
     return tuple(done.values())
-
-
-# ---- where wires lead
 
 
 def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -159,12 +156,7 @@ def wire_text(wire: Wired) -> str:
 def with_part(desc: Desc, path: str, tensor: TensorDesc) -> Desc:
     """A desc whose tensor at `path` has the type and the sizes of another; what is inferred follows."""
     part = next(part for part in desc.parts if part.path == path)
-    if (part.tensor.data_type, part.tensor.sizes) == (tensor.data_type, tensor.sizes):
-        return desc
     return desc.replace(with_tensor(desc, part, part.tensor.retyped(tensor.data_type).resized(tensor.sizes)))
-
-
-# ---- what is wrong with them
 
 
 def broken_by(part: Part, wire: Wired) -> Check | None:
@@ -198,7 +190,6 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
     broken = [check for check in record.checks if not check.ok and check.severity is Severity.ERROR]
     stuck = {*waits, *(root_of(check.field) for check in broken)}
     is_mistyped = any(check.id == "chain.data_type" for check in broken)
-    _note_levels(experiment, record)
     for check in report.checks:
         path, is_of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
         if path in stuck and (is_of_values or check.id.startswith("note.")):
@@ -209,7 +200,14 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
         elif check.ok or not is_of_values or path not in wired:
             checks.append(check)
         elif all(part.path in one.values for one in wired[path].source.stages for part in one.desc.inputs):
-            checks.append(_clamped(check, wired[path], record))
+            if check.id == "values.index_range":
+                record.wait(check.id, check.field, "chain.clamped")
+                said = (
+                    f"{check.message.removesuffix('.')}. {quote(wired[path].name, 40)} computes these indices, and no"
+                )
+                said += " value that any later experiment reads through them is promised."
+                check = replace(check, id="chain.clamped", message=said, page=PAGE)
+            checks.append(check)
     own, alike = _fix_of_wires(experiment) if fault(experiment) else [], dict[str, str]()
     for check in (*checks, *record.checks):
         if check.id == "chain.reinterpreted":  # wires that are read alike are told once
@@ -222,12 +220,8 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
 
 def _fix_of_wires(experiment: Stage) -> list[Fix]:
     """What leads wires to what is called nearly so, and gives all their sources' types and sizes, if that mends all."""
-    led, changes = {}, list[Change]()
-    for part, wire in wires(experiment):
-        near = wire.near.source if wire.near is not None else None
-        if near is not None and all(one.name != experiment.name for one in near.stages):
-            led[part.path] = wire.near
-            changes.append(Change(f"{part.path} from", quote(wire.name, 40), quote(near.name, 40)))
+    near = {part.path: wire.near for part, wire in wires(experiment) if wire.near is not None and wire.near.source}
+    led = {p: w for p, w in near.items() if all(one.name != experiment.name for one in w.source.stages)}
     after, level = replace(experiment, values={**experiment.values, **led}), experiment.feature_level
     try:
         for part, wire in wires(after):
@@ -235,11 +229,18 @@ def _fix_of_wires(experiment: Stage) -> list[Fix]:
                 after = replace(after, desc=with_part(after.desc.replace(after.desc.inferable), part.path, tensor))
     except DmlvizError:
         return []
-    changes += changes_between(experiment.desc, after.desc, level, level)
+    changes = [*led_elsewhere(experiment, after), *changes_between(experiment.desc, after.desc, level, level)]
     if not changes or fault(after):
         return []
     fix = Fix(", ".join(map(str, changes)), after.desc, level, mends_all=True, changes=tuple(changes))
     return [replace(fix, wires=tuple(led.items()))]
+
+
+def led_elsewhere(before: Stage, after: Stage) -> list[Change]:
+    """What an edit changes of wires: `InputTensor from "halfs" → "halves"`."""
+    pairs = ((path, before.values.get(path), entry) for path, entry in after.values.items())
+    led = ((path, old.name, new.name) for path, old, new in pairs if isinstance(old, Wired) and isinstance(new, Wired))
+    return [Change(f"{path} from", quote(old, 40), quote(new, 40)) for path, old, new in led if old != new]
 
 
 def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
@@ -251,6 +252,11 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
         record.expect(loose.id, False, path, loose.expected, loose.found, f"{path} {loose.message}")
         return
     record.expect("chain.source", True, path, wire.name, wire.name, "", holds=f"{path} is {text}.")
+    level, its_level = record.level, wire.source.feature_level
+    said = f"FeatureLevel is {level}, and it reads {quote(wire.name, 40)} at {its_level}: one device runs them all, at"
+    if level is not its_level and not any(check.message.startswith(said) for check in record.checks):
+        highest = max(level, its_level)
+        record.note("chain.level", "FeatureLevel", level.value, highest.value, f"{said} {highest} or above.")
     if fault(wire.source) or tensor is None or not tensor.can_exist:
         return
     said = f"{path}.DataType is {own.data_type}, expected {tensor.data_type}, as has {text}."
@@ -259,35 +265,10 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
     record.expect("chain.data_type", type_ == its_type, f"{path}.DataType", its_type, type_, said, holds=holds)
     if not own.can_exist:
         return  # its own rule tells
-    count, its, sizes = own.element_count, tensor.element_count, braces(own.sizes)
-    said = f"{path} has {count:,} elements, Sizes {sizes}, expected the {its:,} of {text}, {braces(tensor.sizes)}."
+    count, its, sizes, read = own.element_count, tensor.element_count, braces(own.sizes), braces(tensor.sizes)
+    said = f"{path} has {count:,} elements, Sizes {sizes}, expected the {its:,} of {text}, {read}."
     holds = f"{path} has as many elements as {text}."
     record.expect("chain.elements", count == its, f"{path}.Sizes", its, count, said, holds=holds)
     if count == its and own.sizes != tensor.sizes:
-        said = (
-            f"{path} reads {text}, {braces(tensor.sizes)}, as {sizes}: the same packed memory with other sizes, which"
-        )
-        found, expected = list(own.sizes), list(tensor.sizes)
-        record.note("chain.reinterpreted", f"{path}.Sizes", found, expected, f"{said} moves nothing.")
-
-
-def _note_levels(experiment: Stage, record: Recorder) -> None:
-    """Notes that a source stands at another feature level."""
-    own = experiment.feature_level
-    levels = {wire.name: wire.source.feature_level for _, wire in wires(experiment) if wire.source is not None}
-    if others := {name: level for name, level in levels.items() if level is not own}:
-        named = ", ".join(f"{quote(name, 40)} at {level}" for name, level in others.items())
-        highest = max(own, *others.values())
-        said = f"FeatureLevel is {own}, and it reads {named}: one device runs them all, at {highest} or above."
-        record.note("chain.level", "FeatureLevel", own.value, highest.value, said)
-
-
-def _clamped(check: Check, wire: Wired, record: Recorder) -> Check:
-    """A warning about indices, of indices that another experiment computes; one about lengths as it is."""
-    if check.id != "values.index_range":
-        return check
-    record.wait(check.id, check.field, "chain.clamped")
-    said = f"{check.message.removesuffix('.')}. {quote(wire.name, 40)} computes these indices, and no value that any"
-    return replace(
-        check, id="chain.clamped", message=f"{said} later experiment reads through them is promised.", page=PAGE
-    )
+        said = f"{path} reads {text}, {read}, as {sizes}: the same packed memory with other sizes, which moves nothing."
+        record.note("chain.reinterpreted", f"{path}.Sizes", list(own.sizes), list(tensor.sizes), said)
