@@ -125,7 +125,7 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
             dml.Gather(tensor(2, 3), tensor(1, 4, kind="UINT32"), 0, 1),
         ),
         ("x[:, [0, 2]]  # x: float32 (2, 3); np", dml.Gather(tensor(2, 3), tensor(1, 2, kind="INT64"), 1, 1)),
-        ("x = torch.zeros(2, 3)\ntorch.cat([x, x], axis=-1)", dml.Join((tensor(2, 3), tensor(2, 3)), 1)),
+        ("x = torch.zeros(2, 3)\ntorch.cat([x, x], dim=-1)", dml.Join((tensor(2, 3), tensor(2, 3)), 1)),
         ("x.repeat(2, 3)  # x: (2, 3); torch", dml.Tile(tensor(2, 3), (2, 3))),
         ("np.split(x, [2], axis=1)  # x: (2, 3)", dml.Split(tensor(2, 3), (tensor(2, 2), tensor(2, 1)), 1)),
         ("torch.split(x, 2)  # x: (3,)", dml.Split(tensor(3), (tensor(2), tensor(1)), 0)),
@@ -137,8 +137,8 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
         ),
         (">>> x = np.ones(3, 'float32')\n>>> np.tile(x, 2)\narray([1., 1.])", dml.Tile(tensor(3), (2,))),
         ("x = load()  # x: float32 (2, 3)\ny = np.tile(x, 2)", dml.Tile(tensor(2, 3), (1, 2))),
-        ("r = np.random.default_rng(1)\nx = r.normal(0, 1, (2, 3)).astype('float16')\nnp.tile(x, 2).shape", HALF_TILE),
-        ("x: Any = np.zeros(2, 'f4')\nnp.tile(x[None], (2, 1))", dml.Tile(tensor(1, 2), (2, 1))),
+        ("x = np.random.random((2, 3)).astype('float16')\nnp.tile(x, 2).shape", HALF_TILE),
+        ("x: Any = np.zeros(2, 'f4')\nnp.tile(x, (2, 1))", dml.Tile(tensor(1, 2), (2, 1))),
         (
             "x = torch.ones(2, 2, device=anything).to(device).cuda()\ntorch.tile(x, (1, 2))",
             dml.Tile(tensor(2, 2), (1, 2)),
@@ -168,8 +168,8 @@ def test_results_go_on() -> None:
 
 
 def test_values_come_along() -> None:
-    each = only("x = np.array([[1, 2], [3, np.nan]], np.float16)\nnp.take(x, [[1], [-2]], 0)")
-    assert str(each.sources()[0].array().tolist()) == "[[[1.0, 2.0], [3.0, nan]]]"
+    each = only("x = np.array([[1, 2], [3, 4]], np.float16)\nnp.take(x, [[1], [-2]], 0)")
+    assert str(each.sources()[0].array().tolist()) == "[[[1.0, 2.0], [3.0, 4.0]]]"
     assert each.sources()[1].array().tolist() == [[[1], [-2]]]
     assert each.name == "np.take(x, [[1], [-2]], 0)"
     large = only("np.tile(np.zeros((99999, 1000), np.int8).reshape(-1, 10), 2)")
@@ -236,10 +236,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "helper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
             "line 1: helper.make_node is ONNX's, which isn't read, expected the model as an .onnx file.",
         ),
-        (
-            "# x: float32 (2, 3)\nx.repeat(2, 3)",
-            "line 2: x.repeat may be NumPy's or PyTorch's, expected an import of either.",
-        ),
+        ("# x: float32 (2, 3)\nx.repeat(2, 3)", "line 2: x.repeat is no function that is read, " + HOW),
         (
             "x = np.zeros((2, 3))\nnp.take_along_axis(x, [[1]], 1)",
             "line 2: np.take_along_axis broadcasts float64 (2, 3) and int64 (1, 1), expected the same sizes but along "
@@ -249,8 +246,11 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "np.split(np.zeros(5), [3, 2])",
             "line 1: np.split makes an empty part, or too many, expected 1 to 1,024 of at least 1.",
         ),
-        ("np.split(np.zeros(5), 2)", "line 1: np.split can't cut 5 into 2 equal parts, expected a divisor."),
-        ("np.take(np.zeros(5), [0], axis=1)", "line 1: np.take has axis 1, expected -1 to 0."),
+        ("np.split(np.zeros(5), 2)", "line 1: np.split isn't read: array split does not result in an equal division."),
+        (
+            "np.take(np.zeros(5), [0], axis=1)",
+            "line 1: np.take isn't read: axis 1 is out of bounds for array of dimension 1.",
+        ),
         ("np.take(np.zeros(5), *i)", "line 1: np.take is given a starred argument, expected each by itself."),
         ("np.take(x, [0", "line 1: np.take is in what is no Python by itself, expected a whole call."),
         ("# x: (2, 3)", "there is no call in it."),
@@ -365,7 +365,7 @@ def test_any_bytes_give_descs_or_one_sentence() -> None:
     [
         "x[0] = 5",
         "x += 5",
-        "x.fill(3)",
+        "np.random.shuffle(x)",
         "for k in range(3):\n    x[k] = 0",
         "y = x.T\ny[0] = 5",
     ],
@@ -382,6 +382,7 @@ def test_values_that_are_changed_in_place_are_not_known(changed: str) -> None:
     [
         "if short:\n    x = x[:1]",
         "for x in parts:\n    pass",
+        "x.fill(3)",
         "x.shape = (2, 3)",
         "x.unsqueeze_(0)",
         "x = np.kron(x, x)",

@@ -6,7 +6,6 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -15,10 +14,23 @@ from ...desc.values import Constant
 from ...errors import DmlvizError, plain
 from ..lib.found import Found, Item
 from ..lib.imported import Note, listed
-from .arrays import Arr, Dotted, Left, Unknown, kind_called
-from .functions import FLOATS, FUNCTIONS, IGNORED, MOVERS, Moved, indexed
+from .functions import (
+    FLOATS,
+    FUNCTIONS,
+    IGNORED,
+    MOVERS,
+    Arr,
+    Dotted,
+    Left,
+    Moved,
+    Unknown,
+    blank,
+    call,
+    indexed,
+    kind_called,
+)
 
-MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_NAME, MOST_TENSORS = 60, 4096, 2**64, 80, 1000
+MOST_DEPTH, MOST_ITEMS, MOST_NUMBER, MOST_TENSORS = 60, 4096, 2**64, 1000
 _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
@@ -28,13 +40,19 @@ _LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper"}
 _OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's"}
 _DEVICE = "cpu"
 """What stands for any device."""
-_RESHAPES = re.compile(r"\w+_|resize|shape|data|strides|dtype")
-"""Attributes that may give an array other sizes in place, where they are assigned or called."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 """A pattern for the call of what moves elements."""
-_ASSIGNED = re.compile(r"[ \t]*+(?:for )?(\w+(?:[ \t]*+,[ \t]*+\w+)*+)[ \t]*+(?:(?:[-+*/|&%@]|//|\*\*)?=(?!=)|in\b)")
+_ASSIGNED = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+(?:[-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
+
+
+def _shown(node: ast.AST) -> str:
+    """The text of an expression on one line, cut."""
+    try:
+        return plain(ast.unparse(node)[:99], 80)
+    except RecursionError:
+        return "it"
 
 
 class Reader:
@@ -42,9 +60,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.items: list[Item] = []
-        self.others = 0
-        """Calls of other operators."""
-        self._lines = text.encode().split(b"\n")
+        self.others = 0  # calls of other operators
         self._line = 1
         self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
         self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu"), _DEVICE)
@@ -53,19 +69,17 @@ class Reader:
         """Arrays of comments that no statement has come to, each with its line and name, the last one first."""
         self._read: set[int] = set()
         """Calls that were read, by identity."""
-        self._tensors = 0
-        """How many descs have."""
-        has_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) is not None
-        has_numpy = re.search(r"(?<!\.)\b(?:np|numpy)\b", text) is not None
-        self._library = "" if has_torch == has_numpy else "torch" if has_torch else "numpy"
-        """That of arrays of which nothing else tells it."""
+        self._beside: dict[str, Arr] = {}
+        """What comments beside a statement tell of what it sets, if nothing else does."""
+        self._tensors = 0  # of all descs
+        is_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) and not re.search(r"\b(?:np|numpy)\b", text)
+        library = "torch" if is_torch else "numpy"  # of which arrays have no method that means another thing in PyTorch
         for number, line in enumerate(text.split("\n"), 1):
             for name, kind, sizes in _TOLD.findall(line.partition("#")[2]):
-                dtype = kind_called(kind or "float32", kind in ("float", "int") or has_torch)
+                dtype = kind_called(kind or "float32", kind in ("float", "int") or library == "torch")
                 shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:9]
-                if dtype is not None and math.prod(shape) < 2**60:
-                    held = np.broadcast_to(np.zeros((), dtype), shape)
-                    self._told.insert(0, (number, name, Arr(held, library=self._library, origin=name)))
+                if dtype is not None and math.prod(shape) < 2**59:
+                    self._told.insert(0, (number, name, replace(blank(shape, dtype), library=library, origin=name)))
 
     # ---- statements
 
@@ -78,23 +92,21 @@ class Reader:
             for inner in node.body:
                 self.statement(inner)
             return
-        sets = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-        after, why = list[tuple[str, Arr]](), ""
+        why, self._beside = "", {}
         while self._told and self._told[-1][0] <= (node.end_lineno or 0):
             line, name, array = self._told.pop()
-            if line >= node.lineno and name in sets:
-                after.append((name, array))
-            else:
-                self._tell(name, array)
+            known = self._bound.get(name)
+            if isinstance(known, Unknown | None) or (isinstance(known, Arr) and known.origin == name):
+                self._bound[name] = array
+            if line >= node.lineno:
+                self._beside[name] = array
         try:
             self._carry_out(node)
         except Left as error:
             why = str(error)
             self._forget(node, why)
-        for name, array in after:
-            self._tell(name, array)
-        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
-        shown = next((self._shown(call.func) for call in calls if self._is_unread(call)), "")
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and id(part) not in self._read)
+        shown = next((_shown(call.func) for call in calls if self._moves(call)), "")
         if shown not in why:
             why = f"{shown} isn't read: {why or 'expected a call by itself'}"
         if why:
@@ -102,31 +114,22 @@ class Reader:
 
     def lost(self, line: str, number: int) -> None:
         """Takes note of a line that is no Python: it may assign names, or call a function that moves elements."""
-        if (assigned := _ASSIGNED.match(line)) is not None:
-            for name in assigned[1].split(","):
+        for names in _ASSIGNED.findall(line):
+            for name in names.split(","):
                 self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
         if (called := re.search(CALLED, line)) is not None:
             text = f"{called[0][:-1]} is in what is no Python by itself, expected a whole call."
             self.items.append(Note(text, number, unchecked=True))
 
-    def _tell(self, name: str, array: Arr) -> None:
-        """Takes what a comment says of a name of which nothing else is known."""
-        known = self._bound.get(name)
-        if isinstance(known, Unknown | None) or (isinstance(known, Arr) and known.origin == name):
-            self._bound[name] = array
-
-    def _is_unread(self, node: ast.Call) -> bool:
-        """True for a call that wasn't read and is named as what moves elements."""
-        if id(node) in self._read:
-            return False
-        name, inner = "", node.func
-        while isinstance(inner, ast.Attribute):
-            name, inner = f".{inner.attr}{name}", inner.value
-        known = self._bound.get(inner.id) if isinstance(inner, ast.Name) else None
+    def _moves(self, node: ast.Call) -> bool:
+        """True for a call that is named as what moves elements."""
+        first, *names = _shown(node.func).split(".")
+        known = self._bound.get(first)
         if isinstance(known, Dotted) and known.name.partition(".")[0] in FLOATS:
-            return f"{known.name}{name}" in MOVERS
+            return ".".join([known.name, *names]) in MOVERS
         is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in node.args)
-        return f"torch..{name.rpartition('.')[2]}" in MOVERS and bool(node.args or node.keywords) and not is_text
+        is_method = bool(names) and f"torch..{names[-1]}" in MOVERS
+        return is_method and bool(node.args or node.keywords) and not is_text
 
     def _carry_out(self, node: ast.stmt) -> None:
         """Takes what a statement says of names and calls. Raises Left for what isn't read."""
@@ -146,51 +149,51 @@ class Reader:
             case ast.Expr() | ast.Assert() | ast.Pass():
                 self._forget(node)
             case _:
-                raise Left(f"{self._shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
+                raise Left(f"{_shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, value: object) -> None:
         match target:
             case ast.Name(id=name):
                 if isinstance(value, Unknown) and " is set in line " not in value.why:
                     value = Unknown(f"{name} is set in line {self._line}: {value.why}")
-                self._bound[name] = value
-            case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(value, list) and len(value) == len(parts):
+                self._bound[name] = self._beside.get(name, value) if isinstance(value, Unknown) else value
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(value, (list, tuple)) and len(value) == len(
+                parts
+            ):
                 for part, one in zip(parts, value, strict=True):
                     self._assign(part, one)
             case _:
                 self._forget(target)
 
     def _forget(self, node: ast.AST, why: str = "") -> None:
-        """Forgets what may be changed by what isn't read: names, elements of arrays, and entries of lists."""
+        """Forgets what may be changed by what isn't read: names, and elements where it writes or calls."""
         why = f": {why}" if why and " is set in line " not in why else ", which isn't read"
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             node = ast.Name(node.name, ast.Store())  # its body's names are its own
-        for part in ast.walk(node):
-            match part:
-                case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                    if isinstance(node, ast.AugAssign):
-                        self._write(part)  # in place
-                    if not isinstance(node, ast.AugAssign) or not isinstance(self._bound.get(name), Arr):
-                        self._bound[name] = Unknown(f"{name} is set in line {self._line}{why}")
-                case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
-                    self._write(part)
-                case ast.Call() if id(part) not in self._read:
-                    for inner in (part.func, *ast.walk(part)):
-                        self._write(inner)
+        parts = list(ast.walk(node))
+        stored = [part for part in parts if isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))]
+        called = [part.func for part in parts if isinstance(part, ast.Call) and id(part) not in self._read]
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            called = []
+        names = [part.id for part in stored if isinstance(part, ast.Name)]
+        if isinstance(node, ast.AugAssign) and isinstance(self._bound.get(names[0] if names else ""), Arr):
+            names = []  # it has the shape that it had
+        if called or len(names) < len(stored) or any(isinstance(part, ast.AugAssign) for part in parts):
+            self._write()
+        owners = [part.value for part in (*stored, *called) if isinstance(part, ast.Attribute)]
+        names += [
+            part.id for part in owners if isinstance(part, ast.Name) and isinstance(self._bound.get(part.id), Arr)
+        ]
+        for name in names:
+            self._bound[name] = self._beside.get(name) or Unknown(f"{name} is set in line {self._line}{why}")
 
-    def _write(self, target: ast.AST) -> None:
-        """Forgets the elements of the array behind `target`, and its shape where the attribute may change that."""
-        reshaped = isinstance(target, ast.Attribute) and _RESHAPES.fullmatch(target.attr) is not None
-        while isinstance(target, (ast.Subscript, ast.Attribute)):
-            target = target.value
-        name = target.id if isinstance(target, ast.Name) else ""
-        known = self._bound.get(name)
-        if isinstance(known, list):
-            known[:] = [Unknown(f"line {self._line} may have changed its list")]
-        elif isinstance(known, Arr):
-            known.memory.append(self._line)
-            if reshaped:
-                self._bound[name] = Unknown(f"the shape of {name} may have changed in line {self._line}")
+    def _write(self) -> None:
+        """Forgets elements and wires of all arrays, which may share what is written, and all lists."""
+        for name, known in self._bound.items():
+            if isinstance(known, Arr):
+                self._bound[name] = replace(known, is_known=False, origin=f"{name} of line {self._line}")
+            elif isinstance(known, (list, tuple)):
+                self._bound[name] = Unknown(f"{name} may have changed in line {self._line}")
 
     # ---- expressions
 
@@ -201,8 +204,7 @@ class Reader:
         depth += 1
         match node:
             case ast.Constant(value=constant):
-                is_long = isinstance(constant, int) and abs(constant) > MOST_NUMBER
-                return Unknown("a number is beyond 64 bits, expected one that fits") if is_long else constant
+                return constant
             case ast.List(elts=parts) | ast.Tuple(elts=parts) if len(parts) <= MOST_ITEMS:
                 made = [self._value(part, depth) for part in parts]
                 return made if isinstance(node, ast.List) else tuple(made)
@@ -223,7 +225,7 @@ class Reader:
             case ast.Call():
                 return self._call(node, depth)
         self._forget(node)
-        return Unknown(f"{self._shown(node)} isn't evaluated, expected numbers, names and calls")
+        return Unknown(f"{_shown(node)} isn't evaluated, expected numbers, names and calls")
 
     def _named(self, name: str) -> object:
         known = self._bound.get(name)
@@ -247,71 +249,60 @@ class Reader:
         """An entry of a list, or what an index gives."""
         if isinstance(owner, (list, tuple)) and type(at) is int and -len(owner) <= at < len(owner):
             return owner[at]
-        shown = self._shown(node)
+        shown = _shown(node)
         if not isinstance(owner, Arr):
             return owner if isinstance(owner, Unknown) else Unknown(f"{shown} isn't known")
         try:
             return self._moved(node, shown, indexed(owner, at if isinstance(at, tuple) else (at,)), owner.library)
-        except Left as error:
+        except (Left, DmlvizError) as error:
             why = f"{shown} {error}"
         self.items.append(Note(plain(f"{why}.", 400), self._line, unchecked=True))
         return Unknown(why)
 
     def _attribute(self, node: ast.Attribute, owner: object, name: str) -> object:
         """A size, type or method of an array, or a name in a library."""
-        match owner:
-            case Arr():
-                known: dict[str, object] = {"shape": owner.sizes, "dtype": owner.held.dtype, "device": _DEVICE}
-                known["T"] = replace(owner, held=owner.held.T, origin="")
-                return known.get(name, Dotted(f"{owner.library or self._library}..{name}", owner))
-            case list():
-                self._write(node)  # `append` and the like
-            case Dotted(name=library, owner=None):
-                if name in ("nan", "inf"):
-                    return float(name)
-                kind = kind_called(name, library == "torch") if library in FLOATS else None
-                is_kind = kind is not None and f"{library}.{name}" not in FUNCTIONS
-                return kind if is_kind else Dotted(f"{library}.{name}"[:99])
         if name == "device":
             return _DEVICE
-        return owner if isinstance(owner, Unknown) else Unknown(f"{self._shown(node)} isn't known")
+        match owner:
+            case Arr():
+                known: dict[str, object] = {"shape": owner.held.shape, "dtype": owner.held.dtype}
+                known["T"] = replace(owner, held=owner.held.T, origin="")
+                return known.get(name, Dotted(f"{owner.library}..{name}", owner))
+            case list():  # `append` and the like
+                self._write()
+            case Dotted(name=library, owner=None):
+                kind = kind_called(name, library == "torch") if library in FLOATS else None
+                return Dotted(f"{library}.{name}"[:99]) if kind is None else kind
+        return owner if isinstance(owner, Unknown) else Unknown(f"{_shown(node)} isn't known")
 
     def _call(self, node: ast.Call, depth: int) -> object:
         """What a call gives back; one that moves elements becomes a desc. Raises Left."""
-        shown, function = self._shown(node.func), self._value(node.func, depth)
+        shown, function = _shown(node.func), self._value(node.func, depth)
         args = [self._value(argument, depth) for argument in node.args]
         named = {each.arg or "**": self._value(each.value, depth) for each in node.keywords if each.arg not in IGNORED}
-        name = function.name if isinstance(function, Dotted) else ""
-        if isinstance(function, Dotted) and function.owner is not None:
-            args = [function.owner, *args]
+        name, owner = (function.name, function.owner) if isinstance(function, Dotted) else ("", None)
         if name not in FUNCTIONS:
             return self._other_call(node, shown, name, function)
         try:
             if self._tensors > MOST_TENSORS and name in MOVERS:
                 raise Left("isn't read: the calls above are enough")
-            if "**" in named or any(isinstance(each, ast.Starred) for each in node.args):
+            if any(isinstance(each, ast.Starred) for each in node.args):
                 raise Left("is given a starred argument, expected each by itself")
             library = "numpy" if name == "torch..numpy" else name.partition(".")[0]
-            return self._moved(node, shown, FUNCTIONS[name](args, named), library)
+            return self._moved(node, shown, call(name, args if owner is None else [owner, *args], named), library)
         except Left as error:
             raise Left(f"{shown} {error}") from None
-        except DmlvizError as error:
-            raise Left(f"{shown} isn't read: {str(error).rstrip('.')}") from None
 
     def _other_call(self, node: ast.Call, shown: str, name: str, function: object) -> object:
         """What a call that isn't read gives back. Raises Left for an operator of another library."""
+        if function == _DEVICE:
+            return function
         if shown in ("print", "tensor", "array"):  # the latter in what a dialogue has printed
             return None
-        if name == "numpy.random.default_rng":
-            return Dotted("numpy.random")
-        if name.endswith(".device"):
-            return _DEVICE
         if name.endswith("_") or any(each.arg == "out" for each in node.keywords):
             self._forget(node)  # it writes in place
         if name.startswith("torch.set_default"):
             self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
-        if f"torch{name}" in MOVERS:
-            raise Left(f"{shown} may be NumPy's or PyTorch's, expected an import of either")
         self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
@@ -329,41 +320,23 @@ class Reader:
         if not isinstance(made, Moved):
             return replace(made, library=library) if isinstance(made, Arr) else made
         self._tensors += len(made.desc.inputs) + len(made.desc.outputs)
-        item = Found(made.desc, shown, node.lineno, name=self._shown(node))
+        item = Found(made.desc, shown, node.lineno, name=_shown(node))
         item.notes += [Note(f"{shown}: {note}.", node.lineno, told="note") for note in made.notes]
         for part, source in zip(made.desc.inputs, made.inputs, strict=True):
-            self._fill(item, part.path, part.tensor.sizes, source)
+            if isinstance(source, Constant):
+                item.values[part.path] = source
+            elif source.is_known:
+                item.values[part.path] = listed(source.held.reshape(part.tensor.sizes))
+            elif isinstance(source.origin, tuple):
+                item.reads[part.path] = source.origin
+            elif source.origin:
+                item.roots[part.path] = source.origin
         self.items.append(item)
-        first, outputs = made.inputs[0], list[object]()
-        memory = first.memory if made.is_view and isinstance(first, Arr) else []
+        outputs = list[Arr]()
         for part in made.desc.outputs:
-            if part.tensor.can_exist:
-                sizes = part.tensor.sizes if made.shape is None else made.shape
-                held = np.broadcast_to(np.zeros((), part.tensor.data_type.dtype), sizes)
-                origin = (item, part.path if part.field.many else "")
-                outputs.append(Arr(held, library=library, origin=origin, memory=memory))
-            else:
-                outputs.append(Unknown(f"{shown} makes no tensor that can exist"))
+            if not part.tensor.can_exist:
+                raise Left("makes no tensor that can exist")
+            sizes = part.tensor.sizes if made.shape is None else made.shape
+            origin = (item, part.path if part.field.many else "")
+            outputs.append(replace(blank(sizes, part.tensor.data_type.dtype), library=library, origin=origin))
         return outputs if made.desc.outputs[0].field.many else outputs[0]
-
-    def _fill(self, item: Found, path: str, sizes: Sequence[int], source: Arr | Constant) -> None:
-        """Says what fills an input: elements, another's output, or a root."""
-        if isinstance(source, Constant):
-            item.values[path] = source
-        elif source.memory:
-            return
-        elif source.is_known:
-            item.values[path] = listed(source.held.reshape(sizes))
-        elif isinstance(source.origin, tuple):
-            item.reads[path] = source.origin
-        elif source.origin:
-            item.roots[path] = source.origin
-
-    def _shown(self, node: ast.expr | ast.stmt) -> str:
-        """The text of an expression on one line, cut."""
-        last = node.end_lineno or node.lineno
-        lines = self._lines[node.lineno - 1 : min(last, node.lineno + 9)]
-        if last == node.lineno - 1 + len(lines):
-            lines[-1] = lines[-1][: node.end_col_offset]
-        lines[0] = lines[0][node.col_offset :]
-        return plain(" ".join(b" ".join(lines).decode(errors="replace").split()), MOST_NAME)

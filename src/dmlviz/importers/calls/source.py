@@ -21,19 +21,17 @@ from .reader import CALLED, Reader
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
 
-MOST_TEXT, MOST_OPEN = 1 << 16, 50
-"""Bytes of a text in which lines of Python are looked for; lines of a call that isn't closed."""
+MOST_TEXT = 1 << 16
+"""Bytes of a text in which lines of Python are looked for."""
 _CALL = re.compile(
-    rb"\b(?:np|numpy|torch|tf|jnp)\s{0,9}\.\s{0,9}[a-z_][\w.]{0,99}\s{0,9}\(|"
-    rb"\.(?:take|split|chunk|tile|repeat|index_select|flip)\s{0,9}\(|"
-    rb"\b(?:take|concatenate|cat|tile|index_select)\(|\bF\.embedding\(|\bnn\.Embedding\(|"
+    rb"\b(?:np|numpy|torch|tf|jnp|F|nn)\s{0,9}\.\s{0,9}\w[\w.]{0,99}\s{0,9}\(|"
+    rb"(?:\.|\b)(?:take|concatenate|cat|split|chunk|tile|repeat|index_select|flip)\(|"
     rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|"
     rb"#\s{0,9}\w{1,99}\s{0,9}:\s{0,9}[a-z]{3,8}\d{1,2}\s{0,9}[(\[]"
 )
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
 _HEAD = re.compile(r"\s*(?:if|elif|else|for|while|with|try|except|finally|def|class|async|match|case)\b")
 """A line of which what stands below, indented, depends."""
-_GOES_ON = re.compile(r"\s*(?:elif|else|except|finally)\b")
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -71,48 +69,28 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 
 def _statements(lines: Sequence[str]) -> Iterator[ast.stmt | int]:
-    """The statements of a text, or of its blocks that are Python, and the numbers of lines that are in none."""
-    whole = _parsed(lines, 0)
-    at = len(lines) if whole is not None else 0
+    """The statements of a text, or of its lines that are Python by themselves, and the numbers of other lines."""
+    whole = _parsed("\n".join(lines), 1)
     yield from whole or []
-    while at < len(lines):
-        end = _block_end(lines, at)
-        body = _parsed(lines[at:end], at)
-        if body is None:
-            end = end if _HEAD.match(lines[at]) else at + 1
-            yield from range(at + 1, end + 1)
-        yield from body or []
-        at = end
+    margin, is_quoted = 0, False
+    for number, line in enumerate(lines if whole is None else [], 1):
+        indent = len(line) - len(line.lstrip())
+        is_quoted ^= line.count('"""') % 2 > 0
+        if is_quoted or not line.strip() or 0 < margin <= indent:
+            yield number
+            continue
+        is_open = sum(map(line.count, "([{")) > sum(map(line.count, ")]}"))
+        margin = indent + 1 if is_open or _HEAD.match(line) else 0
+        body = None if margin else _parsed(line.strip(), number)
+        yield from [number] if body is None else body
 
 
-def _parsed(block: Sequence[str], at: int) -> list[ast.stmt] | None:
-    """The statements of lines that may be indented; None where they are no Python."""
-    is_indented = block[0][:1].isspace()
+def _parsed(text: str, line: int) -> list[ast.stmt] | None:
+    """The statements of a text that begins in a line; None where it is no Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in strings
-            tree = ast.parse("\n".join(["if 1:" if is_indented else "", *block]))
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
         return None
-    ast.increment_lineno(tree, at - 1)
-    return tree.body[0].body if is_indented and isinstance(tree.body[0], ast.If) else tree.body
-
-
-def _block_end(lines: Sequence[str], at: int) -> int:
-    """Where the statement ends that begins with a line: with all that hangs on it, or closes its brackets."""
-    end, head = at + 1, _HEAD.match(lines[at])
-    while end < len(lines):
-        line = lines[end]
-        hangs = head and (not line.strip() or _indent(line) > _indent(lines[at]) or _GOES_ON.match(line))
-        if not hangs and (end - at > MOST_OPEN or not _is_open("\n".join(lines[at:end]))):
-            break
-        end += 1
-    return end
-
-
-def _is_open(text: str) -> bool:
-    return text.count('"""') % 2 > 0 or sum(map(text.count, "([{")) > sum(map(text.count, ")]}"))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return ast.increment_lineno(tree, line - 1).body
