@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 
@@ -14,7 +15,6 @@ from support.hostile_cpp import HOSTILE, STRANGE, session_of
 from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 from support.snippets_cpp import SNIPPETS, Snippet
-from support.strategies import Case, cases
 from support.toy import Toy
 from support.work import Work
 
@@ -86,19 +86,9 @@ def test_every_example_in_directmlx_round_trips(example: Example) -> None:
         assert not any(remark.unchecked for remark in imported.remarks)
 
 
-@given(cases())
-def test_valid_descs_round_trip(case: Case) -> None:
-    round_trips(session_of(case.desc))
-
-
-def test_broken_descs_round_trip() -> None:
-    round_trips(session_of(*STRANGE, level="1_0"))
-    for session in sessions_of_all_kinds(60, seed=11, members=True):
-        round_trips(session)
-
-
 def test_random_sessions_round_trip() -> None:
-    for session in (*valid_sessions(part(300), seed=21), *sessions_of_all_kinds(part(300), seed=22, members=True)):
+    round_trips(session_of(*STRANGE, level="1_0"))
+    for session in (*valid_sessions(part(300), seed=21), *sessions_of_all_kinds(part(360), seed=22, members=True)):
         round_trips(session)
 
 
@@ -141,15 +131,11 @@ def test_snippets_are_known_as_cpp() -> None:
     for snippet in SNIPPETS:
         assert importing.read(snippet.text.encode(), "paste").experiments
         assert cpp.knows(snippet.text.encode(), "issue.txt")
-    assert not cpp.knows(b'{"dmlviz": 1, "notes": "DML_TILE_OPERATOR_DESC"}', "x")
     assert not cpp.knows(b'[{"Type": "DML_TILE_OPERATOR_DESC"}]', "x")
-    assert cpp.knows(b"{\n  DML_TILE_OPERATOR_DESC d;\n}", "x")
     assert cpp.knows(b"[[maybe_unused]] DML_TILE_OPERATOR_DESC d;", "x")
     assert not cpp.knows(b"The page DML_TILE_OPERATOR_DESC, or DML_JOIN_OPERATOR_DESC (another), says so: x = 1;", "x")
     assert cpp.knows(b"// DML_TILE_OPERATOR_DESC", "X.CPP")
     assert not cpp.knows(b"# DML_TILE_OPERATOR_DESC", "x.py")
-    assert not cpp.knows(b"import numpy", "x.cpp")
-    assert not cpp.knows(b"", "x.cpp")
 
 
 UNSIZED = dml.TensorDesc(F32, (1, 2), total_tensor_size_in_bytes=0)
@@ -165,43 +151,25 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
 @pytest.mark.parametrize(
     ("written", "number"),
     [
-        ("7", 7),
         ("7u", 7),
-        ("7UL", 7),
         ("0x1F", 31),
-        ("0b101", 5),
         ("017", 15),
         ("1'000'000", 1_000_000),
-        ("-3", -3),
-        ("+3", 3),
         ("- -3", 3),
-        ("2 + 3 * 4", 14),
         ("(2 + 3) * 4", 20),
-        ("20 / 3", 6),
         ("1 << 4", 16),
-        ("static_cast<UINT>(-2)", -2),
         ("static_cast<UINT>(-2 + 5)", 3),
-        ("(UINT)9", 9),
-        ("(unsigned int)9", 9),
-        ("UINT{9}", 9),
-        ("uint32_t(9)", 9),
         ("gsl::narrow_cast<std::uint32_t>(9)", 9),
-        ("UINT_MAX", 2**32 - 1),
         ("4294967296", 2**32),
-        ("99999999999999999999999999", None),
-        ("true", 1),
-        ("sizeof(r) / sizeof(r[0]) + 1", None),
+        ("sizeof(one) / sizeof(one[0]) * sizeof(UINT64)", 8),
         ("2 - 3", -1),
+        ("99999999999999999999999999", None),
         ("0xFF & 0x0F", None),
         ("-20 / 3", None),
         ("65536u * 65536u", None),
         ("(uint8_t)300", None),
         ("1.5", None),
-        ("1e3", None),
-        ("08", None),
-        ("'a'", None),
         ("width", None),
-        ("f(2)", None),
         ("~0u", None),
         ("1 / 0", None),
         ("1 << 9999999", None),
@@ -210,7 +178,7 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
     ],
 )
 def test_numbers(written: str, number: int | None) -> None:
-    text = ONE % f"{written}, 1"
+    text = f"int one[1]; {ONE}" % f"{written}, 1"
     if number is None:
         with pytest.raises(ImportFailedError, match=r"^paste.cpp holds no desc that can be read: line \d: "):
             read(text)
@@ -226,17 +194,13 @@ def test_numbers(written: str, number: int | None) -> None:
         "std::vector<UINT> sizes; sizes.push_back(7); sizes.emplace_back(8);",
         "std::vector<UINT> sizes(2); sizes[0] = 7; sizes[1] = 8;",
         "std::vector<UINT> sizes(2, 7); sizes[1] += 1; sizes[1] = 8;",
-        "auto sizes = std::vector<uint32_t>{7, 8};",
         "auto sizes = std::vector<uint32_t>{}; sizes = {7, 8};",
-        "std::array sizes{7u, 8u};",
         "static constexpr std::array<std::uint32_t, 2> sizes = {{7, 8}};",
         "const UINT all[] = {7, 8}; const UINT* sizes = &all[0];",
         "UINT n = 6; n++; UINT sizes[] = {n, 8};",
         "UINT sizes[2]; sizes[0] = 7; sizes[1] = 0; sizes[1] = 8;",
         "enum { A }; const unsigned long long n = 7; UINT sizes[] { n, n + 1 };",
-        "dml::TensorDesc::Dimensions sizes = {7, 8};",
         "if (x) { UINT sizes[] = {1, 2}; } UINT sizes[] = {7, 8}; { UINT sizes[] = {3, 4}; }",
-        "#define N 7\nUINT sizes[] = {N, N + 1};",
         "#define BOTH(a, b) {a, b}\n#define N \\\n  7\nUINT sizes[] = {(UINT)N, 8,};",
         "UINT /* the sizes */ sizes[] = { // of it\n 7, /*H*/ 8 };",
     ],
@@ -255,17 +219,13 @@ def test_arrays(written: str) -> None:
         "UINT a = 1; auto& x0 = a; "
         + "".join(f"auto& x{i + 1} = x{i}; " for i in range(5000))
         + "auto& sizes = x5000;",
-        "UINT sizes[1] = {1, 2};",
-        "std::array<UINT, 1> sizes = {{1, 2}};",
         "UINT sizes[99999999] = {1, 2};",
         "UINT sizes[2][2] = {{1, 2}, {3, 4}};",
         "UINT sizes[] = {[1] = 2, [0] = 1};",
         "std::vector<UINT> sizes = Sizes(1, 2);",
-        "UINT c[] = {1, 2}; const UINT* sizes = c + n;",
         "UINT c[] = {7, 8}; std::vector<UINT> sizes(c + 0, c + 2);",
         "const UINT all[] = {6, 7, 8}; const UINT* sizes = &all[1];",
         "UINT sizes[] = {1, 2};\n#if 0\n#else\nsizes[0] = 3;\n#endif\n",
-        "UINT c[] = {1, 2}; const UINT* sizes = c + 3;",
         "#ifndef N\n#define N 1\n#endif\nUINT sizes[] = {N, 2};",
         "#define N 1 + x\nUINT sizes[] = {N, 2};",
         "#ifdef A\nusing S = std::array<UINT, 2>;\n#else\nusing S = Own;\n#endif\nS sizes = {1, 2};",
@@ -303,11 +263,6 @@ def test_the_level_that_is_said() -> None:
     assert [each.feature_level for each in read(two).experiments] == ["6_4", "6_4"]
 
 
-def test_functions_have_names_of_their_own() -> None:
-    text = f"void f() {{ {ONE % '1, 2'} }} void g() {{ {ONE % '3, 4'} }}"
-    assert [each.desc.get("InputTensor").sizes for each in read(text).experiments] == [(1, 2), (3, 4)]
-
-
 def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
     text = ONE % "1, 2" + "DML_OPERATOR_DESC op = {DML_OPERATOR_GATHER, &d};"
     assert "DML_OPERATOR_DESC.Type is DML_OPERATOR_GATHER, expected DML_OPERATOR_TILE" in " ".join(left(read(text)))
@@ -321,20 +276,10 @@ def test_a_type_that_does_not_fit_its_struct_is_told() -> None:
         ("f(DML_TILE_OPERATOR_DESC{});", "no struct of an operator is filled"),
         ("DML_TILE_OPERATOR_DESC d = {&t, ;", "line 1: DML_TILE_OPERATOR_DESC is not read: line 1 can't be parsed"),
         ("DML_TILE_OPERATOR_DESC d = {};", "line 1: DML_TILE_OPERATOR_DESC d is not read: InputTensor isn't given"),
-        (
-            "\n\nDML_ABS_OPERATOR_DESC d = {};",
-            "line 3: DML_ABS_OPERATOR_DESC d isn't supported, expected one of DML_JOIN",
-        ),
-        (
-            ONE.replace("FLOAT32", "UINT4") % "1, 2",
-            'InputTensor.DataType is "DML_TENSOR_DATA_TYPE_UINT4", expected one of',
-        ),
+        ("\n\nDML_ABS_OPERATOR_DESC d = {};", "line 3: DML_ABS_OPERATOR_DESC d isn't supported, expected one of DML"),
+        (ONE.replace("FLOAT32", "UINT4") % "1, 2", 'DataType is "DML_TENSOR_DATA_TYPE_UINT4", expected one of'),
         (ONE.replace("&b", "&c") % "1, 2", "InputTensor leads to c, expected a DML_BUFFER_TENSOR_DESC that"),
-        (ONE.replace("&t, &t", "&u, &t") % "1, 2", "InputTensor leads to u, expected"),
-        (
-            ONE.replace(", r}", ", s}") % "1, 2",
-            "Repeats is s, expected an array that stands in the text; `dmlviz header` prints",
-        ),
+        (ONE.replace(", r}", ", s}") % "1, 2", "Repeats is s, expected an array that stands in the text; `dmlviz"),
         (ONE.replace(", 2, r}", ", n, r}") % "1, 2", "RepeatsCount is n, expected what stands in the text"),
     ],
 )
@@ -366,67 +311,29 @@ def tolerates(data: bytes) -> None:
     assert "\n" not in said
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes(data: bytes) -> None:
-    tolerates(data)
-    tolerates(b"DML_TILE_OPERATOR_DESC d = {" + data)
-
-
 @tried(3000)
 @given(st.integers(0, 2**64))
 def test_damaged_text(seed: int) -> None:
     tolerates(inputs(random.Random(seed)))
 
 
-def test_inputs_of_the_fuzzer_reach_the_reader() -> None:
-    """A share of them fills descs, and another is refused for more than naming no operator."""
-    made, good, tried = random.Random(3), 0, 0
-    for _ in range(600):
-        data = inputs(made)
-        if b"_OPERATOR_DESC" in data:
-            tried += 1
-            try:
-                cpp.read(data, "x", None)
-                good += 1
-            except ImportFailedError:
-                pass
-    assert tried > 300
-    assert good > 50
-
-
 MEGABYTE = 1 << 20
 LONG = {
     **{
-        piece: piece for piece in ("{", "}", "(", ")", "[", "<", ">>", "/*", "//", '"', "'", "\\\n", "#", "-", "&", " ")
+        piece: piece for piece in ("{", "}", "(", "[", "<", ">>", "/*", '"', "\\\n", "#", "-", "&", "if (", "f(", "a.b")
     },
-    "raw strings": 'R"(',
-    "raw strings of other names": "".join(f'R"{i}(' for i in range(100_000)),
-    "casts": "(UINT)",
-    "static_cast": "static_cast<UINT>(",
+    "raw strings": "".join(f'R"{i}(' for i in range(100_000)),
+    "casts": "static_cast<UINT>(",
     "arrays": "UINT a[] = {1, 2};",
-    "open arrays": "UINT a[] = {",
-    "arrays of arrays": "UINT a[9999999] = {1};",
-    "blocks": "{UINT a = 1;}",
-    "open blocks": "{UINT a = 1;",
-    "sums": "UINT a = 1" + "+1" * (MEGABYTE // 2),
-    "products": "UINT a = 9" + "*9" * (MEGABYTE // 2),
-    "shifts": "UINT a = 9" + "<<9" * (MEGABYTE // 3),
+    "large arrays": "UINT a[9999999] = {1}; UINT a[9999];",
+    "blocks": "{UINT a = 1;",
+    "sums": "UINT a = 1" + "+1<<9" * (MEGABYTE // 5),
     "a number": "UINT a = " + "9" * MEGABYTE,
-    "members": "a.b",
-    "calls": "f(",
     "descs": "DML_TILE_OPERATOR_DESC d = {};",
-    "open descs": "DML_TILE_OPERATOR_DESC d = {",
     "descs inside": "DML_TILE_OPERATOR_DESC{",
-    "conditions": "if (",
-    "defines": "#define A 1\n",
-    "levels": "DML_FEATURE_LEVEL_5_0;",
-    "creates": "CreateOperator(&",
-    "words": "UINT ",
     "references": "auto& a = a;",
-    "far elements": "UINT a[2]; a[65535] = 1;",
     "names": '// Experiment "x"\n',
     "deep names": "// Experiment " + '"[' * (MEGABYTE // 2),
-    "strides of text": 'x = "\\',
 }
 
 
@@ -468,15 +375,7 @@ DML_JOIN_OPERATOR_DESC j = {1, &t, &t, 1};
 """
 
 
-@pytest.mark.parametrize(
-    ("then", "axis"),
-    [
-        ("j.Axis = two - 2;", 0),
-        ("j.Axis = two * 0;", 0),
-        ("look(j);", 1),
-        ("j.Axis <<= 1;", 2),
-    ],
-)
+@pytest.mark.parametrize(("then", "axis"), [("j.Axis = two * 0;", 0), ("look(j);", 1), ("j.Axis <<= 1;", 2)])
 def test_what_a_statement_comes_to(then: str, axis: int) -> None:
     (found,) = read(JOIN_OF_ONE + then).experiments
     assert isinstance(found.desc, dml.Join)
@@ -486,35 +385,27 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
 @pytest.mark.parametrize(
     "then",
     [
-        "j.Axis = two ? 2 : 1;",
         "j.Axis = other++;",
         "UINT* r = &axis; if (x) r = &two; *r = 5; j.Axis = axis;",
-        "UINT* r = x ? &axis : &two; *r = 5; j.Axis = axis;",
         "m_axis = &axis; axis = 1; Run(); j.Axis = axis;",
-        "x || (axis = 1); j.Axis = axis;",
         "again: j.Axis = axis; axis = 1; if (x) goto again;",
         "for (int i = 0; i < 2; ++i) { j.Axis = axis; axis = 1; CreateOperator(&op); }",
-        "auto set = [&] { axis = 1; }; j.Axis = axis;",
         "set(j.Axis);",
         "set(axis = 1); j.Axis = axis;",
         "auto& [count, in, out, along] = j; along = 1;",
         "reinterpret_cast<UINT*>(&j)[6] = 1;",
         "for (auto* d : {&b}) d->DataType = DML_TENSOR_DATA_TYPE_INT8;",
-        "if (wide) b.DataType = DML_TENSOR_DATA_TYPE_INT8;",
         "Set(j); DML_OPERATOR_DESC op = {DML_OPERATOR_JOIN, &j};",
         "s[i] = 4;",
+        "for (auto& size : s) size = 2;",
+        "const bool ok = Adjust(s);",
+        "std::swap(s[0], v[0]);",
+        "memcpy(s, shape, sizeof(s));",
+        "b.Fix();",
+        "FixUp(&b);",
         "Holder holder{axis}; holder.Run(); j.Axis = axis;",
-        "Get(&axis); j.Axis = axis;",
-        "std::cin >> axis; j.Axis = axis;",
-        "#define ALONG(d) d.Axis = 2\nALONG(j);",
-        "std::span<UINT> view = s; view[0] = n;",
-        "std::span<UINT> view(s); view[0] = n;",
         "auto view = std::span(s); view[0] = n;",
         "auto moved = std::move(v); j.Axis = v[0];",
-        "static_cast<UINT&>(axis) = 1; j.Axis = axis;",
-        "const UINT kept = 1; const_cast<UINT&>(kept) = 2; j.Axis = kept;",
-        "{ static UINT calls = 0; j.Axis = calls; calls++; }",
-        'asm("nop");',
         "j.*along = 1;",
         "volatile UINT kept = 1; j.Axis = kept;",
         "bool kept = 2; j.Axis = kept;",
@@ -522,7 +413,6 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "{ enum { two = 1 }; j.Axis = two; }",
         "{ using other::two; j.Axis = two; }",
         "{ UINT two(); j.Axis = two; }",
-        "{ extern UINT two; j.Axis = two; }",
         "j.Axis = other::two;",
         "UINT* p = s; *p++ = n;",
         "DML_JOIN_OPERATOR_DESC* all[] = {&j}; if (x) all[0]->Axis = 1;",
@@ -532,6 +422,30 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
 def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:
     with pytest.raises(ImportFailedError, match=r"DML_JOIN_OPERATOR_DESC j is not read: "):
         read(JOIN_OF_ONE + then)
+
+
+PADDED = JOIN_OF_ONE + "DML_PADDING_OPERATOR_DESC p = {&t, &t, DML_PADDING_MODE_EDGE, 0.5f, 2, s, s};"
+
+
+@pytest.mark.parametrize(
+    ("then", "held"),
+    [
+        ("p.PaddingMode = static_cast<DML_PADDING_MODE>(2);", ("REFLECTION", 0.5)),
+        ("p.PaddingMode = DML_PADDING_MODE(9);", (9, 0.5)),
+        ("DML_PADDING_MODE mode{}; p.PaddingMode = mode;", ("CONSTANT", 0.5)),
+        ("#define MODE DML_PADDING_MODE_CONSTANT\np.PaddingMode = MODE;", ("CONSTANT", 0.5)),
+        ("const float value = -1e-3F; p.PaddingValue = value;", ("EDGE", -0.001)),
+        ("p.PaddingValue = static_cast<FLOAT>(7);", ("EDGE", 7)),
+        ("p.PaddingValue = -INFINITY;", ("EDGE", -math.inf)),
+        ("p.PaddingValue = 1'0.25;", ("EDGE", 10.25)),
+        ("p.PaddingValue = 1.0f / 3;", None),
+        ("p.PaddingMode = DML_PADDING_MODE_TWICE;", None),
+        ("p.PaddingMode = EDGE;", None),
+    ],
+)
+def test_choices_and_floats(then: str, held: tuple[object, float] | None) -> None:
+    found = [each.desc for each in read(PADDED + then).experiments[1:]]
+    assert [(desc.get("PaddingMode"), desc.get("PaddingValue")) for desc in found] == ([held] if held else [])
 
 
 CHANGED = """%s
@@ -544,33 +458,10 @@ DML_TILE_OPERATOR_DESC tile = {&ti, &to, 2, r};
 ARRAYS = "UINT a[] = {2, 3}, b[] = {4, 3}, r[] = {2, 1};"
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        (ARRAYS + " for (int i = 0; i < 2; ++i) a[i] = i + 7;", ""),
-        (ARRAYS + " for (int i = 0; i < 2; ++i) { a[i] = i + 7; }", ""),
-        (ARRAYS + " for (auto& size : a) size = 2;", ""),
-        (ARRAYS + " if (wide) { a[0] = 9; } else { a[0] = 2; }", ""),
-        (ARRAYS + " if (wide) a[0] = 9; else a[0] = 2;", ""),
-        (ARRAYS + " switch (kind) { case 1: a[0] = 2; break; }", ""),
-        (ARRAYS + " auto widen = [&]() { a[0] = 9; };", ""),
-        (ARRAYS + "\n#ifdef WIDE\na[0] = 9;\n#else\na[0] = 2;\n#endif\n", ""),
-        (ARRAYS + " Adjust(a);", ""),
-        (ARRAYS + " const bool ok = Adjust(a);", ""),
-        (ARRAYS + " std::swap(a[0], b[0]);", ""),
-        (ARRAYS + " memcpy(a, shape, sizeof(a));", ""),
-        (ARRAYS + " Resize(a, 2);", ""),
-        (ARRAYS + " SetSizes(a, 2);", ""),
-        ("UINT n = 2; GetElementCount(&n); UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
-        (ARRAYS, "FixUp(&in);"),
-        (ARRAYS, "in.Fix();"),
-        ("UINT n = 2; Get(&n); UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
-        ("const UINT n = 2; void f(UINT n) { UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1};", ""),
-    ],
-)
-def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str) -> None:
-    with pytest.raises(ImportFailedError, match="tile is not read: "):
-        read(CHANGED % (first, then))
+def test_a_parameter_is_not_what_stands_outside() -> None:
+    text = CHANGED % ("const UINT n = 2; void f(UINT n) {" + ARRAYS.replace("2, 3", "n, 3"), "")
+    with pytest.raises(ImportFailedError, match=r"tile is not read: InputTensor.Sizes\[0\] is n, expected what stands"):
+        read(text)
 
 
 @pytest.mark.parametrize(
@@ -580,7 +471,6 @@ def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str)
         ("UINT n = 2; UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1}; n = 5;", ""),  # a copy of it
         ("UINT n = 1; n += 1; UINT a[] = {n, 3}, b[] = {2 * n, 3}, r[] = {2, 1};", ""),
         ("void f() {" + ARRAYS + " if (b[0] != 4) return;", "printf(x, a[0] + 0); std::cout << 2 * a[1];"),
-        (ARRAYS + " a[1] = 3; b[1] = 3; r[0] += 0;", ""),
         (ARRAYS, "Upload(x, y); for (int i = 0; i < 9; ++i) { bindings[i] = i; }"),
         ("#ifndef A_H\n#define A_H\n" + ARRAYS, "\n#endif\n"),
     ],
@@ -604,24 +494,18 @@ def test_what_dml_dump_h_offers_takes_a_desc_as_it_is(before: str, call: str) ->
 
 WRAPPED = (
     "if (wide) { @ }",
-    "if (wide) @",
     "if (wide) { } else { @ }",
-    "for (int i = 0; i < n; ++i) @",
     "for (auto i : list) { @ }",
-    "while (more()) { @ }",
     "do { @ } while (more());",
     "switch (kind) { case 1: @ break; }",
     "auto later = [&] { @ }; later();",
     "run([&](int i) { @ });",
     "struct Local { void f() { @ } };",
-    "\n#ifdef WIDE\n@\n#endif\n",
     "\n#if A\n#elif B\n@\n#endif\n",
-    "try { @ } catch (...) { }",
     "try { f(); } catch (const E& e) { @ }",
     "wide ? (void)($) : (void)0;",
     "wide && ($, true);",
     "\n#define SET $\nif (wide) SET;\n",
-    "\n#define SET(x) x\nSET($);\n",
     "if (wide) goto skip; @ skip:;",
     "again: @ if (wide) goto again;",
     "if (wide) [[likely]] @",
