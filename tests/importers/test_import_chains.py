@@ -241,7 +241,7 @@ def test_a_script_of_several_experiments_comes_back_whole_from_a_page_too() -> N
     [
         ("", "m.py: this script was exported before scripts held a token"),
         ("\n\ndml1:", "m.py: the token is cut or damaged"),
-        ("\n\ndml9:abc", "m.py: the token begins dml9:, a newer version"),
+        ("\n\ndml9:abc", "m.py: the token begins dml9:, expected dml1: or dml2:"),
     ],
 )
 def test_a_script_without_its_token_is_told_to_be_that(token: str, told: str) -> None:

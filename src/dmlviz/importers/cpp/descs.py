@@ -43,12 +43,14 @@ class Descs(Names):
     """Takes descs of structs, and notes why others are not read."""
 
     is_open = False
-    """True behind `using namespace dml;`."""
+    """True behind `using namespace dml;`, and inside of it."""
 
     def __init__(self, data: bytes, doomed: dict[int | str, str]) -> None:
         super().__init__(data, doomed)
         self.items: list[Item] = []
         self.notes: list[Note] = []
+        self.spaces, self.free = {"dml"}, set[str]()
+        """Names of DirectMLX's namespace, and of what was taken out of it: `using dml::Join;`."""
         self.functions = {function_of(kind): one.desc for kind, one in operators().items()}
         self.known = {one.page: one.desc for one in operators().values()}
         self.members = {page: [field.name for field in desc.FIELDS] for page, desc in self.known.items()}
@@ -203,7 +205,7 @@ class Descs(Names):
     def function_named(self, text: str) -> str:
         """The function of DirectMLX that a callee names; empty for another."""
         space, _, name = text.removeprefix("::").rpartition("::")
-        return name if space == "dml" or (self.is_open and not space) else ""
+        return name if space in self.spaces or (not space and (self.is_open or name in self.free)) else ""
 
     def note_unread(self, name: str, node: Node, said: str) -> None:
         """Notes that a function that makes an operator isn't read."""

@@ -138,7 +138,10 @@ class Statements(Descs):
         elif kind in _BRANCHES:
             self.branching(node, _BRANCHES[kind])
         elif kind in _INSIDE:
+            before, opens = self.is_open, self.text(node.child_by_field_name("name")) in self.spaces
+            self.is_open |= opens
             self.each(node.named_children)
+            self.is_open = before if opens else self.is_open
         elif kind == "function_definition":
             for body in node.children_by_field_name("body"):
                 self.run_later(body, "in a function", self.part(node, "declarator"))
@@ -160,7 +163,13 @@ class Statements(Descs):
             is_sure = name not in self.types and not self.branches
             self.types[name] = self.kind(node.child_by_field_name("type")) if is_sure else Kind("?")
         elif kind in ("enum_specifier", "using_declaration", "namespace_alias_definition"):
-            self.is_open |= bool(re.search(r"\bnamespace\s+dml\b", self.text(node)))
+            words = re.findall(r"\w+", self.text(node))  # `using dml::Tile`, `using namespace dml`, `namespace d = dml`
+            if words[0] == "namespace" and words[-1] in self.spaces:
+                self.spaces.add(words[1])
+            elif words[:2] == ["using", "namespace"]:
+                self.is_open |= words[-1] in self.spaces
+            elif words[0] == "using" and words[-2] in self.spaces:
+                self.free.add(words[-1])
             self.hide(self.names_in(node))
         elif kind in ("return_statement", "throw_statement"):
             for child in node.named_children:
