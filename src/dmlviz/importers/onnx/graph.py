@@ -22,6 +22,7 @@ from ..lib.imported import ImportFailedError
 Type = tuple[int, list[int | None] | None]
 """A TensorProto.DataType, or 0; sizes, None for each that is free, or None where not even their number is known."""
 UNKNOWN: Type = (0, None)
+TWO: Type = (-1, None)
 MOST = 4096
 """Elements of a tensor whose values are known."""
 MOST_RANK = 32
@@ -30,7 +31,7 @@ _KINDS = """
 unknown FLOAT32 UINT8 INT8 UINT16 INT16 INT32 INT64 STRING BOOL FLOAT16 FLOAT64 UINT32 UINT64 COMPLEX64 COMPLEX128
 BFLOAT16
 """
-KINDS = dict(enumerate(_KINDS.split()))
+KINDS = {-1: "two types", **dict(enumerate(_KINDS.split()))}
 """What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
 READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
 """Nodes that become experiments."""
@@ -42,7 +43,7 @@ Clip Equal Less LessOrEqual Greater GreaterOrEqual Not And Or Where ReduceProd R
 ConstantOfShape Expand Tile Pad
 """
 FOLDED = RESHAPING.union(_SHAPING.split())
-"""Nodes by which models compute shapes."""
+"""Nodes by which models compute shapes; before opset 7 they broadcast in other ways than NumPy."""
 
 
 class Tensor(Struct, eq=False):
@@ -79,7 +80,6 @@ class Node(Struct, eq=False):
     odd: str = ""
     """Why it can't be read, as a sentence without its end."""
     attributes: dict[str, Any] = field(default_factory=dict)
-    """Of one that is read and well-formed."""
 
 
 Scope = ChainMap[str, Tensor]
@@ -115,8 +115,10 @@ class Graph:
     def _read_graph(self, graph: Any, outer: Scope, given: Mapping[str, Type]) -> list[Type]:
         """Read a graph, with types of its inputs where more is known than it says. Those of its outputs."""
         scope = outer.new_child()
-        # An output stands for what else is said of the tensor.
-        declared = {info.name: type_of(info.type) for info in (*graph.input, *graph.value_info, *graph.output)}
+        declared: dict[str, Type] = {}
+        # In a loop that may be so for the first turn only.
+        for info in graph.input if given else (*graph.input, *graph.value_info, *graph.output):
+            declared[info.name] = _merged(declared.get(info.name, UNKNOWN), type_of(info.type)) or TWO
         for proto in graph.initializer:
             tensor = self._add(scope, proto.name, (proto.data_type, [*proto.dims]), declared)
             is_small = min(proto.dims, default=1) >= 0 and math.prod(proto.dims) <= MOST
@@ -136,12 +138,10 @@ class Graph:
         """A new tensor of type `made`."""
         if name in scope.maps[0]:
             tensor = scope[name]
-            tensor.odd, tensor.type, tensor.value = "is made twice, expected once", UNKNOWN, None
+            tensor.odd, tensor.type, tensor.value = "is made twice, or after it is read", UNKNOWN, None
             return tensor
         said = declared.get(name, UNKNOWN)
-        tensor = Tensor(name, made, said, maker)
-        if name:
-            scope[name] = tensor
+        tensor = scope[name] = Tensor(name, made, said, maker)
         if maker is None or maker.kind not in READ or not made[0] or tensor.sizes is None:
             both = _merged(made, said)
             if both is None:
@@ -153,7 +153,10 @@ class Graph:
         """Add a node, with what it makes."""
         kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
         label, name = next(self._labels)
-        node = Node(label, name, kind, proto, inputs=[scope.get(each, Tensor(each)) for each in proto.input])
+        for each in proto.input:
+            if each not in scope:
+                self._add(scope, each, UNKNOWN, declared)
+        node = Node(label, name, kind, proto, inputs=[scope[each] for each in proto.input])
         self.nodes.append(node)
         if kind in READ:
             self._check(node)
@@ -173,8 +176,7 @@ class Graph:
         except self._onnx.checker.ValidationError as error:
             node.odd = f"it breaks a rule of ONNX: {plain(str(error).strip().splitlines()[0].removesuffix('.'))}"
         else:
-            value = self._onnx.helper.get_attribute_value
-            node.attributes = {attribute.name: value(attribute) for attribute in node.proto.attribute}
+            node.attributes = {each.name: self._onnx.helper.get_attribute_value(each) for each in node.proto.attribute}
 
     def _inferred(self, node: Node) -> dict[str, Type]:
         """The types of a node's outputs as ONNX infers them, by name; none where it can't."""
@@ -194,12 +196,15 @@ class Graph:
 
     def _through_bodies(self, node: Node, scope: Scope) -> dict[str, Type]:
         """Read the graphs that a node holds; the types of its outputs where both branches or all turns agree."""
-        first = [tensor.type for tensor in node.inputs[2:]] if node.kind == "Loop" else []
+        at, states = (2, len(node.inputs)) if node.kind == "Loop" else (0, 0)
+        if scanned := [each.i for each in node.proto.attribute if each.name == "num_scan_inputs"]:
+            states = len(node.inputs) - scanned[0]
+        first = [tensor.type for tensor in node.inputs[at:states]]
         before, results = len(self.nodes), []
         for _, body in subgraphs(node.proto):
-            given = zip((info.name for info in body.input[2:]), first, strict=False)
+            given = zip((info.name for info in body.input[at:]), first, strict=False)
             results.append(self._read_graph(body, scope, dict(given)))
-        after = results[0][1 : 1 + len(first)]
+        after = results[0][at // 2 :][: len(first)]  # behind a Loop's condition
         if node.kind == "If" and results[0] == results[-1]:
             after = results[0]
         elif after != first:
@@ -216,7 +221,6 @@ class Graph:
             known = {node.inputs[0].name: np.broadcast_to(np.int8(0), sizes)}
         fits = all(tensor.sizes is not None and math.prod(tensor.sizes) <= MOST for tensor in node.outputs)
         is_out = any(attribute.t.data_location for attribute in node.proto.attribute)
-        # Before opset 7 nothing is broadcast as NumPy does.
         if self._opset < 7 or node.kind not in FOLDED or is_out or not fits or any(x is None for x in known.values()):
             return
         for tensor, made in zip(node.outputs, self._evaluated(node, known), strict=False):
@@ -258,9 +262,8 @@ def is_free(dim: Any) -> bool:
 def type_of(proto: Any) -> Type:
     """What a TypeProto says of a tensor; of another kind of value it is nothing."""
     tensor = proto.tensor_type
-    if not tensor.HasField("shape") or len(tensor.shape.dim) > MOST_RANK:
-        return tensor.elem_type, None
-    return tensor.elem_type, [d.dim_value if not is_free(d) else None for d in tensor.shape.dim]
+    is_known = tensor.HasField("shape") and len(tensor.shape.dim) <= MOST_RANK
+    return tensor.elem_type, [None if is_free(dim) else dim.dim_value for dim in tensor.shape.dim] if is_known else None
 
 
 def _labels(nodes: Iterable[Any], functions: Mapping[Any, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -36,7 +36,7 @@ def found(node: Node) -> Desc:
     desc = _KINDS[node.kind](node, _desc(node.inputs[0]))
     pairs = [*zip(desc.outputs, node.outputs, strict=False)]  # none of what breaks some rules
     outputs = tuple(_declared(part.tensor, tensor) for part, tensor in pairs)
-    fields = {part.field for part, _ in pairs}
+    fields = {part.field for (part, _), output in zip(pairs, outputs, strict=True) if part.tensor != output}
     return desc.replace({field.name: outputs if field.many else outputs[0] for field in fields})
 
 
@@ -89,9 +89,8 @@ def _split(node: Node, data: TensorDesc) -> Desc:
 
 def _tile(node: Node, data: TensorDesc) -> Desc:
     repeats = _integers(node, 1, "repeats")
-    if len(repeats) != data.dimension_count:
-        raise Unknown(f"it has {len(repeats)} repeats, expected one for each of {data.dimension_count} dimensions")
-    return Tile.of_ranks(data, repeats or [1])  # DirectML has no tensor without dimensions
+    # DirectML has no tensor without dimensions.
+    return Tile(data, repeats) if data.sizes or repeats else Tile.of_ranks(data, [1])
 
 
 def _pad(node: Node, data: TensorDesc) -> Desc:

@@ -19,7 +19,6 @@ from .graph import KINDS, MOST, READ, RESHAPING, Graph, Node, is_free
 
 MOST_EXPERIMENTS = 1000
 MOST_NAMED = 8
-"""Free dimensions that a sentence names."""
 
 
 def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
