@@ -23,7 +23,6 @@ from dmlviz.scene.drawing.grid import Grid
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.tracks import Track
-from dmlviz.session.recent_files import Opened
 from dmlviz.teaching.tasks.tasks import LevelTask, Task
 
 SHARED = (
@@ -118,11 +117,6 @@ def test_what_is_left_out_of_comparison_stays_left_out(record: Any, name: str, h
     assert default == other
     assert hash(default) == hash(other)
     assert replace(other, **{counts: "else"}) != default
-
-
-def test_dataclasses_leave_out_what_they_left_out() -> None:
-    fields = {name: name for name in Opened.__dataclass_fields__}
-    assert Opened(**{**fields, "seen": "now"}) == Opened(**{**fields, "seen": None})  # type: ignore[arg-type]
 
 
 def test_each_record_has_a_cache_of_its_own() -> None:

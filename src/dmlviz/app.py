@@ -32,7 +32,7 @@ from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
 from .session.document import Document
 from .session.experiments import Session
-from .session.recent_files import Opened, Recent
+from .session.recent_files import Recent
 from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of, state_folder
@@ -90,7 +90,7 @@ class DmlvizApp(HookedApp[None]):
         remembers: bool = False,
         warms: bool = False,
         compares: bool = False,
-        opened: Opened | None = None,
+        opened: Document | None = None,
         files: bool = True,
         learns: str | None = None,
         welcomes: bool = False,
@@ -111,8 +111,8 @@ class DmlvizApp(HookedApp[None]):
         self._order = InputOrder(self)
         self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
         self._welcomes = welcomes and learns is None
-        self._first = opened or Opened(session, path)
-        self._notices = [self._first.notice] if self._first.notice else []
+        self._document = opened or Document(session, path, digest_of(path) if path is not None else None)
+        self._notices = [self._document.notice] if self._document.notice else []
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
         self._hint: Widget | None = None  # what is shown at the first launch
@@ -287,14 +287,8 @@ class DmlvizApp(HookedApp[None]):
 
     def get_default_screen(self) -> Screen[None]:
         settings = self.settings
-        first = self._first
-        seen = first.seen or (digest_of(first.path) if first.path is not None else None)
-        document = Document(first.session, first.path, seen)
-        document.example = first.example
-        if not first.saved:
-            document.saved = None
         workspace = Workspace(
-            document,
+            self._document,
             player=Player(Unit(settings.unit), seconds=settings.seconds),
             zoom=Zoom(settings.zoom) if settings.zoom != "auto" else None,
             memory=settings.memory,
@@ -442,7 +436,7 @@ class DmlvizApp(HookedApp[None]):
 
 
 def explore(
-    opened: Opened,
+    opened: Document,
     *,
     files: bool,
     learns: str | None = None,

@@ -15,7 +15,7 @@ from support.sources_and_targets import registered
 import dmlviz as dml
 from dmlviz.explaining import explain
 from dmlviz.session import examples, reading, tokens, writing
-from dmlviz.session.recent_files import Opened
+from dmlviz.session.document import Document
 
 WORDS = "words\ntile 2 3\nsome talk\ntile 4 1\n"
 TOKEN = tokens.to_token(dml.Experiment("shared", dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))))
@@ -111,11 +111,11 @@ def test_check_and_run_take_tokens_and_other_programs_files(words: Path) -> None
     assert "the token: shared · TILE" in call("check", TOKEN, words).out
 
 
-def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
+def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Document | None]:
     """What the explorer is opened with."""
-    found: list[Opened] = []
+    found: list[Document] = []
 
-    def explore(given: Opened, *, files: bool, **begins: object) -> int:
+    def explore(given: Document, *, files: bool, **begins: object) -> int:
         assert files
         assert not any(begins.values()), "neither the course, a presentation nor the ways to begin"
         found.append(given)
@@ -134,17 +134,19 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     result, found = opened(words)
     assert result == Result(0, "", "")
     assert found is not None
-    assert (found.path, found.session.title, found.saved) == (None, "words.txt", False)
+    assert (found.path, found.session.title, found.saved) == (None, "words.txt", None)
     assert found.notice == f"imported 2 experiments from {words}, ignored line 3: no sizes in words."
     _, found = opened(TOKEN)
-    assert found == Opened(dml.Session((tokens.experiments_of(TOKEN)[-1],)), saved=False)
+    assert found is not None
+    assert (found.session, found.saved) == (dml.Session((tokens.experiments_of(TOKEN)[-1],)), None)
     _, found = opened("-", stdin=WORDS)
     assert found is not None
     assert found.path is None
     lesson = tmp_path / "lesson.json"
     lesson.write_text(document(experiment("own")))
     _, found = opened(lesson)
-    assert found == Opened(dml.load(lesson), lesson)
+    assert found is not None
+    assert (found.session, found.path, found.dirty) == (dml.load(lesson), lesson, False)
 
 
 # ---- explain ----------------------------------------------------------------------------------------------------

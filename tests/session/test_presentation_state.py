@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from dmlviz.session.presentation_state import Build, Presented, StateFile, name_of
 
@@ -19,18 +16,6 @@ def test_the_file_is_named_after_the_whole_path(tmp_path: Path) -> None:
     assert sorted(name.rpartition("-")[0] for name in files) == ["example-lesson", "lesson", "lesson"]
     assert name_of(tmp_path / "x" / ".." / "y.json") == name_of(tmp_path / "y.json")
     assert (name_of(None, "gather-2"), name_of(None)) == ("example:gather-2", None)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{"build": "end"}, {"experiment": -1}, {"experiment": True}, {"hands": {"0": [[1], [2], [3]]}}, {"vote": 2}],
-)
-def test_what_no_version_writes_counts_as_nothing_and_is_told(tmp_path: Path, changes: dict[str, Any]) -> None:
-    state = StateFile("/a/lesson.json", tmp_path)
-    state.write(STATE)
-    state.file.write_text(json.dumps({**json.loads(state.file.read_text()), **changes}))
-    assert state.read() is None
-    assert "can't be used: " in state.problem
 
 
 def test_a_state_of_before_is_read(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import subprocess
@@ -14,20 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.crashes import crashed, only
-from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from support.runs import wait_until
 
 import dmlviz as dml
-from dmlviz.app import DmlvizApp
 from dmlviz.desc.value_sources import Npy
-from dmlviz.screens.dialogs.asking import AskLost
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples, recovery, writing
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.session.recovery import DELAY, Keeper, Unsaved, find, folder
+from dmlviz.session.recovery import DELAY, Keeper, Unsaved, find
 from dmlviz.session.whole_files import digest_of
 from dmlviz.session.writing import save
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -173,43 +168,6 @@ def test_what_has_no_room_is_told_once(tmp_path: Path) -> None:
     assert only(where).document.experiment.name == "mine"
     (sentence,) = said
     assert "would not outlive a crash" in sentence
-
-
-# ---- on the screen
-
-
-@pytest.mark.parametrize(
-    ("keys", "name", "stays"),
-    [
-        (["escape"], "row gather", True),
-        (["o"], "kept", True),
-        (["ctrl+d"], "row gather", False),
-        (["o", "q"], "", False),
-    ],
-)
-def test_a_session_is_opened_and_stays_safe_until_it_is_given_up(keys: list[str], name: str, stays: bool) -> None:
-    """A crash after it was opened loses nothing either; leaving knowingly leaves nothing."""
-    crashed(folder(), edited("kept"))
-
-    async def go() -> None:
-        app = DmlvizApp(examples.example("gather-2").session(), remembers=True)
-        async with piloted(app, (120, 36)) as pilot:
-            await pilot.pause()
-            assert isinstance(app.screen, AskLost)
-            for key in keys:
-                await pilot.press(key)
-                await pilot.pause()
-            if name:
-                assert isinstance(app.screen, Explorer)
-                assert app.screen.workspace.experiment.name == name
-            else:
-                await pilot.press("ctrl+d")
-        app.close_keeper()
-
-    asyncio.run(go())
-    assert len(find()[0]) == stays
-    for lost in find()[0]:
-        lost.discard()
 
 
 # ---- in a real terminal

@@ -35,6 +35,7 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
 def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
     from ..session import recent_files
+    from ..session.document import Document
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
@@ -54,9 +55,10 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
             raise source.errors[0]
         if argv[0] == "-":
             _take_terminal()
-        opened = recent_files.Opened(
-            source.session, source.path, source.example, notice=_notice(source), saved=source.saved, seen=source.seen
-        )
+        opened = Document(source.session, source.path, source.seen, example=source.example)
+        opened.notice = _notice(source)
+        if not source.saved:
+            opened.saved = None
     begins = learns(opened.session) if learns is not None else None
     name = presentation_name(opened.path, opened.example, argv[0]) if presents else ""
     if not in_browser and not all(

@@ -20,7 +20,9 @@ class Document:
     is a digest of what the file held when it was read or written last; None where that isn't known.
     """
 
-    def __init__(self, session: Session, path: Path | None = None, seen: str | None = None) -> None:
+    def __init__(
+        self, session: Session, path: Path | None = None, seen: str | None = None, *, example: str | None = None
+    ) -> None:
         missing = len(session.whole) - len(session.experiments)
         if missing:  # what was taken out of its session brings what it reads
             session = replace(session, experiments=session.whole)
@@ -36,8 +38,10 @@ class Document:
         self.views: dict[ViewEntry, View] = {}
         """How experiments are looked at now, where that isn't as their file says; it is no edit."""
         self.path = path
-        self.example: str | None = None
+        self.example = example
         """The example that it was, for as long as it has no file."""
+        self.notice = ""
+        """What the user should know about it."""
         self.number = missing
 
     @property

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import Struct
 
 from ..errors import DmlvizError, plain
 from . import examples
-from .experiments import Session
+from .document import Document
 from .kept import Kept
 from .reading import load
-from .whole_files import state_folder
+from .whole_files import digest_of, state_folder
 
 MOST = 12
 FIRST = "gather-2"
 """The example that a first launch opens."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A session, and where it came from."""
-
-    session: Session
-    path: Path | None = None
-    example: str | None = None
-    notice: str = ""
-    """What the user should know about it."""
-    saved: bool = True
-    """False for what no session file holds: it came out of a token, or from another program."""
-    seen: str | None = field(default=None, compare=False)
-    """A digest of what its file held."""
 
 
 class _Entries(Struct):
@@ -87,21 +71,23 @@ class Recent:
         """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
         self._kept.write(self._entries)
 
-    def last(self) -> Opened:
-        """The session to begin with: the last one, or an example where there is none, or it has gone."""
-        notice = ""
-        if self._entries.opened:
-            kind, name = self._entries.opened[0]
-            try:
-                if kind == "example":
-                    return Opened(examples.example(name).session(), example=name)
-                path = Path(name)
-                return Opened(load(path), path, notice=f"the session you had open last: {plain(name)}")
-            except (DmlvizError, ValueError) as error:
-                notice = f"The last session can't be opened, so here is an example: {error}"
-        return first(notice)
+    def last(self) -> Document:
+        """The document to begin with: the last one, or an example where there is none, or it has gone."""
+        if not self._entries.opened:
+            return first()
+        kind, name = self._entries.opened[0]
+        try:
+            if kind == "example":
+                return Document(examples.example(name).session(), example=name)
+            document = Document(load(name), Path(name), digest_of(Path(name)))
+            document.notice = f"the session you had open last: {plain(name)}"
+            return document
+        except (DmlvizError, ValueError) as error:
+            return first(f"The last session can't be opened, so here is an example: {error}")
 
 
-def first(notice: str = "") -> Opened:
+def first(notice: str = "") -> Document:
     """The example that a first launch opens, with a notice for the user."""
-    return Opened(examples.example(FIRST).session(), example=FIRST, notice=notice)
+    document = Document(examples.example(FIRST).session(), example=FIRST)
+    document.notice = notice
+    return document

@@ -96,9 +96,7 @@ class Entry(Struct, frozen=True):
         if self.path is not None:
             return open_file(self.path)
         assert self.card is not None
-        document = Document(self.card.example.session())
-        document.example = self.example
-        return Opened(document)
+        return Opened(Document(self.card.example.session(), example=self.example))
 
 
 class Added(Struct, frozen=True):
