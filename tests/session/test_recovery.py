@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.crashes import crashed, only
+from support.crashes import crashed, only, unsaved
 from support.real_terminal import Terminal
 from support.runs import wait_until
 
@@ -22,7 +22,7 @@ from dmlviz.session import examples, recovery, writing
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.session.recovery import DELAY, Keeper, Unsaved, find
+from dmlviz.session.recovery import DELAY, Keeper, find
 from dmlviz.session.whole_files import digest_of
 from dmlviz.session.writing import save
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -42,7 +42,7 @@ def edited(name: str = "edited") -> Session:
 def test_a_state_is_in_its_file_soon_and_is_offered_once_its_process_is_gone(tmp_path: Path) -> None:
     keeper = Keeper(quiet, tmp_path)
     for i in range(50):
-        keeper.keep(Unsaved(edited(f"name {i}"), None, 0))
+        keeper.keep(unsaved(edited(f"name {i}")))
     wait_until(lambda: any("name 49" in file.read_text() for file in tmp_path.glob("*.json")), "the last edit's file")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     (file,) = tmp_path.glob("*.json")
@@ -54,7 +54,7 @@ def test_a_state_is_in_its_file_soon_and_is_offered_once_its_process_is_gone(tmp
     crashed(tmp_path, edited("newer"))
     mine = Keeper(quiet, tmp_path)
     mine.adopt(found)
-    mine.keep(Unsaved(edited("mine"), None, 0))
+    mine.keep(unsaved(edited("mine")))
     assert mine.close(clean=False)
     assert [each.document.experiment.name for each in find(tmp_path)[0]] == ["mine", "newer"], "each has its own"
     keeper.close(clean=True)
@@ -160,10 +160,10 @@ def test_what_has_no_room_is_told_once(tmp_path: Path) -> None:
     said: list[str] = []
     keeper = Keeper(said.append, where)
     for name in ("one", "other"):
-        keeper.keep(Unsaved(edited(name), None, 0))
+        keeper.keep(unsaved(edited(name)))
         time.sleep(DELAY * 3)
     (tmp_path / "full").unlink()
-    keeper.keep(Unsaved(edited("mine"), None, 0))
+    keeper.keep(unsaved(edited("mine")))
     assert keeper.close(clean=False)
     assert only(where).document.experiment.name == "mine"
     (sentence,) = said

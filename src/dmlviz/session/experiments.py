@@ -261,8 +261,8 @@ class Session(Displayed):
 
 def same_file(one: Session, other: Session) -> bool:
     """True if both sessions are written alike; equal ones may not be, since what is inferred may be given."""
-    left, right = ([experiment.desc.inferred for experiment in session.experiments] for session in (one, other))
-    return one == other and left == right
+    pairs = zip(one.experiments, other.experiments, strict=False)
+    return one is other or (one == other and all(a is b or a.desc.inferred == b.desc.inferred for a, b in pairs))
 
 
 def text_of(text: object, field: str) -> str:

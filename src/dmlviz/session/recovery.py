@@ -29,16 +29,6 @@ DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
 
 
-class Unsaved(Struct, frozen=True):
-    """What is worth keeping of a document that is being edited."""
-
-    session: Session
-    path: Path | None
-    number: int
-    seen: str | None = None
-    """What the file held when it was read; see `Document.seen`."""
-
-
 class _Record(Struct):
     """An unsaved document in its file."""
 
@@ -69,7 +59,7 @@ class Keeper:
         self._trouble = trouble
         file = (where or folder()) / f"{os.urandom(16).hex()}.json"
         self._kept: Kept[_Record] = Kept(file, _Record)
-        self._next: Unsaved | None = None
+        self._next: tuple[Session, Path | None, int, str | None] | None = None
         self._timer: threading.Timer | None = None
         self._texts: dict[int, tuple[Experiment, str]] = {}
         """JSON by `id` of an experiment, which is held as well: an edit costs what it has changed."""
@@ -79,8 +69,9 @@ class Keeper:
         self._turn = threading.Lock()
         self._writing = threading.Lock()
 
-    def keep(self, unsaved: Unsaved | None) -> None:
-        """Writes a state soon; None stands for one that needs no keeping, and the file goes."""
+    def keep(self, document: Document) -> None:
+        """Writes what is unsaved of a document soon; where nothing is, the file goes."""
+        unsaved = (document.viewed(), document.path, document.number, document.seen) if document.dirty else None
         with self._turn:
             self._next = unsaved
             if self._timer is None and not self._ended:
@@ -105,49 +96,50 @@ class Keeper:
         if timer is not None:
             timer.cancel()
         with self._writing:
-            if clean or timer is not None:
-                self._write(None if clean else self._next)
+            if clean:
+                self._kept.remove()
+            elif timer is not None:
+                self._write()
         return self._kept.file.exists()
 
     def _work(self) -> None:
         """Writes the latest state, in a thread."""
         with self._turn:
-            unsaved, self._timer = self._next, None
+            self._timer = None
         with self._writing:
             if self._ended:
                 return
             was_unkept = self.unkept
-            self._write(unsaved)
+            self._write()
         if self.unkept and not was_unkept:
             self._trouble(f"unsaved changes would not outlive a crash: {self.unkept}.")
 
-    def _write(self, unsaved: Unsaved | None) -> None:
-        """Writes a state, or removes the file for None; where that fails, `unkept` says why."""
-        self.unkept = ""
+    def _write(self) -> None:
+        """Writes the latest state, or removes the file where there is none; where that fails, `unkept` says why."""
+        self.unkept, unsaved = "", self._next
         if unsaved is None:
             self._kept.remove()
             return
         try:
-            self._kept.write(self._record_of(unsaved))
+            self._kept.write(self._record_of(*unsaved))
         except SessionError as error:
             self.unkept = str(error).removesuffix(".")
         except (ValueError, TypeError, RecursionError):
             self.unkept = "the session holds what no file can"
 
-    def _record_of(self, unsaved: Unsaved) -> _Record:
+    def _record_of(self, session: Session, path: Path | None, number: int, seen: str | None) -> _Record:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
-        session, path = unsaved.session, unsaved.path
         self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in session.experiments}
         head = json_line({"dmlviz": VERSION, "title": session.title, **session.extra})
         joined = ",\n".join(text for _, text in (self._texts[id(one)] for one in session.experiments))
         return _Record(
             pid=os.getpid(),
             path=str(path.absolute()) if path is not None else None,
-            number=unsaved.number,
+            number=number,
             folder=_text_of(session.folder),
             folders=[_text_of(experiment.folder) for experiment in session.experiments],
             session=f'{escaped(head)[:-1]}, "experiments": [{joined}]}}\n',
-            seen=unsaved.seen,
+            seen=seen,
         )
 
 

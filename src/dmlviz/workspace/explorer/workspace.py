@@ -25,7 +25,7 @@ from ...scene.view_state import ViewState, scan, view_state_of
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.recent_files import Recent
-from ...session.recovery import Keeper, Unsaved
+from ...session.recovery import Keeper
 from ...session.views import View, ViewEntry
 from ...worker.client import same_run
 from ...worker.states import Readiness, Running
@@ -267,7 +267,8 @@ class Workspace:
             del views[entry]
         else:
             views[entry] = view
-        self._keep_session()
+        if self.keeper is not None:
+            self.keeper.keep(self.document)
 
     def _edit(self, experiment: Experiment, key: object = None) -> State:
         """The state after an edit of the experiment; edits of one key in a row undo as one."""
@@ -679,26 +680,16 @@ class Workspace:
 
     def keep(self) -> None:
         """Keeps unsaved changes for after a crash, and what is open for the next launch."""
-        document = self.document
-        self._keep_session()
+        if self.keeper is not None:
+            self.keeper.keep(self.document)
         if self.recent is not None:
             try:
-                self.recent.remember(document.path, document.example)
+                self.recent.remember(self.document.path, self.document.example)
             except DmlvizError as error:
                 self.recent = None  # once is enough
                 self._notices.append(str(error))
             except OSError:  # the folder that the path is relative to has gone
                 self.recent = None
-
-    def _keep_session(self) -> None:
-        """Has the keeper keep the session, or nothing where no change is unsaved."""
-        document = self.document
-        if self.keeper is None:
-            return
-        if self._document.dirty:
-            self.keeper.keep(Unsaved(document.viewed(), document.path, document.number, document.seen))
-        else:
-            self.keeper.keep(None)
 
     # ---- the form
 
