@@ -162,13 +162,11 @@ class Body(Struct, dict=True):
         self.put("")
         if many:
             self.put(f"assert len({self.output_name()}) == {len(self.outputs)}")
-        if (
-            sum(part.tensor.element_count for part in self.outputs) <= MOST_LITERAL
-        ):  # by the slow reference, which compiles nothing
+        level, count = self.experiment.feature_level, sum(part.tensor.element_count for part in self.outputs)
+        if count <= MOST_LITERAL:  # by the slow reference, which compiles nothing
             expected = [self.trace.reference(k) for k in range(len(self.outputs))]
         else:
-            inputs = inputs_of(self.desc, self.values)
-            expected = run(self.desc, inputs, feature_level=self.experiment.feature_level)
+            expected = run(self.desc, inputs_of(self.desc, self.values), feature_level=level)
         for k, (part, array) in enumerate(zip(self.outputs, expected, strict=True)):
             name, one = (f"expected_{k}", f"[{k}]") if many else ("expected", "")
             self.array(name, array, part)
@@ -190,8 +188,7 @@ def variable(part: Part) -> str:
 def script(session: Session, stem: str, kind: type[Body]) -> Export:
     """The whole session as one script, and the arrays that lie beside it."""
     files: dict[str, Array] = {}
-    functions: list[str] = []
-    calls: list[str] = []
+    functions, calls = list[str](), list[str]()
     about = kind.ABOUT
     for group in checked(groups(session)):
         bodies = _bodies(group, stem, files, kind)
