@@ -37,9 +37,8 @@ def compare(programs: list[Program], found: list[Any]) -> None:
 
 @needs_gxx
 def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> None:
-    told = [each for each in all_examples() if each.name not in UNPLAIN]
-    programs = [Program(text_of(each.session()), each.session()) for each in told]
-    programs.append(Program(text_of(session_of(*STRANGE, level="1_0")), session_of(*STRANGE, level="1_0")))
+    sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
+    programs = [Program(text_of(each), each) for each in (*sessions, session_of(*STRANGE, level="1_0"))]
     compare(programs, run(programs, tmp_path))
 
 
@@ -87,6 +86,17 @@ def test_every_failed_rule_stands_above_its_function() -> None:
             assert f"{check.id} ({check.field}): {check.message}" in said
         assert ("E_INVALIDARG" in said) is (report.is_refused)
         assert f"DML_FEATURE_LEVEL_{each.feature_level}" in said
+
+
+def test_comments_say_what_is_no_number_of_its_member() -> None:
+    desc = dml.Tile(dml.TensorDesc(F32, (2, -3, 0)), (1, 0), repeats_count=7)
+    text = text_of(Session((Experiment("x", desc),)))
+    for said in (
+        "-3 is no UINT: it becomes 4294967293 here.",
+        "0 is no legal size, and there are no",
+        "Repeats has 2.",
+    ):
+        assert f"    // {said}" in text
 
 
 @pytest.mark.parametrize("target", ["cpp", "directmlx"])

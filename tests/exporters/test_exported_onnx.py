@@ -26,8 +26,6 @@ from dmlviz.session.experiments import Experiment, Session
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from support import onnx_models as models  # noqa: E402
 
-F32 = "FLOAT32"
-
 
 def holds(session: Session) -> None:
     """Held against both: where the runtime lacks a kernel for a type, the evaluator still judges the model."""
@@ -58,12 +56,12 @@ def named(desc: Any, **values: Any) -> Experiment:
 
 def gather(indices: str, values: Sequence[int], sizes: Sequence[int] = (3, 2)) -> Experiment:
     cells = dml.TensorDesc(indices, (1,) * (len(sizes) - 1) + (len(values),))
-    return named(dml.Gather(dml.TensorDesc(F32, sizes), cells, 0, 1), IndicesTensor=values)
+    return named(dml.Gather(dml.TensorDesc("FLOAT32", sizes), cells, 0, 1), IndicesTensor=values)
 
 
 def reverse(sizes: Sequence[int], axis: int, lengths: Sequence[int], kind: str = "UINT32") -> Experiment:
     cells = [*sizes[:axis], 1, *sizes[axis + 1 :]]
-    desc = dml.ReverseSubsequences(dml.TensorDesc(F32, sizes), dml.TensorDesc(kind, cells), axis)
+    desc = dml.ReverseSubsequences(dml.TensorDesc("FLOAT32", sizes), dml.TensorDesc(kind, cells), axis)
     return named(desc, SequenceLengthsTensor=lengths)
 
 
@@ -89,7 +87,7 @@ def test_nodes(each: Experiment, kinds: list[str]) -> None:
 
 
 def test_large_values_lie_beside_the_model() -> None:
-    desc = dml.Gather(dml.TensorDesc(F32, (1, 5000)), dml.TensorDesc("UINT32", (1, 4097)), 1, 1)
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (1, 5000)), dml.TensorDesc("UINT32", (1, 4097)), 1, 1)
     session = Session((named(desc, InputTensor=Random(3), IndicesTensor=Random(4)),))
     made = export(session, "onnx", stem="lesson")
     assert sorted(made.files) == ["lesson_gather_1_IndicesTensor.npy", "lesson_gather_1_InputTensor.npy"]
