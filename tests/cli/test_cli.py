@@ -174,22 +174,6 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
 # ---- check ------------------------------------------------------------------------------------------------------
 
 
-def test_gather_3_as_printed() -> None:
-    found = call("check", EXAMPLES["gather-3-as-printed"], "--json")
-    assert found.code == 1
-    (each,) = found.json
-    (broken,) = [c for c in each["checks"] if not c["ok"]]
-    assert broken["id"] == "gather.fits"
-    fix = broken["fixes"][0]
-    assert (fix["label"], fix["mends_all"]) == ("IndexDimensions 2 → 1", True)
-    assert fix["edits"] == [{"op": "replace", "path": "/desc/IndexDimensions", "value": 1}]
-    assert each["waiting"] == [{"id": "gather.sizes", "field": "OutputTensor.Sizes", "on": "gather.fits"}]
-    text = call("check", EXAMPLES["gather-3-as-printed"]).out
-    assert "    ✘ gather.fits: IndexDimensions is 2" in text
-    assert "      fix 1: IndexDimensions 2 → 1\n" in text
-    assert "    … gather.sizes (OutputTensor.Sizes) waits for gather.fits\n" in text
-
-
 @pytest.mark.parametrize(
     ("held", "code"),
     [

@@ -1,0 +1,195 @@
+"""What can't be read is told in a sentence with exit code 2, what breaks a rule is 1, and the rest is reported."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.bad_experiments import SIZE, among_good, one_line, set_at, tensor
+from support.commands import call
+
+import dmlviz as dml
+from dmlviz.errors import SessionError
+
+ALL = "values.InputTensor"
+NAMES = "FLOAT32, FLOAT16, UINT32, UINT16, UINT8, INT32, INT16, INT8, FLOAT64, UINT64, INT64"
+WRONG: list[tuple[str, str, str]] = [
+    ("type", '"DML_OPERATOR_SLICE"', 'operator type is "DML_OPERATOR_SLICE", expected one'),
+    ("feature_level", '"9_9"', 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
+    ("notes", "[1]", "notes is [1], expected text."),
+    ("desc", "{}", "InputTensor is missing, expected it in a desc of DML_OPERATOR_TILE."),
+    ("desc.repeats", "[2]", 'desc has "repeats", did you mean "Repeats"? expected only InputTensor,'),
+    ("desc.InputTensor", "null", "InputTensor is null, expected an object with DataType and"),
+    ("desc.InputTensor", '{"Sizes": [2]}', "InputTensor.DataType is missing, expected it in every"),
+    ("desc.InputTensor.DataType", '"BOOL"', f'InputTensor.DataType is "BOOL", expected one of {NAMES}.'),
+    ("desc.InputTensor.Sizes", '"2"', 'InputTensor.Sizes is "2", expected a list of integers such as [3, 2].'),
+    (SIZE, "2.5", "InputTensor.Sizes[0] is 2.5, expected an integer."),
+    (SIZE, str(2**64), "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64."),
+    ("desc.Repeats.0", str(-(2**63) - 1), "Repeats[0] has more than 64 bits, expected an integer of at most 64."),
+    ("values", "[]", "values is [], expected an object with an entry for each input tensor."),
+    ("values.inputTensor", "[1]", 'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.'),
+    (ALL, "5", 'values.InputTensor is 5, expected a list, {"fill": ...}, {"npy": ...} or {"from": ...}.'),
+    (ALL, "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
+    (ALL, "[[1], [2]]", "InputTensor is nested as {2, 1}, expected {2} or one flat list."),
+    (ALL, "[[1, 2], [3]]", "values.InputTensor[1] has 1 entries, expected 2 as before it."),
+    (ALL, "[" * 9 + "1" + "]" * 9, "values.InputTensor is nested deeper than 8 lists,"),
+    (ALL, "[1, 300]", "InputTensor[1] is 300, expected an integer from 0 to 255 for UINT8."),
+    (ALL, "[0.5, 1]", "InputTensor[0] is 0.5, expected an integer from 0 to 255 for UINT8."),
+    (ALL, '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
+    (ALL, '{"fill": "iota", "seed": 1}', 'values.InputTensor has "seed", expected only start, step with'),
+    (ALL, '{"fill": "random", "seed": -1}', "values.InputTensor.seed is -1, expected an int"),
+    (ALL, '{"npy": "x", "mode": "r"}', 'values.InputTensor has "mode", expected nothing bes'),
+    (ALL, '{"npy": "a\\u0000.npy"}', "InputTensor: a\\u0000.npy can't be a file, expected the name of"),
+    ("x", "[" * 300 + "]" * 300, "it holds lists more than 100 deep, expected at mos"),
+]
+"""Places in an experiment, what stands there, and what is said of it."""
+NAMELESS: list[tuple[str, str]] = [
+    ("5", "experiment 2: found 5, expected an object with name, type, feature_level and desc."),
+    ("{}", "experiment 2: name is missing, expected it in every experiment."),
+    ('{"name": 5, "feature_level": "", "type": "", "desc": ""}', "experiment 2: name is 5, expected text."),
+    ('{"name": "a\\nb\\u001b"}', 'experiment "a\\nb\\u001b": feature_level is missing, expected it in every'),
+    ('{"name": "\\ud800"}', 'experiment "\\ud800": '),
+    ('{"name": "' + "long " * 20_000 + '"}', 'experiment "long long'),
+]
+EXPERIMENTS = [*((set_at(path, raw), f'experiment "bad": {said}') for path, raw, said in WRONG), *NAMELESS]
+
+
+@pytest.mark.drawn(30)
+@pytest.mark.parametrize(("raw", "sentence"), EXPERIMENTS, ids=[sentence[:60] for _, sentence in EXPERIMENTS])
+def test_an_experiment_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raw: str, sentence: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.json").write_text(among_good(raw))
+    for command in ("check", "run"):
+        found = call(command, "s.json", "--json")
+        assert found.code == 2
+        (said,) = found.said
+        assert said.startswith(f"s.json: {sentence}")
+        assert one_line(said)
+        assert len(said) < 500
+        assert [(each["name"], each["ok"]) for each in found.json] == [("first", True), ("last", True)]
+    assert os.listdir() == ["s.json"]
+
+
+def given(sizes: str = "[2]", repeats: str = "[2]", **more: str) -> str:
+    """The experiment "bad" with these fields as JSON text."""
+    fields = {"InputTensor": f'{{"DataType": "UINT8", "Sizes": {sizes}}}', "Repeats": repeats, **more}
+    desc = ", ".join(f'"{name}": {raw}' for name, raw in fields.items())
+    return f'{{"name": "bad", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": {{{desc}}}}}'
+
+
+def axis(name: str, digits: int) -> str:
+    desc: dict[str, Any] = {"InputTensor": tensor("FLOAT32", 3, 2), "IndicesTensor": tensor("UINT32", 1, 4)}
+    desc |= {"Axis": 0, "IndexDimensions": 1, name: digits}
+    return json.dumps({"name": "bad", "feature_level": "5_0", "type": "DML_OPERATOR_GATHER", "desc": desc})
+
+
+@pytest.mark.drawn(5)
+@pytest.mark.parametrize(
+    ("raw", "rule"),
+    [
+        (given("[-2]"), "sizes.positive"),
+        (given("[0]"), "sizes.positive"),
+        (given(f"[{2**64 - 1}]"), "sizes.element_count"),
+        (given("[65536, 65536]", "[1, 1]"), "sizes.element_count"),
+        (given("[]"), "dimension_count.supported"),
+        (given(str([1] * 1000)), "dimension_count.supported"),
+        (given(repeats="[0]"), "repeats.positive"),
+        (given(repeats="[]"), "repeats.count"),
+        (given(RepeatsCount="-1"), "count.matches"),
+        *((axis("Axis", digits), "axis.range") for digits in (-1, 9, 2**64 - 1)),
+        *((axis("IndexDimensions", digits), "index_dimensions.range") for digits in (-1, 9, 2**32)),
+    ],
+)
+def test_any_integer_is_held_and_checked(raw: str, rule: str) -> None:
+    text = among_good(raw)
+    found = call("check", "-", "--json", stdin=text)
+    assert (found.code, found.said) == (1, [])
+    assert [each["ok"] for each in found.json] == [True, False, True]
+    assert rule in {c["id"] for c in found.json[1]["checks"] if not c["ok"]}
+    assert all(one_line(c["message"]) for c in found.json[1]["checks"])
+    ran = call("run", "-", "--json", stdin=text)
+    assert (ran.code, [each["ok"] for each in ran.json]) == (1, [True, False, True])
+    (said,) = ran.said
+    assert said.startswith('standard input: experiment "bad": ')
+    assert one_line(said)
+
+
+# ---- whole files --------------------------------------------------------------------------------------------------
+
+WHOLE: dict[str, tuple[bytes, str]] = {
+    "not UTF-8": (b'{"dmlviz": 1, "title": "\xff"}', " is not UTF-8: found byte 0xff at position 24, expected JSON"),
+    "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
+    "half of UTF-16": ("{}".encode("utf-16") + b"x", " begins with the mark of UTF-16 and is none at byte 6, expected"),
+    "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
+    "second line": (b'{\n "dmlviz": 1,\n oops}', ': line 3, column 2: found "oops}", expected JSON ('),
+    "empty": (b" \n", " is empty, expected a session in JSON."),
+    "a list": (b"[]", " holds [], expected an object with dmlviz and experiments."),
+    "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, expected the format's version, 1; a newer dmlviz"),
+    "experiments empty": (b'{"dmlviz": 1, "experiments": []}', ": experiments is [], expected a list of at least one"),
+    "half a character": (b'{"dmlviz": 1, "title": "\\ud800"}', ': title is "\\ud800", which is half of a character'),
+    "the same key twice": (b'{"dmlviz": 1, "dmlviz": 1}', ': the key "dmlviz" stands twice in one object, expected'),
+    "lists a million deep": (b"[" * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
+    "an integer of many digits": (
+        f'{{"x": {"9" * 5000}}}'.encode(),
+        ": found 99999999999999999999… (5,000 characters), expected an integer of 64 bits.",
+    ),
+}
+
+
+@pytest.mark.drawn(12)
+@pytest.mark.parametrize("name", list(WHOLE))
+def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
+    content, sentence = WHOLE[name]
+    file = tmp_path / "s.json"
+    file.write_bytes(content)
+    for argv in (["check", file], ["check", "--json", file], ["run", file], ["run", "--json", file], [file]):
+        found = call(*argv)
+        assert found.code == 2
+        (said,) = found.said
+        assert said.startswith(f"{file}{sentence}")
+        assert one_line(said)
+        assert found.json == [] if "--json" in argv else found.out == ""
+    (said,) = call("check", "-", stdin=content).said
+    told = " is nothing that can be imported, expected a" if name == "not JSON" else sentence.removesuffix(".")
+    assert said.startswith(f"standard input{told}")
+    dump = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all."
+    assert said.endswith(dump) is (name in ("not JSON", "empty"))
+    with pytest.raises(SessionError) as caught:
+        dml.load(file)
+    assert str(caught.value).startswith(f"{file}{sentence}")
+
+
+def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path)
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("socket")
+    server.close()
+    os.mkfifo("pipe")
+    said = {
+        ".": ". is a directory, expected a file to open.",
+        "missing": "missing: no such file, expected a file to open.",
+        "": ". is a directory, expected a file to open.",
+        "loop": "loop can't be read: Too many levels of symbolic links.",
+        "file/x": "file/x can't be read: Not a directory.",
+        "x" * 300: f"{'x' * 200}… can't be read: File name too long.",
+        "nul\0": "nul\\u0000 can't be read: not a file name.",
+        "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a file to open.",
+        "socket": "socket can't be read: it is a socket, expected a file.",
+        "pipe": "pipe can't be read: it is a FIFO, expected a file.",
+        "/dev/zero": "/dev/zero can't be read: it is a device, expected a file.",
+    }
+    for path, sentence in said.items():
+        for command in (["check", path], ["run", path], [path]):
+            if command == ["check", "."]:  # a folder, whose files it looks at
+                continue
+            found = call(*command)
+            assert (found.code, found.out) == (2, "")
+            assert [x.replace("xx…", "x…") for x in found.said] == [sentence.replace("xx…", "x…")]
+    with pytest.raises(SessionError, match=r"^path is 5, expected the name of a session file\.$"):
+        dml.load(5)  # type: ignore[arg-type]
