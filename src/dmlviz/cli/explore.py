@@ -39,11 +39,9 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
-    if not argv and not files:
-        opened = recent_files.first()
-    elif not argv:
+    if not argv:
         try:
-            opened = recent_files.Recent.of_user().last()
+            opened = recent_files.Recent.of_user().last() if files else recent_files.first()
         except RuntimeError:  # nobody knows the user's own folder; the app says so
             opened = recent_files.first()
     else:
@@ -77,8 +75,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
 
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
-    welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
+    return explore(opened, files=files, learns=begins, welcomes=not argv and not in_browser, presents=screen)
 
 
 def presentation_name(path: Path | None, example: str | None, word: str) -> str:

@@ -52,14 +52,11 @@ def _fixed(path: Path) -> Iterator[str]:
     is_model = getattr(importing.source_of(data, shown), "__name__", "").endswith(".dxdispatch.source")
     before = found.session
     after, left = _mended(before, is_model=is_model)
-    done = [
-        f"{shown}: experiment {quote(new.name)}: fixed: {change}"
-        for old, new in zip(before.experiments, after.experiments, strict=True)
-        for change in (
-            *led_elsewhere(old, new),
-            *changes_between(old.desc, new.desc, old.feature_level, new.feature_level),
-        )
-    ]
+    done = []
+    for old, new in zip(before.experiments, after.experiments, strict=True):
+        changes = changes_between(old.desc, new.desc, old.feature_level, new.feature_level)
+        fixed = f"{shown}: experiment {quote(new.name)}: fixed: "
+        done += [f"{fixed}{change}" for change in (*led_elsewhere(old, new), *changes)]
     why = ""
     if found.path is None and not is_model:
         makes_one = f"`dmlviz import {shlex.quote(str(path))} -o s.json` makes one"
