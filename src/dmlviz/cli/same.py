@@ -48,7 +48,7 @@ def run(argv: list[str]) -> int:
     print(verdict.sentence)
     if verdict.left is not None and verdict.right is not None:
         print(f"  {left[0].path_text(verdict.left)}\n  {right[0].path_text(verdict.right)}")
-    return {True: FINE, False: 1, None: UNREADABLE}[verdict.same]
+    return {"FOR_ALL": FINE, "DIFFERENT": 1}.get(verdict.answer.name, UNREADABLE)
 
 
 def _outputs(session: Session, word: str) -> tuple[Chain, list[int]]:

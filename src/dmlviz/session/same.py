@@ -30,8 +30,8 @@ MOST_WORK, PIECE = 1 << 25, 1 << 16
 """Elements that are compared for all settings together, and at once."""
 MOST_TOLD = 8
 """Index values of an input that a sentence lists."""
-Steering = list[tuple[int, str, TensorDesc, int]]
-"""The inputs that index and length values come from: the number of each, its name, and what its elements stay below."""
+Steering = list[tuple[int, str, TensorDesc, range]]
+"""The inputs that index and length values come from: the number of each, its name, and what its elements may be."""
 
 
 class Answer(Enum):
@@ -55,11 +55,6 @@ class Verdict(Struct, frozen=True):
     left: Path | None = None
     """Where that comes from in the one chain, and in the other; None without it."""
     right: Path | None = None
-
-    @property
-    def same(self) -> bool | None:
-        """True for the same map, False for a different one; None where it is the same for some index values alone."""
-        return {Answer.FOR_ALL: True, Answer.DIFFERENT: False}.get(self.answer)
 
     @property
     def sentence(self) -> str:
@@ -90,7 +85,7 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     chains, outputs, told = (left, right), (left_output, right_output), f"all {count:,} elements"
     numbers, taking = _matched(left, right)
     steering, most = _steering(chains, numbers), MOST_WORK // count
-    settings = math.prod(_span(tensor, below) ** min(tensor.element_count, 13) for _, _, tensor, below in steering)
+    settings = math.prod(len(span) ** min(tensor.element_count, 13) for _, _, tensor, span in steering)
     is_all = settings <= min(MOST_SETTINGS, most)
     drawn = 0 if sum(tensor.element_count for _, _, tensor, _ in steering) > MOST else min(DRAWN, most)
     for setting in itertools.chain([{}], _settings(steering, None if is_all else drawn) if steering else ()):
@@ -142,19 +137,21 @@ def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering
             elif bound is not None:
                 known = found.get(own[number], ("", part.tensor, bound))[2]
                 found[own[number]] = chain.root_text(number), part.tensor, max(1, min(bound, known))
-    return [(number, *found[number]) for number in sorted(found)]
-
-
-def _span(tensor: TensorDesc, below: int) -> int:
-    """How many values an element may have: one that is signed may count from the end."""
-    return below * 2 if tensor.data_type.is_signed else below
+    return [
+        (
+            number,
+            name,
+            tensor,
+            range(-below if tensor.data_type.is_signed else 0, below),
+        )  # these may count from the end
+        for number, (name, tensor, below) in sorted(found.items())
+    ]
 
 
 def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Stored]]:
     """All settings of these inputs; or some: each all at one edge, 0, n - 1, -1 or -n, then one in four at an edge."""
     counts, random = [tensor.element_count for _, _, tensor, _ in steering], np.random.default_rng(0)
-    stop = np.repeat([below for *_, below in steering], counts)
-    low = stop - np.repeat([_span(tensor, below) for _, _, tensor, below in steering], counts)
+    low, stop = (np.repeat(ends, counts) for ends in zip(*((s.start, s.stop) for *_, s in steering), strict=True))
     edges = np.array([np.zeros_like(low), stop - 1, np.where(low, -1, 0), low])
     rows: Iterable[Any] = itertools.product(*map(range, low.tolist(), stop.tolist())) if drawn is None else range(drawn)
     for n, row in enumerate(rows):

@@ -17,7 +17,7 @@ from .wiring import resolved, rings, source_tensor, wires, with_part
 def edited(session: Session, number: int, experiment: Experiment) -> Session:
     """The session with one experiment edited: what it is called in wires, and what reads it, follows.
 
-    A wired tensor takes the new type, and the new sizes, of its source where it had those of before.
+    A tensor that is wired now takes type and sizes of its source over; later it takes those that it had of it.
     """
     before = session.experiments
     name, after = before[number].name, [*before[:number], experiment, *before[number + 1 :]]
@@ -28,7 +28,7 @@ def edited(session: Session, number: int, experiment: Experiment) -> Session:
     for i in dict.fromkeys(places[id(stage)] for one in now for stage in one.stages if id(stage) in places):
         old = {part.path: (part.tensor, source_tensor(wire), wire.output) for part, wire in wires(before[i])}
         for part, wire in wires(now[i]):
-            own, was, output = old.get(part.path, (part.tensor, None, ""))
+            own, was, output = old.get(part.path, (part.tensor, part.tensor, wire.output))
             source = now[places[id(wire.source)]] if id(wire.source) in places else None
             new = source_tensor(Wired(wire.name, wire.output, source, wire.number))
             if was is None or new is None or not new.can_exist or (own, output) != (part.tensor, wire.output):
@@ -80,11 +80,7 @@ def wire(session: Session, number: int, path: str, name: str, output: str = "") 
     entry = next(wire for part, wire in wires(after[number]) if part.path == path)
     if entry.loose is not None:
         raise SessionError(f"{path} {entry.loose.message}")
-    tensor = source_tensor(entry)
-    if tensor is not None and tensor.can_exist:
-        with contextlib.suppress(DmlvizError):  # likewise
-            wired = replace(wired, desc=with_part(reader.desc, path, tensor))
-    return edited(session, number, wired)
+    return edited(unwire(session, number, path), number, wired)
 
 
 def unwire(session: Session, number: int, path: str) -> Session:
