@@ -81,7 +81,12 @@ def quote(subject: object, limit: int = 60) -> str:
         text = repr(type(subject).__name__)
     # Control characters and lone surrogates would break the line or the terminal, so they are shown as escapes.
     text = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return cut(text, limit)
+
+
+def cut(text: str, most: int) -> str:
+    """`text`, or as much of it as makes `most` characters with the ellipsis behind."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def plain(text: str, limit: int = 200) -> str:

@@ -104,8 +104,8 @@ def test_the_command_prints_what_python_makes() -> None:
     assert (done.code, done.out) == (0, dml.export(session, "torch", snippet=True))
     assert len(done.out.splitlines()) < len(str(export(session, "torch").content).splitlines()) / 4
     done = call("export", "gather-2", "--to", "numpy", "--snippet", "--level", "5_0")
-    assert (done.code, done.out) == (2, "")
-    assert done.said == ["--level is given, expected none with --snippet, which asks for no level."]
+    assert (done.code, done.said) == (2, ["--level is given, expected none with --snippet, which asks for no level."])
+    assert "// It asks for DML_FEATURE_LEVEL_6_4, " in call("export", "gather-2", "--to", "cpp", "--level", "6_4").out
 
 
 @pytest.mark.parametrize("path", [None, Path("lesson.json")])

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..desc.base import Desc
 from ..desc.fields import Field, TensorField
+from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, braces
 from ..errors import quote
 from ..formats.number_text import uint, uint64
@@ -59,19 +60,24 @@ _MACRO = re.compile(r"^    desc\.[\w.]+ = -?(?:NAN|INFINITY);", re.MULTILINE)
 
 def export(session: Session, stem: str) -> Export:
     """The session's descs as C++, each for the lowest level that accepts it."""
+    return export_at(session, stem, None)
+
+
+def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export:
+    """The session's descs as C++ at `level`, or each at its lowest."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
     for number, experiment in enumerate(checked(session.experiments), 1):
-        lines += ["", *_function(number, experiment)]
+        lines += ["", *_function(number, experiment, level)]
     text = "\n".join(lines) + "\n"
     if _MACRO.search(text):
         text = text.replace("#include <DirectML.h>\n", "#include <DirectML.h>\n\n#include <cmath>\n", 1)
     return Export(text)
 
 
-def _function(number: int, experiment: Experiment) -> Iterator[str]:
-    """The lines of an experiment's function, which asks for the lowest level that is valid."""
-    desc, asked = experiment.desc, experiment.check().lowest_level or experiment.feature_level
+def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
+    """The lines of an experiment's function, which asks for `asked`, or else for the lowest level that is valid."""
+    desc, asked = experiment.desc, asked or experiment.check().lowest_level or experiment.feature_level
     level, version = f"DML_FEATURE_LEVEL_{asked.value}", asked.value.replace("_", "")
     yield from heading(experiment)
     yield f"// It asks for {level}, for which DML_TARGET_VERSION of DirectML.h has to be at least 0x{version}00."

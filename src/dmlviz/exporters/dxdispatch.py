@@ -15,7 +15,7 @@ from ..desc.base import Desc, Part
 from ..desc.tensors import DataType, TensorDesc
 from ..desc.value_sources import Listed, Npy, ValueSource, convert
 from ..desc.values import Array, Constant, Cycle, Fill, Filled, Iota, Values
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError, cut, quote
 from ..formats.json_text import json_file
 from ..running.memory import require_memory
 from ..session.dxdispatch_names import NOTED, adds_exactly
@@ -37,7 +37,7 @@ _TIMING = "DxDispatch waits for the device after each dispatch, so its times of 
 
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError for values that no memory holds."""
-    about: dict[str, Any] = {"title": _cut(session.title), "operators": []}
+    about: dict[str, Any] = {"title": cut(session.title, MOST_NAME), "operators": []}
     model: dict[str, Any] = {"resources": {}, "dispatchables": {}, "commands": [], NOTED: about}
     commands, files = model["commands"], dict[str, Array]()
     for group in checked(groups(session)):
@@ -73,13 +73,10 @@ def export(session: Session, stem: str) -> Export:
 
 def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
     """What DxDispatch has no place for: an experiment's name, level and notes, and what is wrong with its values."""
-    told = {"notes": _cut(experiment.notes, MOST_NOTES), "problems": [*problems]}
-    noted = {"dispatchable": name, "name": _cut(experiment.name), "feature_level": experiment.feature_level.value}
+    noted = {"dispatchable": name, "name": cut(experiment.name, MOST_NAME)}
+    level, notes = experiment.feature_level.value, cut(experiment.notes, MOST_NOTES)
+    told = {"feature_level": level, "notes": notes, "problems": [*problems]}
     return noted | {key: value for key, value in told.items() if value}
-
-
-def _cut(text: str, most: int = MOST_NAME) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def desc_json(desc: Desc) -> dict[str, Any]:

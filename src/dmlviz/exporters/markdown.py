@@ -14,6 +14,7 @@ import msgspec
 
 from ..desc.value_sources import Npy
 from ..desc.values import Array
+from ..errors import cut
 from ..operators.registry import operator_of
 from ..operators.report import E_INVALIDARG
 from ..scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands
@@ -62,17 +63,13 @@ def _rules(view: ViewState) -> Iterator[str]:
     left = len(lines) - MOST_LINES
     lowest = "none" if report.lowest_level is None else report.lowest_level.value
     refused = f", CreateOperator may answer E_INVALIDARG (0x{E_INVALIDARG:08X})" if report.is_refused else ""
-    yield f"Experiment: {_cut(view.experiment.name)}"
+    yield f"Experiment: {cut(view.experiment.name, MOST_TEXT)}"
     yield f"Feature level: {report.feature_level.value}; lowest that takes it: {lowest}"
     yield f"Result: {report.verdict}{refused}"
     yield f"{sum(check.ok for check in report.checks)} of {len(report.checks)} checks hold."
-    yield from map(_cut, lines[:MOST_LINES])
+    yield from (cut(line, MOST_TEXT) for line in lines[:MOST_LINES])
     if left > 0:
         yield f"… and {left:,} more lines"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
 
 
 def _picture(view: ViewState) -> Iterator[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..desc.base import Part
 from ..desc.values import Array, Stored, Values, element_of
-from ..errors import DmlvizError
+from ..errors import DmlvizError, cut
 from ..formats.onnx_library import onnx_library
 from ..operators import gather, gather_elements, join, padding, reverse_subsequences, slice1, split, tile
 from ..operators.scans import SCAN_LIMIT
@@ -288,5 +288,4 @@ class _Model:
 
 def _shown(text: str) -> str:
     """A name or a title without control characters and marks of direction, and cut."""
-    kept = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
-    return "".join(c if c.isprintable() else " " for c in kept)
+    return "".join(c if c.isprintable() else " " for c in cut(text, MOST_TEXT))

@@ -59,10 +59,8 @@ def groups(session: Session) -> list[Group]:
     numbers = {id(one): number for number, one in enumerate(every, 1)}
     lead = {number: number for number in numbers.values()}
     for one in every:
-        for _, wire in wires(one):
-            if wire.source is not None:
-                first, other = sorted(lead[numbers[id(each)]] for each in (one, wire.source))
-                lead = {number: first if at == other else at for number, at in lead.items()}
+        joined = {lead[numbers[id(each)]] for each in stages_of(one)}
+        lead = {number: min(joined) if at in joined else at for number, at in lead.items()}
     found: dict[int, Group] = {}
     for one in every:
         group = found.setdefault(lead[numbers[id(one)]], Group())

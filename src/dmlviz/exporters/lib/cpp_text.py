@@ -13,7 +13,7 @@ from ...desc.fields import INT_RANGE, UINT_RANGE, Role
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
-from ...errors import quote
+from ...errors import cut, quote
 from ...formats.json_text import escaped
 from ...formats.number_text import int32, uint
 from ...operators.registry import operator_of
@@ -31,14 +31,13 @@ MOST_SHOWN = 64
 
 def quoted(text: str) -> str:
     """`text`, cut, as a JSON string on one line of a comment; what isn't printed is escaped."""
-    cut = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
-    return escaped(json.dumps(cut, ensure_ascii=False)).replace("??", "?\\u003f")
+    return escaped(json.dumps(cut(text, MOST_TEXT), ensure_ascii=False)).replace("??", "?\\u003f")
 
 
 def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
     """`text` as lines of comments; `first` begins the first one, and is as long as what begins the others."""
-    cut = text if len(text) <= MOST_MESSAGE else text[: MOST_MESSAGE - 3] + "..."
-    plain = "".join(c if c.isprintable() else " " for c in cut).replace("\\", "/").replace("??", "? ?")
+    kept = text if len(text) <= MOST_MESSAGE else text[: MOST_MESSAGE - 3] + "..."
+    plain = "".join(c if c.isprintable() else " " for c in kept).replace("\\", "/").replace("??", "? ?")
     room = WIDTH - len(indent) - 3 - len(first)
     for i, line in enumerate(textwrap.wrap(plain, room, break_on_hyphens=False)):
         # A compiler that takes the file to be in another code page may read the line's end as half of a character.

@@ -71,7 +71,8 @@ def export(
     if level is not None:
         chosen = replace(chosen, experiments=tuple(replace(one, feature_level=level) for one in chosen.experiments))
     _require_valid(chosen.experiments, target)
-    return exporter.export(chosen, stem)
+    asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
+    return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
 
 
 def snippet(session: Session, target: str, *, experiment: str | None = None, stem: str = STEM) -> Export:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.values import Array
+from ...errors import cut
 
 WIDTH = 120
 """Columns of a line of code, as far as names and numbers let it."""
@@ -24,10 +25,9 @@ def escaped(text: str) -> str:
     return "".join(kept)
 
 
-def cut(text: str) -> str:
+def short(text: str) -> str:
     """`text` on one line, and short."""
-    line = " ".join(text[: 4 * MOST_TEXT].split())
-    return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"
+    return cut(" ".join(text[: 4 * MOST_TEXT].split()), MOST_TEXT)
 
 
 def docstring(first: str, *paragraphs: str) -> list[str]:

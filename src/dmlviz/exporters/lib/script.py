@@ -24,7 +24,7 @@ from ...tracing import Trace
 from .chained import Group, groups, operator_name
 from .fills import fill_lines
 from .idioms import idiom
-from .python_text import array_lines, cut, docstring, statement
+from .python_text import array_lines, docstring, short, statement
 from .writing import Export
 
 MOST_LITERAL = 1 << 12
@@ -102,7 +102,7 @@ class Body(Struct, dict=True):
     @property
     def title(self) -> str:
         """The operator, the level, and the experiment's name."""
-        name = cut(self.experiment.name)
+        name = short(self.experiment.name)
         return f"{self.operator.name} at feature level {self.experiment.feature_level}{name and f': {name}'}."
 
     def put(self, *lines: str) -> None:
@@ -204,7 +204,7 @@ def script(session: Session, stem: str, kind: type[Body]) -> Export:
             calls += [f"    {name}()", f'    print("{name}: as expected")']
         else:
             calls.append(f'    print("{name}: as expected;", {name}())')
-    title = cut(session.title)
+    title = short(session.title)
     first = f"A session of dmlviz: {title}." if title else "A session of dmlviz."
     blocks = [[*kind.MORE_IMPORTS, *(["from pathlib import Path"] if files else [])], *kind.IMPORTS]
     imports = [line for block in blocks if block for line in ("", *block)]
