@@ -187,6 +187,13 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
             record.wait(id_, part.path, waits[part.path])
+    level = report.feature_level
+    levels = {wire.name: wire.source.feature_level for wire in wired.values() if wire.source is not None}
+    if others := {name: its for name, its in levels.items() if its is not level}:
+        named = ", ".join(f"{quote(name, 40)} at {its}" for name, its in others.items())
+        highest = max(level, *others.values())
+        said = f"FeatureLevel is {level}, and it reads {named}: one device runs them all, at {highest} or above."
+        record.note("chain.level", "FeatureLevel", level.value, highest.value, said)
     broken = [check for check in record.checks if not check.ok and check.severity is Severity.ERROR]
     stuck = {*waits, *(root_of(check.field) for check in broken)}
     is_mistyped = any(check.id == "chain.data_type" for check in broken)
@@ -252,11 +259,6 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
         record.expect(loose.id, False, path, loose.expected, loose.found, f"{path} {loose.message}")
         return
     record.expect("chain.source", True, path, wire.name, wire.name, "", holds=f"{path} is {text}.")
-    level, its_level = record.level, wire.source.feature_level
-    said = f"FeatureLevel is {level}, and it reads {quote(wire.name, 40)} at {its_level}: one device runs them all, at"
-    if level is not its_level and not any(check.message.startswith(said) for check in record.checks):
-        highest = max(level, its_level)
-        record.note("chain.level", "FeatureLevel", level.value, highest.value, f"{said} {highest} or above.")
     if fault(wire.source) or tensor is None or not tensor.can_exist:
         return
     said = f"{path}.DataType is {own.data_type}, expected {tensor.data_type}, as has {text}."
