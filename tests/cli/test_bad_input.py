@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.bad_experiments import SIZE, among_good, one_line, set_at, tensor
-from support.commands import call
+from support.commands import call, experiment
 
 import dmlviz as dml
 from dmlviz.errors import SessionError
@@ -20,36 +20,28 @@ NAMES = "FLOAT32, FLOAT16, UINT32, UINT16, UINT8, INT32, INT16, INT8, FLOAT64, U
 WRONG: list[tuple[str, str, str]] = [
     ("type", '"DML_OPERATOR_SLICE"', 'operator type is "DML_OPERATOR_SLICE", expected one'),
     ("feature_level", '"9_9"', 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
-    ("notes", "[1]", "notes is [1], expected text."),
     ("desc", "{}", "InputTensor is missing, expected it in a desc of DML_OPERATOR_TILE."),
     ("desc.repeats", "[2]", 'desc has "repeats", did you mean "Repeats"? expected only InputTensor,'),
-    ("desc.InputTensor", "null", "InputTensor is null, expected an object with DataType and"),
     ("desc.InputTensor", '{"Sizes": [2]}', "InputTensor.DataType is missing, expected it in every"),
     ("desc.InputTensor.DataType", '"BOOL"', f'InputTensor.DataType is "BOOL", expected one of {NAMES}.'),
     ("desc.InputTensor.Sizes", '"2"', 'InputTensor.Sizes is "2", expected a list of integers such as [3, 2].'),
     (SIZE, "2.5", "InputTensor.Sizes[0] is 2.5, expected an integer."),
     (SIZE, str(2**64), "InputTensor.Sizes[0] has more than 64 bits, expected an integer of at most 64."),
-    ("desc.Repeats.0", str(-(2**63) - 1), "Repeats[0] has more than 64 bits, expected an integer of at most 64."),
     ("values", "[]", "values is [], expected an object with an entry for each input tensor."),
     ("values.inputTensor", "[1]", 'values has "inputTensor", did you mean "InputTensor"? expected only InputTensor.'),
     (ALL, "5", 'values.InputTensor is 5, expected a list, {"fill": ...}, {"npy": ...} or {"from": ...}.'),
     (ALL, "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
-    (ALL, "[[1], [2]]", "InputTensor is nested as {2, 1}, expected {2} or one flat list."),
     (ALL, "[[1, 2], [3]]", "values.InputTensor[1] has 1 entries, expected 2 as before it."),
     (ALL, "[" * 9 + "1" + "]" * 9, "values.InputTensor is nested deeper than 8 lists,"),
     (ALL, "[1, 300]", "InputTensor[1] is 300, expected an integer from 0 to 255 for UINT8."),
-    (ALL, "[0.5, 1]", "InputTensor[0] is 0.5, expected an integer from 0 to 255 for UINT8."),
     (ALL, '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
-    (ALL, '{"fill": "iota", "seed": 1}', 'values.InputTensor has "seed", expected only start, step with'),
     (ALL, '{"fill": "random", "seed": -1}', "values.InputTensor.seed is -1, expected an int"),
-    (ALL, '{"npy": "x", "mode": "r"}', 'values.InputTensor has "mode", expected nothing bes'),
     (ALL, '{"npy": "a\\u0000.npy"}', "InputTensor: a\\u0000.npy can't be a file, expected the name of"),
     ("x", "[" * 300 + "]" * 300, "it holds lists more than 100 deep, expected at mos"),
 ]
 """Places in an experiment, what stands there, and what is said of it."""
 NAMELESS: list[tuple[str, str]] = [
     ("5", "experiment 2: found 5, expected an object with name, type, feature_level and desc."),
-    ("{}", "experiment 2: name is missing, expected it in every experiment."),
     ('{"name": 5, "feature_level": "", "type": "", "desc": ""}', "experiment 2: name is 5, expected text."),
     ('{"name": "a\\nb\\u001b"}', 'experiment "a\\nb\\u001b": feature_level is missing, expected it in every'),
     ('{"name": "\\ud800"}', 'experiment "\\ud800": '),
@@ -74,34 +66,31 @@ def test_an_experiment_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert os.listdir() == ["s.json"]
 
 
-def given(sizes: str = "[2]", repeats: str = "[2]", **more: str) -> str:
-    """The experiment "bad" with these fields as JSON text."""
-    fields = {"InputTensor": f'{{"DataType": "UINT8", "Sizes": {sizes}}}', "Repeats": repeats, **more}
-    desc = ", ".join(f'"{name}": {raw}' for name, raw in fields.items())
-    return f'{{"name": "bad", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": {{{desc}}}}}'
-
-
-def axis(name: str, digits: int) -> str:
-    desc: dict[str, Any] = {"InputTensor": tensor("FLOAT32", 3, 2), "IndicesTensor": tensor("UINT32", 1, 4)}
-    desc |= {"Axis": 0, "IndexDimensions": 1, name: digits}
-    return json.dumps({"name": "bad", "feature_level": "5_0", "type": "DML_OPERATOR_GATHER", "desc": desc})
+def given(**fields: Any) -> str:
+    """TILE with these fields, or GATHER where they are its."""
+    if "Axis" in fields or "IndexDimensions" in fields:
+        gather = {"InputTensor": tensor("FLOAT32", 3, 2), "IndicesTensor": tensor("UINT32", 1, 4), "Axis": 0}
+        desc = {**gather, "IndexDimensions": 1, **fields}
+        return json.dumps({"name": "bad", "feature_level": "5_0", "type": "DML_OPERATOR_GATHER", "desc": desc})
+    if "Sizes" in fields:
+        fields["InputTensor"] = {"DataType": "UINT8", "Sizes": fields.pop("Sizes")}
+    return json.dumps(experiment("bad", **fields))
 
 
 @pytest.mark.drawn(5)
 @pytest.mark.parametrize(
     ("raw", "rule"),
     [
-        (given("[-2]"), "sizes.positive"),
-        (given("[0]"), "sizes.positive"),
-        (given(f"[{2**64 - 1}]"), "sizes.element_count"),
-        (given("[65536, 65536]", "[1, 1]"), "sizes.element_count"),
-        (given("[]"), "dimension_count.supported"),
-        (given(str([1] * 1000)), "dimension_count.supported"),
-        (given(repeats="[0]"), "repeats.positive"),
-        (given(repeats="[]"), "repeats.count"),
-        (given(RepeatsCount="-1"), "count.matches"),
-        *((axis("Axis", digits), "axis.range") for digits in (-1, 9, 2**64 - 1)),
-        *((axis("IndexDimensions", digits), "index_dimensions.range") for digits in (-1, 9, 2**32)),
+        (given(Sizes=[-2]), "sizes.positive"),
+        (given(Sizes=[2**64 - 1]), "sizes.element_count"),
+        (given(Sizes=[65536, 65536], Repeats=[1, 1]), "sizes.element_count"),
+        (given(Sizes=[]), "dimension_count.supported"),
+        (given(Sizes=[1] * 1000), "dimension_count.supported"),
+        (given(Repeats=[0]), "repeats.positive"),
+        (given(Repeats=[]), "repeats.count"),
+        (given(RepeatsCount=-1), "count.matches"),
+        *((given(Axis=digits), "axis.range") for digits in (-1, 9, 2**64 - 1)),
+        *((given(IndexDimensions=digits), "index_dimensions.range") for digits in (-1, 9, 2**32)),
     ],
 )
 def test_any_integer_is_held_and_checked(raw: str, rule: str) -> None:
@@ -125,11 +114,8 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
     "half of UTF-16": ("{}".encode("utf-16") + b"x", " begins with the mark of UTF-16 and is none at byte 6, expected"),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
-    "second line": (b'{\n "dmlviz": 1,\n oops}', ': line 3, column 2: found "oops}", expected JSON ('),
     "empty": (b" \n", " is empty, expected a session in JSON."),
     "a list": (b"[]", " holds [], expected an object with dmlviz and experiments."),
-    "newer version": (b'{"dmlviz": 2}', ": dmlviz is 2, expected the format's version, 1; a newer dmlviz"),
-    "experiments empty": (b'{"dmlviz": 1, "experiments": []}', ": experiments is [], expected a list of at least one"),
     "half a character": (b'{"dmlviz": 1, "title": "\\ud800"}', ': title is "\\ud800", which is half of a character'),
     "the same key twice": (b'{"dmlviz": 1, "dmlviz": 1}', ': the key "dmlviz" stands twice in one object, expected'),
     "lists a million deep": (b"[" * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
@@ -165,18 +151,14 @@ def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
 
 def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    (tmp_path / "file").write_text("")
     monkeypatch.chdir(tmp_path)
     server = socket.socket(socket.AF_UNIX)
     server.bind("socket")
     server.close()
     os.mkfifo("pipe")
     said = {
-        ".": ". is a directory, expected a file to open.",
-        "missing": "missing: no such file, expected a file to open.",
         "": ". is a directory, expected a file to open.",
         "loop": "loop can't be read: Too many levels of symbolic links.",
-        "file/x": "file/x can't be read: Not a directory.",
         "x" * 300: f"{'x' * 200}… can't be read: File name too long.",
         "nul\0": "nul\\u0000 can't be read: not a file name.",
         "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a file to open.",
@@ -186,8 +168,6 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     }
     for path, sentence in said.items():
         for command in (["check", path], ["run", path], [path]):
-            if command == ["check", "."]:  # a folder, whose files it looks at
-                continue
             found = call(*command)
             assert (found.code, found.out) == (2, "")
             assert [x.replace("xx…", "x…") for x in found.said] == [sentence.replace("xx…", "x…")]

@@ -40,7 +40,9 @@ BIG = "is big-endian (>i2), expected little-endian <i2; save it again with .asty
 HUGE = f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"
 OUTSIDE = "lies outside the session's folder, expected a file inside it."
 MISSING = "is missing, expected an .npy file there."
-IRREGULAR = "is no regular file, expected an array written by numpy.save."
+ARRAY = "an array written by numpy.save"
+IRREGULAR = f"is no regular file, expected {ARRAY}."
+FORTRAN = "is in Fortran order, expected C order; save numpy.ascontiguousarray(x)."
 SAID: dict[str, tuple[str | bytes, str]] = {
     "empty": (b"", "x.npy is no .npy file, expected an array written by numpy.save."),
     "truncated": (saved(RIGHT)[:-1], f"x.npy {DAMAGED}"),
@@ -50,16 +52,10 @@ SAID: dict[str, tuple[str | bytes, str]] = {
     "another type": (saved(RIGHT.astype(np.int32)), "x.npy holds int32, expected INT16 (int16)."),
     "records": (saved(np.zeros(6, [("a\nb", "<i2")])), "x.npy holds [('a\\nb', '<i2')], expected INT16 (int16)."),
     "another shape": (saved(RIGHT.T.copy()), "x.npy has shape {3, 2}, expected {2, 3}."),
-    "Fortran order": (
-        saved(np.asfortranarray(RIGHT)),
-        "x.npy is in Fortran order, expected C order; save numpy.ascontiguousarray(x).",
-    ),
+    "Fortran order": (saved(np.asfortranarray(RIGHT)), f"x.npy {FORTRAN}"),
     "big-endian": (saved(RIGHT.astype(">i2")), f"x.npy {BIG}"),
     "objects": (saved(np.array([Trap()])), "x.npy holds pickled objects, which are never read; expected INT16 {2, 3}."),
-    "a pickle": (
-        pickle.dumps(Trap()),
-        "x.npy is a pickle, which is never read, expected an array written by numpy.save.",
-    ),
+    "a pickle": (pickle.dumps(Trap()), f"x.npy is a pickle, which is never read, expected {ARRAY}."),
     **{
         name: (name, f"{name} {OUTSIDE}") for name in ("../x.npy", "sub/../../x.npy", "link.npy", "out/x.npy", "/etc/x")
     },
@@ -106,13 +102,8 @@ def test_a_file_that_does_not_fit_or_lies_elsewhere(tmp_path: Path, monkeypatch:
     assert {*os.listdir()} == before, "no code was run"
     there = os.path.normpath(os.path.join(os.getcwd(), file))  # to look there may already do something: mount a disk
     assert there not in looked or there.startswith(os.getcwd())
-
-
-def test_a_file_that_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    np.save("x.npy", RIGHT)
-    Path("inside.npy").symlink_to("x.npy")
-    for file in ("x.npy", "./x.npy", "inside.npy", "a/../x.npy"):
-        found = call("run", "-", "--json", stdin=held(file))
-        assert (found.code, found.said) == (0, [])
-        assert found.json[1]["outputs"][0]["values"] == RIGHT.tolist()
+    np.save("right.npy", RIGHT)
+    Path("inside.npy").symlink_to("right.npy")
+    for right in ("./right.npy", "inside.npy", "a/../right.npy"):
+        ran = call("run", "-", "--json", stdin=held(right))
+        assert (ran.code, ran.said, ran.json[1]["outputs"][0]["values"]) == (0, [], RIGHT.tolist())

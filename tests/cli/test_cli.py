@@ -31,23 +31,17 @@ GOOD, INVALID, UNREADABLE = experiment("good"), experiment("invalid", Repeats=[0
 # ---- words --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("minor", [9, 10, 15])
-@pytest.mark.parametrize(
-    ("words", "before"), [(["-m", "dmlviz"], ""), (["dmlviz"], ""), (["-c", "import dmlviz"], "ImportError: ")]
-)
-def test_a_python_that_pip_refuses_is_told_in_a_sentence(
-    tmp_path: Path, words: list[str], before: str, minor: int
-) -> None:
-    root = Path(__file__).parents[2]
-    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    assert project["requires-python"] == ">=3.11,<3.15"
+@pytest.mark.parametrize("minor", [10, 15])
+@pytest.mark.parametrize("words", [["-m", "dmlviz"], ["dmlviz"], ["-c", "import dmlviz"]])
+def test_a_python_that_pip_refuses_is_told_in_a_sentence(tmp_path: Path, words: list[str], minor: int) -> None:
+    root, before = Path(__file__).parents[2], "ImportError: " * ("-c" in words)
+    assert tomllib.loads((root / "pyproject.toml").read_text())["project"]["requires-python"] == ">=3.11,<3.15"
     (tmp_path / "sitecustomize.py").write_text(f"import sys; sys.version_info = (3, {minor}, 2, 'final', 0)")
     (tmp_path / "dmlviz").write_text("from dmlviz.cli import main; main()")  # as pip writes it
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{root / 'src'}"}
     found = subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert found.returncode == 1
     *lines, last = found.stderr.splitlines()
-    assert last == f"{before}dmlviz needs Python 3.11 to 3.14, found 3.{minor}."
+    assert (found.returncode, last) == (1, f"{before}dmlviz needs Python 3.11 to 3.14, found 3.{minor}.")
     assert bool(lines) == bool(before)  # who imports it sees where
 
 
@@ -78,7 +72,6 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("check x --fix --level 5_0", "--level is given, expected none with --fix, which fixes at the level that "),
         ("check x --level 9_9", 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
         ("check x --dim batch", '--dim is "batch", expected NAME=N: a free dimension and its size.'),
-        ("check x --dim =3", '--dim is "=3", expected NAME=N: a free dimension and its size.'),
         ("check x --dim b=-1", '--dim "b" is "-1", expected an integer of 1 to 4,294,967,295.'),
         ("check x --dim b=" + "9" * 6000, '--dim "b" is "999999'),
         (
@@ -89,27 +82,20 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("run", "the following arguments are required: FILE; `dmlviz run --help` tells what is expected."),
         ("examples nothing", 'there is no example "nothing"; `dmlviz examples` lists them.'),
         ("nothing.json", "nothing.json: no such file, expected a file to open."),
-        ("\udcff.json", "\\udcff.json: no such file, expected a file to open."),
         ("join1", "join1: no such file, and no example; did you mean the example join-1?"),
         ("explain Join-1.json", "Join-1.json: no such file, and no example; did you mean the example join-1?"),
         ("check " + "j" * 5000, "j" * 200 + "… can't be read: File name too long."),
         ("export x", "--to is missing, expected --to and one of "),
-        ("export --to numpy", "FILE is missing, expected a file, an example's name, a token, or -."),
         ("export join-1 --to numpy --snippet --level 1_0", "--level is given, expected none with --snippet, which "),
         ("bench --grid full", "`--grid` was taken out"),
-        ("record join-1 -o /nowhere/r.html", "/nowhere/r.html can't be written: /nowhere is no directory."),
         ("same join-1 1", "the following arguments are required: B; `dmlviz same --help` tells what is expected."),
         ("same split-1 1 1[3]", '"1[3]" is no output, expected 1[0] to [2].'),
         ("learn gather-2", "gather-2 holds no lesson, expected an experiment that has a task."),
         ("learn tile-1", "the explorer needs a terminal"),
         ("learn --lesson x", '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid, '),
-        ("present -", NO_FILE),
-        ("class -", NO_FILE),
         ("quiz -", NO_FILE),
         ("serve -", NO_FILE),
-        ("present gather-2", "the explorer needs a terminal"),
         ("quiz gather-2 --kinds riddle", 'kind is "riddle", expected one of'),
-        ("quiz gather-2 --count 0", '--count is "0", expected an integer of 1 to 100,000'),
         ("quiz gather-2 --kinds misprint,level", "gather-2: no question can be asked, expected other kinds"),
         ("serve --port 70000", '--port is "70000", expected an integer of 0 to 65,535.'),
         ("serve --present", "serve --present has no FILE, expected a session to present."),
@@ -129,8 +115,8 @@ def test_a_lesson_of_a_file_is_known_by_its_id(tmp_path: Path) -> None:
     held = json.loads(EXAMPLES["join-1"].read_bytes()) | {"lesson": {"id": "mine"}}
     held["experiments"][0]["task"] = {"ask": {"kind": "sizes"}}
     (path := tmp_path / "mine.json").write_text(json.dumps(held))
-    assert "needs a terminal" in call("learn", path, "--lesson", "mine").said[0]
-    assert 'is "other", expected one of mine, join,' in call("learn", path, "--lesson", "other").said[0]
+    for name, said in (("mine", "needs a terminal"), ("other", 'is "other", expected one of mine, join,')):
+        assert said in call("learn", path, "--lesson", name).said[0]
 
 
 # ---- files and examples -------------------------------------------------------------------------------------------
@@ -228,13 +214,11 @@ def test_the_shape_of_check_json(name: str) -> None:
         names = ["file", "name", "feature_level", "ok", "lowest_level", "checks"]
         assert list(each) == [*names, "verdict", "type", "desc", "waiting", "not_checked"]
         assert each["file"] == str(EXAMPLES[name])
-        assert each["lowest_level"] in (None, *(level.value for level in LEVELS))
         for c in each["checks"]:
             names = ["id", "severity", "ok", "field", "expected", "found", "message", "page", "fixes"]
             assert list(c) == [*names, "expected_kind", "found_kind", *["place"] * (not c["ok"])]
             assert c["ok"] or list(c["place"]) == ["line", "column", "end_line", "end_column"]
             assert {c["expected_kind"], c["found_kind"]} <= {"value", "range", "set"}
-            assert c["severity"] in ("error", "warning", "note")
             assert all(list(fix) == ["label", "mends_all", "edits"] and fix["edits"] for fix in c["fixes"])
         pairs = [(c["id"], c["field"]) for c in each["checks"]]
         assert len(set(pairs)) == len(pairs)

@@ -30,7 +30,6 @@ from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.teaching.words.chain_rules import OF_CHAINS
@@ -131,12 +130,10 @@ def test_a_hint_leaves_the_question_open_a_skip_closes_it_and_the_end_of_input_e
 
 BAD = [
     (b"nonsense", "expected JSON"),
-    (b"3", "expected an object"),
     (b'{"answer": 1, "skip": true}', "expected an object"),
     (b'{"answers": 1}', "expected answer, hint or skip"),
     (b'{"answer": "one"}', "expected an integer for Axis"),
     (b'{"hint": 0}', "expected 1 to 4"),
-    (b'{"hint": true}', "expected 1 to 4"),
     (b'{"skip": false}', "expected true"),
     (b"[" * 60_000, "nested too deep"),
     (b'{"answer": "' + b"x" * 1_000_000 + b'"}', "expected an integer for Axis"),
@@ -169,16 +166,12 @@ def spoken(*answers: str, words: Sequence[str]) -> str:
     ("kind", "answer", "example"),
     [
         ("blank", "0", "gather-2"),
-        ("blank", "1 1 3 3", "tile-1"),
         ("sizes", "{4, 2}", "gather-2"),
-        ("runs", "2", "gather-2"),
         ("lowest", "none", "gather-3-as-printed"),
         ("valid", "none", "gather-2"),
         ("valid", "gather.fits", "gather-3-as-printed"),
         ("insizes", "1 1 3 1", "reverse-1"),
         ("fixes", "IndexDimensions 1", "gather-3-as-printed"),
-        ("fixes", "IndexDimensions = 1", "gather-3-as-printed"),
-        ("unread", "none", "gather-2"),
     ],
 )
 def test_a_person_types_answers_in_a_plain_form(kind: str, answer: str, example: str) -> None:
@@ -257,7 +250,9 @@ def test_the_tasks_of_a_lesson_are_asked_first_and_remembered_as_others_are() ->
     assert "JOIN" in call("progress").out
 
 
-def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_more_tasks() -> None:
+def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_more_tasks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     asked_all: list[Question] = []
 
     def ask(self: Any, question: Question) -> bool:
@@ -270,16 +265,10 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
     assert all(isinstance(question, AuthoredQuestion) for question in asked_all[:5])  # a lesson's own tasks come first
     assert any(question.confirms for question in asked_all[5:])
     assert "Your answers go by “the whole axis”" in found.out
-
-
-def test_rules_that_answers_fit_alike_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
     fits: Any = SimpleNamespace(rule="R1", twins=lambda rule: ("R5", "R2"))
-    subjects = [Subject(each) for each in examples.example("reverse-1").session().experiments]
-    TextVoice(subjects).print_totals([], fits)
-    names = {rule.id: rule.name for rule in subjects[0].rules}
-    out = capsys.readouterr().out
-    assert "Your answers go by “the whole axis” or “" in out
-    assert (names["R5"] in out, names["R2"] in out) == (True, False)
+    TextVoice([asked_all[0].subject]).print_totals([], fits)
+    named = {rule.id: rule.name for rule in asked_all[0].subject.rules}
+    assert f"“{named['R1']}” or “{named['R5']}”." in capsys.readouterr().out, "what answers fit alike is named together"
 
 
 def test_an_authors_words_are_said_and_what_was_asked_is_not_asked_again_in_other_words(tmp_path: Path) -> None:
@@ -320,18 +309,14 @@ def classroom(tmp_path: Path, number: int, **changes: Any) -> Path:
     return file
 
 
-def test_a_task_that_cannot_be_asked_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_task_that_cannot_be_asked_is_left_out_and_what_a_level_locks_is_refused(tmp_path: Path) -> None:
     ask = {**json.loads(CLASSROOM.read_text("utf-8"))["experiments"][1]["task"]["ask"], "at": [9, 9]}
     found = call("quiz", classroom(tmp_path, 1, ask=ask), "--json", "--count", "3", stdin=b'{"skip": true}\n' * 3)
-    (sentence,) = found.said
-    assert sentence.startswith("Step 2 is left out: task.ask: dest can't be asked")
-    kinds_asked = [each["kind"] for each in asked([json.loads(line) for line in found.out.splitlines()])]
-    assert kinds_asked == ["pictures", "unread", "level"]
-
-
-def test_an_answer_that_changes_what_a_level_locks_is_refused(tmp_path: Path) -> None:
-    words = ("--kinds", "level", "--count", "1")
+    assert [said[:50] for said in found.said] == ["Step 2 is left out: task.ask: dest can't be asked "]
+    questions = asked([json.loads(line) for line in found.out.splitlines()])
+    assert [each["kind"] for each in questions] == ["pictures", "unread", "level"]
+    words, count = ["--kinds", "level", "--count", "1"], len(remembered())
     said = spoken("IndicesTensor = 2 0 1", words=[str(classroom(tmp_path, 3, may_change=["Axis"])), *words])
     assert "answer changes IndicesTensor, expected only what may be changed: Axis." in said
-    assert not remembered()
+    assert len(remembered()) == count
     assert spoken("IndicesTensor = 2 0 1", words=[str(CLASSROOM), *words]).endswith("1 of 1 right.\n")
