@@ -18,14 +18,14 @@ from textual.geometry import Region
 
 import dmlviz as dml
 from dmlviz.desc.tensors import DataType
-from dmlviz.desc.value_sources import Listed, ValueSource
+from dmlviz.desc.value_sources import MOST_FITTED, Listed, ValueSource
 from dmlviz.desc.values import Constant, Iota, Random
 from dmlviz.errors import ValuesError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import value_of
 from dmlviz.session import examples
-from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
+from dmlviz.session.cell_edits import listed, typed, with_value
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
@@ -129,8 +129,8 @@ def test_a_negative_zero_stays_one() -> None:
 
 
 def test_a_tensor_with_too_many_elements_is_refused_in_a_sentence() -> None:
-    edge = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (MOST_TYPED,)), (1,)))
-    assert held(with_value(edge, "InputTensor", MOST_TYPED - 1, "7"), 0)[-1] == 7
+    edge = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (MOST_FITTED,)), (1,)))
+    assert held(with_value(edge, "InputTensor", MOST_FITTED - 1, "7"), 0)[-1] == 7
     giant = Experiment("one", dml.Tile(dml.TensorDesc("INT8", (65535, 65535)), (1, 1)))
     with pytest.raises(
         ValuesError, match=r"InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed"

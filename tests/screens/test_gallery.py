@@ -52,7 +52,7 @@ async def test_the_gallery_begins_with_twelve_steps_and_chooses_the_next_one(dri
     assert driver.words("#entries").startswith("Start here 12 steps, 1 opened ✔ 1 Two tensors")
     await drawn(driver, "dmlviz join-2-axis-3")
     await driver.press("down", "enter")
-    assert driver.screen.workspace.document.session == course.groups()[0].cards[2].example.session()
+    assert driver.screen.workspace.document.session == course.listed()[2].example.session()
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])

@@ -15,8 +15,6 @@ from ..desc.values import SPECIAL, Array
 from ..errors import ValuesError
 from .experiments import Experiment
 
-MOST_TYPED = MOST_FITTED
-"""Elements of a tensor whose values can be typed one by one."""
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _LONGEST = 400
 """Characters of a value: more digits than any type has a use for."""
@@ -25,9 +23,9 @@ _LONGEST = 400
 def require_typable(experiment: Experiment, path: str) -> None:
     """Raises ValuesError, with a sentence, where the input `path` has too many elements to be typed one by one."""
     count = next(p.tensor for p in experiment.desc.inputs if p.path == path).element_count
-    if count > MOST_TYPED:
+    if count > MOST_FITTED:
         raise ValuesError(
-            f"{path} has {count:,} elements: values of up to {MOST_TYPED:,} can be typed; "
+            f"{path} has {count:,} elements: values of up to {MOST_FITTED:,} can be typed; "
             f"give a fill or an .npy file instead."
         )
 

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import plain
 from ..operators.base import NEIGHBOURS
@@ -49,7 +50,7 @@ class Card(Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...]
     """The ids of the rules that it breaks, as the check says; errors first, then warnings and notes."""
     group: str
-    """The title of the group that it stands in, beside the course's."""
+    """The heading that it stands under."""
     words: str
     """All that it is found by, in lower case."""
 
@@ -62,15 +63,6 @@ class Card(Struct, frozen=True, kw_only=True):
     def teaser(self) -> str:
         """The sentence of the question that asks first, without what to do about it."""
         return asked_first(self.question)
-
-
-class Group(Struct, frozen=True):
-    """Examples that stand under one heading; the course's own are steps in order."""
-
-    title: str
-    cards: tuple[Card, ...]
-    about: str = ""
-    """One sentence for a newcomer, where the heading alone tells little."""
 
 
 @cache
@@ -108,17 +100,22 @@ def card_of(example: Example) -> Card:
     )
 
 
-def groups(text: str = "") -> list[Group]:
-    """The course's steps, then every example under one heading; with a text only those that hold its words."""
+def listed(text: str = "") -> list[Card]:
+    """The steps of the course as its group, then every example by group; with a text only those that hold its words."""
     cards = {shipped.name: card_of(shipped) for shipped in all_examples()}
     words = text.lower().split()
-    about = {operator.name: operator.title for operator in operators().values() if not operator.neighbour}
-    about[NEIGHBOURS.capitalize()] = "Operators that are easily taken for one of these."
-    about[CHAINS] = "Several operators, of which one reads what another gives."
-    found = [] if words else [Group(START_HERE, tuple(cards[name] for name in START if name in cards))]
-    for title in (*about, BY_RULE, BY_WARNING, BY_MISPRINT):
-        here = [card for card in cards.values() if card.group == title and all(word in card.words for word in words)]
-        if title in (BY_RULE, BY_WARNING):
-            here.sort(key=lambda card: card.rules[0])
-        found.append(Group(title, tuple(here), about.get(title, "")))
-    return [group for group in found if group.cards]
+    steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
+    found = [card for card in cards.values() if all(word in card.words for word in words)]
+    titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize(), CHAINS]
+    titles += [BY_RULE, BY_WARNING, BY_MISPRINT]
+    by_rule = (BY_RULE, BY_WARNING)
+    found.sort(key=lambda card: (titles.index(card.group), card.rules[0] if card.group in by_rule else ""))
+    return [*steps, *found]
+
+
+def about(group: str) -> str:
+    """A group in one sentence for a newcomer; "" where its title alone tells enough."""
+    told = {operator.name: operator.title for operator in operators().values()}
+    told[NEIGHBOURS.capitalize()] = "Operators that are easily taken for one of these."
+    told[CHAINS] = "Several operators, of which one reads what another gives."
+    return told.get(group, "")

@@ -51,18 +51,17 @@ def default_file() -> Path:
     return user_config_path("dmlviz", appauthor=False) / "config.json"
 
 
-class Store:
+class Store(Kept[dict[str, Any]]):
     """A file of settings. What is in it and can't be read is never overwritten."""
 
     def __init__(self, file: Path) -> None:
-        self.file = file
-        self._kept: Kept[dict[str, Any]] = Kept(file, dict[str, Any])
-        self._raw = self._kept.read() or {}
+        super().__init__(file, dict[str, Any])
+        self._raw = self.read() or {}
         self.sentences: list[str] = []
         """A sentence for each thing that can't be used."""
-        if self._kept.problem:
+        if self.problem:
             self.sentences.append(
-                f"{self._kept.problem.removesuffix('.')}; the defaults are used, and nothing is written there."
+                f"{self.problem.removesuffix('.')}; the defaults are used, and nothing is written there."
             )
         used: dict[str, Any] = {}
         for name, kind in get_type_hints(Settings, include_extras=True).items():
@@ -81,6 +80,6 @@ class Store:
         if getattr(self.settings, name) == value:
             return
         self.settings = replace(self.settings, **dict[str, Any]({name: value}))
-        if not self._kept.problem:
+        if not self.problem:
             self._raw[name] = value
-            self._kept.write(self._raw)
+            self.write(self._raw)

@@ -25,7 +25,7 @@ from ...scene.layout.arrange import arrange
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...scene.view_state import view_state_of
-from ...session.course import START_HERE, Card, groups
+from ...session.course import START_HERE, Card, about, listed
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
@@ -66,8 +66,6 @@ class Entry(Struct, frozen=True):
     """A session file or, with `is_folder`, a folder to look into."""
     card: Card | None = None
     """The example that it is."""
-    about: str = ""
-    """What its group is, in one sentence."""
     step: int = 0
     """Which step of the course it is, from 1; 0 for none."""
     is_folder: bool = False
@@ -112,9 +110,8 @@ class Added(Struct, frozen=True):
 def listed_examples(text: str = "") -> list[Entry]:
     """All examples group by group, the course first; with a `text` those that hold each of its words."""
     return [
-        Entry(group.title, card.name, card.title, card=card, about=group.about, step=step * (group.title == START_HERE))
-        for group in groups(text)
-        for step, card in enumerate(group.cards, 1)
+        Entry(card.group, card.name, card.title, card=card, step=step * (card.group == START_HERE))
+        for step, card in enumerate(listed(text), 1)
     ]
 
 
@@ -277,8 +274,8 @@ class Gallery(Dialog[Document | Added | None]):
             return heading.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
         above = "\n" if entries[0].group != group and not self.is_narrow else ""
         heading = Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
-        if about := next((entry.about for entry in entries if entry.group == group), ""):
-            heading.append(f"  {about}", inks.muted.hex)
+        if told := about(group):
+            heading.append(f"  {told}", inks.muted.hex)
         return heading
 
     def _row_at_first(self, text: str) -> int | None:
@@ -538,9 +535,9 @@ def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: C
     title = plain(session.title or experiment.name, 120)
     yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
     report = experiment.check()
-    about = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
-    about += f", the first of {count} experiments" if count > 1 else ""
-    yield Text(about + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
+    below = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
+    below += f", the first of {count} experiments" if count > 1 else ""
+    yield Text(below + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
     if report.ok is not False:
         yield Text(*verdict(report, inks))
         for unchecked in report.not_checked[:1]:
