@@ -16,7 +16,6 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Change, Severity
 from dmlviz.operators.sentences import SHARED_SENTENCES
@@ -130,20 +129,6 @@ def test_one_cause_is_one_on_the_screen_and_its_fixes_say_what_they_lose() -> No
 
     for size in ((80, 24), (120, 36)):
         explore(script, Session((Experiment("many", doubles, FeatureLevel.of("4_0")),)), size)
-
-
-def test_a_fix_that_keeps_the_bits_keeps_those_of_listed_values() -> None:
-    listed = Experiment(
-        "doubles", dml.Tile(tensor(2, kind="FLOAT64"), (2,)), values={"InputTensor": Listed((1.5, -2.0), (2,))}
-    )
-
-    async def script(driver: Driver) -> None:
-        await driver.press("f")
-        after = driver.screen.state.view.experiment
-        assert after.desc.inputs[0].tensor.data_type.name == "UINT64"
-        assert after.sources()[0].array().view(np.float64).tolist() == [1.5, -2.0]
-
-    explore(script, Session((listed,)))
 
 
 def test_what_mends_everything_comes_first_and_counts_for_every_reason() -> None:

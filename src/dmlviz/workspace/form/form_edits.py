@@ -147,7 +147,7 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     if more < 0 or not any(part.path == path for part in edited.desc.inputs):
         return edited
     # Its values go on from those of the tensors before, so that they can be told apart.
-    return replace(edited, values={**edited.values, path: Iota(1 + (number + 1) * like.element_count, 1)})
+    return replace(edited, values={**edited.values, path: Iota(1 + max(number, 1) * like.element_count, 1)})
 
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:
