@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeAlias
 
 from msgspec import structs
@@ -89,18 +88,24 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 
 def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[int, str], list[int]]]:
     """Numbers of experiments, each behind those that it reads, and the wires that were cut for it, with their rings."""
-    cut: dict[tuple[int, str], list[int]] = {}
-    while True:
-        sorter = TopologicalSorter(dict.fromkeys(range(len(reads)), ()))
-        for i, own in enumerate(reads):
-            for path, source in own.items():
-                if (i, path) not in cut:
-                    sorter.add(source, i)  # readers first, so that a ring is found in the order of its wires
-        try:
-            return [*sorter.static_order()][::-1], cut
-        except CycleError as error:
-            *_, last, source = ring = error.args[1]
-            cut |= {(last, path): ring for path, k in reads[last].items() if k == source}
+    order, cut, seen = list[int](), dict[tuple[int, str], list[int]](), set[int]()
+    for start in range(len(reads)):
+        way = {} if start in seen else {start: iter(reads[start].items())}  # what reads the next one, to the last
+        seen.add(start)
+        while way:
+            i = next(reversed(way))
+            for path, source in way[i]:
+                if source in way:
+                    numbers = [*way]
+                    cut[i, path] = [*numbers[numbers.index(source) :], source]
+                elif source not in seen:
+                    seen.add(source)
+                    way[source] = iter(reads[source].items())
+                    break
+            else:
+                order.append(i)
+                del way[i]
+    return order, cut
 
 
 def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str] = (), stages: int = 1) -> Wired:
