@@ -83,16 +83,14 @@ def test_text_goes_to_standard_output_and_targets_are_listed(file: Path) -> None
     assert "lines        A line for each experiment.\n" in found.out
 
 
-def test_bytes_need_a_file_or_a_pipe(file: Path) -> None:
+def test_bytes_need_a_file_or_a_pipe(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.TextIOWrapper(io.BytesIO(), write_through=True)
-    with mock.patch.object(sys, "stdout", out):
-        assert run([str(file), "--to", "binary"]) == 0
-        assert out.buffer.getvalue() == bytes(range(256))
-        with (
-            mock.patch.object(out, "isatty", return_value=True, create=True),
-            pytest.raises(dml.DmlvizError, match=r"a \.bin file is no text for a terminal, expected -o F, or"),
-        ):
-            run([str(file), "--to", "binary"])
+    monkeypatch.setattr(sys, "stdout", out)
+    assert run([str(file), "--to", "binary"]) == 0
+    assert out.buffer.getvalue() == bytes(range(256))
+    monkeypatch.setattr(out, "isatty", lambda: True, raising=False)
+    with pytest.raises(dml.DmlvizError, match=r"a \.bin file is no text for a terminal, expected -o F, or"):
+        run([str(file), "--to", "binary"])
 
 
 def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
@@ -111,11 +109,7 @@ def test_what_can_not_be_exported_is_told(file: Path, tmp_path: Path) -> None:
         ((file, *to, "-o", "a\0b"), 2, "a\\u0000b can't be written: not a file name."),
         ((file, *to, "-o", "/dev/null"), 2, "/dev/null is no regular file, expected a file to write."),
         ((part, *to), 2, f"{part} can't be read whole, expected --experiment NAME for one that can be read."),
-        (
-            (bad, *to, "-o", tmp_path / "out"),
-            1,
-            'experiment "invalid" can\'t be exported to lines, which would have to',
-        ),
+        ((bad, *to, "-o", tmp_path / "out"), 1, 'experiment "invalid" can\'t be exported to lines, which would'),
     ):
         found = call("export", *argv)
         assert (found.code, found.out) == (code, "")
@@ -132,17 +126,19 @@ def test_files_are_written_and_not_replaced_without_force(file: Path, tmp_path: 
     out = tmp_path / "out" / "my script.txt"
     out.parent.mkdir()
     words: list[str | Path] = ["export", file, "--to", "arrays", "-o", out]
-    found = call(*words)
-    assert (found.code, found.out, found.said) == (0, "", [f"wrote {out}, and 2 .npy files beside it."])
+    assert call(*words) == Result(0, "", f"dmlviz: wrote {out}, and 2 .npy files beside it.\n")
     assert set(left(out.parent)) == {"my script.txt", "my_script_1.npy", "two.npy"}
     assert np.load(out.parent / "my_script_1.npy").tolist() == [[0, 1, 2], [3, 4, 5]]
     assert np.load(out.parent / "two.npy").dtype == np.float32
     assert stat.S_IMODE(out.stat().st_mode) == stat.S_IMODE(file.stat().st_mode)
 
     def refused(taken: Path) -> None:
-        before, found = left(out.parent), call(*words)
-        assert (found.code, left(out.parent)) == (2, before)
-        assert found.said == [f"{taken} exists already, expected another name, or --force, which replaces it."]
+        before, said = (
+            left(out.parent),
+            f"{taken} exists already, expected another name, or --force, which replaces it.",
+        )
+        assert call(*words) == Result(2, "", f"dmlviz: {said}\n")
+        assert left(out.parent) == before
 
     refused(out)
     out.unlink()
@@ -333,3 +329,28 @@ def test_explain_prints_every_experiment_and_an_invalid_one_with_code_1(words: P
     assert call("explain", tmp_path / "gone").code == 2
     heard = call("explain", words)
     assert (heard.code, heard.said) == (0, [f"{words}, {IGNORED}"])
+
+
+def test_every_command_that_reads_a_file_takes_sizes(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
+    helper, number = onnx.helper, onnx.TensorProto.FLOAT
+    inputs = [
+        helper.make_tensor_value_info("x", number, ["batch", None]),
+        helper.make_tensor_value_info("w", number, [4]),
+    ]
+    nodes = [
+        helper.make_node("Concat", ["w", "w"], ["z"], "fixed", axis=0),
+        helper.make_node("Concat", ["x", "x"], ["y"], "free", axis=1),
+    ]
+    model, graph = tmp_path / "m.onnx", helper.make_graph(nodes, "g", inputs, [])
+    model.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]).SerializeToString())
+    for words in (("import",), ("explain",), ("run",), ("export", "--to", "numpy")):
+        found = call(words[0], model, *words[1:], "--dim", "batch=2", "--dim", "x:1=3")
+        assert (found.code, "free" in found.out, "not checked" in found.err) == (0, True, False)
+        assert call(words[0], model, *words[1:]).said[0] == (
+            f'{model}: not checked: 1 of 2 nodes not checked: node 2 (Concat): "x" is FLOAT32 {{?, ?}}, '
+            "expected fixed sizes; `--dim batch=SIZE --dim x:1=SIZE` gives free dimensions their sizes."
+        )
+    for name in ("n", "w:0"):
+        (said,) = call("import", model, "--dim", f"{name}=3").said
+        assert f'has no free dimension "{name}", expected one of batch, x:1.' in said

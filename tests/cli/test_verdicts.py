@@ -57,7 +57,7 @@ FAULTS = [
     ("cpp", r"\Z", "auto more = dml::Tile(unseen, {1, 2});"),
     ("dxdispatch", '"Sizes": ', '"DimensionCount": 9, "Sizes": '),
     ("dxdispatch", '"Sizes": ', '"TotalTensorSizeInBytes": 1, "Sizes": '),
-    ("dxdispatch", '"OutputTensors?": ', '"Elsewhere": '),
+    ("dxdispatch", r'"OutputTensors?": (?=\[?\s*\{)', '"Elsewhere": '),
     ("dxdispatch", r'"dispatchables": \{', r'\g<0>"more": {"type": "DML_OPERATOR_JOIN", "desc": {"Axis": 0}}, '),
 ]
 """What stands in an export, and what in its place can't be held against the rules."""
