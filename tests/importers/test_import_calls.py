@@ -251,7 +251,10 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "np.take(np.zeros(5), [0], axis=1)",
             "line 1: np.take isn't read: axis 1 is out of bounds for array of dimension 1.",
         ),
-        ("np.take(np.zeros(5), *i)", "line 1: np.take is given a starred argument, expected each by itself."),
+        (
+            "np.take(np.zeros(5), *i)",
+            "line 1: np.take isn't read: *i isn't evaluated, expected numbers, names and calls.",
+        ),
         ("np.take(x, [0", "line 1: np.take is in what is no Python by itself, expected a whole call."),
         ("# x: (2, 3)", "there is no call in it."),
         (

@@ -21,7 +21,6 @@ from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
 from ..lib.found import Found
@@ -34,7 +33,7 @@ Parts = int | Sizes
 Kind = np.dtype[Any]
 BFLOAT16: Kind = np.dtype("V2")
 TORCH_KINDS = {"float": "float32", "int": "int32", "half": "float16", "double": "float64", "long": "int64"}
-TORCH_KINDS |= {"byte": "uint8", "bfloat16": "V2"}
+TORCH_KINDS |= {"byte": "uint8", "bfloat16": "V2", "bool": "bool"}
 FLOATS: Mapping[str, Kind] = {"numpy": np.dtype(np.float64), "torch": np.dtype(np.float32)}
 INTEGERS: Kind = np.dtype(np.int64)
 IGNORED = frozenset(
@@ -82,7 +81,7 @@ class Arr(Struct, frozen=True, eq=False):
         with np.errstate(all="ignore"):
             return Arr(self.held.astype(kind), True)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.held.dtype.name} ({', '.join(map(str, self.held.shape))})"
 
 
@@ -93,12 +92,11 @@ class Dotted(Struct, frozen=True):
     owner: Arr | None = None
 
 
-def blank(sizes: Sequence[int], kind: Kind, value: object = None) -> Arr:
+def blank(sizes: Sequence[int], kind: Kind, value: int | None = None) -> Arr:
     """An array that nobody stores. Raises Left."""
     if len(sizes) > MOST_RANK or min(sizes, default=0) < 0 or math.prod(sizes) >= 2**59:
         raise Left(f"makes an array of {len(sizes)} sizes, expected at most {MOST_RANK}, none below 0, of 64 bits")
-    with np.errstate(all="ignore"):
-        one = np.zeros((), kind) if value is None else np.asarray(value).astype(kind)
+    one = np.array(value or 0).astype(kind)
     return Arr(np.broadcast_to(one, tuple(sizes)), value is not None and math.prod(sizes) <= MOST_ENTRIES)
 
 
@@ -124,8 +122,7 @@ def found(value: object) -> str:
     """What an argument is, in a sentence. Raises Left for an unknown one, with why."""
     if isinstance(value, Unknown):
         raise Left(f"isn't read: {value.why}")
-    is_list = isinstance(value, (list, tuple))
-    return plain("a list" if is_list else repr(value) if isinstance(value, str) else str(value), 60)
+    return plain("a list" if isinstance(value, (list, tuple)) else repr(value), 60)
 
 
 def kind_called(name: str, is_torch: bool) -> Kind | None:
@@ -143,12 +140,8 @@ class Moved(Struct):
 
     desc: Desc
     inputs: list[Arr | Constant]
-    shape: Sizes | None = None
-    """None for the output's."""
+    shape: Sizes | None = None  # the output's
     notes: list[str] = []
-
-
-# ---- what moves elements ------------------------------------------------------------------------------------------
 
 
 def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
@@ -168,10 +161,6 @@ def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
     return Moved(desc, [*arrays], notes=[note] * (" and " in names))
 
 
-def _hstack(library: str, arrays: list[Arr]) -> Moved:
-    return _join(library, arrays, 0 if arrays[0].held.ndim == 1 else 1)
-
-
 def _vstack(library: str, arrays: list[Arr]) -> Moved:
     return _join(library, [_reshape(one, (1, -1)) if one.held.ndim == 1 else one for one in arrays])
 
@@ -186,8 +175,7 @@ def _split_sized(x: Arr, sizes: Sequence[int], axis: int) -> Moved:
 def _split_at(cut: Callable[..., list[Array]], x: Arr, where: Parts, axis: int = 0) -> Moved:
     """At places to cut at, or into a number of parts."""
     axis = normalize_axis_index(axis, x.held.ndim)
-    if isinstance(where, int) and where > MOST_ENTRIES:
-        raise Left(f"makes {where:,} parts, expected at most {MOST_ENTRIES:,}")
+    where = where if isinstance(where, tuple) else min(where, MOST_ENTRIES + 1)
     return _split_sized(x, [part.shape[axis] for part in cut(x.held, where, axis)], axis)
 
 
@@ -205,9 +193,7 @@ def _chunk(x: Arr, chunks: int, dim: int = 0) -> Moved:
 
 def _tile(x: Arr, times: Sizes) -> Moved:
     if len(times) > MAX_DIMENSIONS or min(times, default=1) < 1:
-        raise Left(
-            f"has repeats {times[:9]}, expected at most {MAX_DIMENSIONS} of at least 1: DirectML has no empty tensors"
-        )
+        raise Left(f"has repeats {times[:9]}, expected 1 to {MAX_DIMENSIONS} of at least 1 in DirectML")
     return Moved(Tile.of_ranks(x.tensor, times), [x])
 
 
@@ -276,47 +262,29 @@ def _flip(x: Arr, axes: Sizes | None = None) -> Moved:
 
 
 def indexed(x: Arr, at: tuple[object, ...]) -> Arr | Moved:
-    """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses, `x[1:3]` is a slice."""
+    """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses."""
     count = len(at) - at.count(...)
-    if count > x.held.ndim or len(at) > 2 * MAX_DIMENSIONS:
+    if count > x.held.ndim:
         raise Left(f"indexes {count} axes, expected at most {x.held.ndim}")
     k = next((k for k, one in enumerate(at) if one is ...), len(at))
     entries = [*at[:k], *[slice(None)] * (x.held.ndim - count), *at[k + 1 :]]
     odd = [axis for axis, one in enumerate(entries) if not isinstance(one, slice) or one != slice(None)]
-    if not odd:
-        return x
-    cuts = [one for one in entries if isinstance(one, slice)]
-    if len(cuts) < len(entries):
-        if len(odd) != 1:
-            raise Left(f"indexes {len(odd)} axes, expected 1 by a list or by ::-1")
-        return _gather(x, cast(Arr, _read_as("Arr", entries[odd[0]], "the index", FLOATS["numpy"])), odd[0])
-    if any(type(end) not in (int, type(None)) for cut in cuts for end in (cut.start, cut.stop, cut.step)):
-        raise Left("is a slice that isn't known, expected whole numbers")
-    if any(cut.step == 0 or ((cut.step or 1) < 0 and x.library == "torch") for cut in cuts):
-        raise Left("has a step that the library rejects, expected another")
-    if len(odd) == 1 and cuts[odd[0]] == slice(None, None, -1):
-        return _flip(x, (odd[0],))
-    desc = Slice1.of_slices(x.tensor, cuts)
-    if min(desc.input_window_sizes) < 1:
-        raise Left("takes nothing, expected at least 1 element along each axis: DirectML has no empty tensors")
-    return Moved(desc, [x])
-
-
-# ---- what makes arrays, and changes how they lie ------------------------------------------------------------------
+    if len(odd) > 1:
+        raise Left(f"indexes {len(odd)} axes, expected 1 by a list or by ::-1")
+    for axis in odd:
+        if entries[axis] == slice(None, None, -1) and x.library == "numpy":
+            return _flip(x, (axis,))
+        return _gather(x, cast(Arr, _read_as("Arr", entries[axis], "the index", FLOATS["numpy"])), axis)
+    return x
 
 
 def _filled(value: int | None, library: str, shape: Sizes = (), dtype: Kind | None = None) -> Arr:
     return blank(shape, dtype or FLOATS[library], value)
 
 
-def _drawn(low: object, high: object = 0, size: Sizes = (), dtype: Kind = INTEGERS) -> Arr:
+def _drawn(low: int, high: Parts = 0, size: Sizes = (), dtype: Kind = INTEGERS) -> Arr:
     """PyTorch's also without the lowest."""
-    return blank(tuple(high) if isinstance(high, (list, tuple)) else size, dtype)
-
-
-def _full(library: str, shape: Sizes, value: object, dtype: Kind | None = None) -> Arr:
-    one = made_of(value, FLOATS[library]).held
-    return blank(shape, dtype or one.dtype, one)
+    return blank(high if isinstance(high, tuple) else size, dtype)
 
 
 def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:
@@ -350,11 +318,12 @@ def _to(x: Arr, given: Sequence[object] = (), dtype: Kind | None = None) -> Arr:
     return x.cast(dtype) if dtype else x
 
 
-# ---- arguments ----------------------------------------------------------------------------------------------------
-
-_EXPECTED = {"Arr": "an array", "list[Arr]": f"a list of 1 to {MOST_ENTRIES:,} arrays"}
+_EXPECTED = {
+    "Arr": "an array",
+    "list[Arr]": f"a list of 1 to {MOST_ENTRIES:,} arrays",
+    "Kind": "a type such as float32",
+}
 _EXPECTED |= {"Sizes": "whole numbers", "Parts": "whole numbers", "int": "a whole number"}
-_EXPECTED |= {"Kind": "a type such as float32"}
 """What is expected of an argument, by the annotation of its parameter; others are taken as they are."""
 
 
@@ -382,9 +351,8 @@ def call(name: str, args: list[object], named: Mapping[str, object]) -> Any:
     own = [*inspect.signature(body).parameters.values()]
     if own[0].name == "library":
         body, own = partial(body, library), own[1:]
-    parameters = {
-        name: each.replace(name=name) for name, each in zip(names.replace("*", "").split(), own, strict=False)
-    }
+    known = zip(names.replace("*", "").split(), own, strict=False)
+    parameters = {name: each.replace(name=name) for name, each in known}
     at = next((i for i, name in enumerate(names.split()) if name[-1] == "*"), len(args))
     if args[at:] and not isinstance(args[at], (list, tuple)):
         args = [*args[:at], args[at:]]
@@ -402,17 +370,13 @@ def call(name: str, args: list[object], named: Mapping[str, object]) -> Any:
         raise Left(f"isn't read: {plain(str(error), 120).rstrip('.')}") from None
 
 
-# ---- names --------------------------------------------------------------------------------------------------------
-
 _ROWS: list[tuple[Callable[..., Any], str, str, str, str]] = [
     (_join, "concatenate concat", "arrays axis", "cat concat concatenate", "tensors dim"),
-    (_hstack, "hstack", "tup", "hstack", "tensors"),
     (_vstack, "vstack", "tup", "vstack", "tensors"),
     (partial(_split_at, np.split), "split", "ary indices_or_sections axis", "", ""),
     (_split, "", "", "split", "tensor split_size_or_sections dim"),
     (_split, "", "", ".split", "self split_size dim"),
     (partial(_split_at, np.array_split), "array_split", "ary indices_or_sections axis", "", ""),
-    (partial(_split_at, np.array_split), "", "", "tensor_split", "input indices_or_sections dim"),
     (_chunk, "", "", "chunk .chunk", "input chunks dim"),
     (_tile, "tile", "A reps", "tile .tile", "input dims*"),
     (_repeat, "", "", ".repeat", "self repeats*"),
@@ -428,7 +392,6 @@ _ROWS: list[tuple[Callable[..., Any], str, str, str, str]] = [
     (partial(_filled, None), "empty random.random random.standard_normal", "shape dtype", "", ""),
     (partial(_filled, None), "random.rand random.randn", "size*", "empty rand randn", "size* dtype"),
     (_drawn, "random.randint", "low high size dtype", "randint", "low high size dtype"),
-    (_full, "full", "shape fill_value dtype", "full", "size fill_value dtype"),
     (_arange, "arange", "start stop step dtype", "arange", "start end step dtype"),
     (_array, "array asarray .copy", "object dtype", "tensor as_tensor from_numpy nn.Parameter", "data dtype"),
     (_layer, "", "", "nn.Embedding", "num_embeddings embedding_dim"),
@@ -436,11 +399,9 @@ _ROWS: list[tuple[Callable[..., Any], str, str, str, str]] = [
     (_reshape, ".reshape", "a shape*", ".reshape .view", "self shape*"),
     (partial(_reshape, shape=(-1,)), "ravel .ravel .flatten", "a", "flatten .flatten ravel .ravel", "input"),
     (Arr.cast, ".astype", "a dtype", "", ""),
-    (_to, "", "", ".to .cuda .cpu .clone .contiguous .detach .numpy .requires_grad_", "self given* dtype"),
+    (_to, "", "", ".to .cuda .cpu .clone .contiguous .detach .requires_grad_", "self given* dtype"),
 ]
-_ROWS += [
-    (partial(_to, given=[kind_called(name, True)]), "", "", f".{name}", "self") for name in (*TORCH_KINDS, "bool")
-]
+_ROWS += [(partial(_to, given=[np.dtype(kind)]), "", "", f".{name}", "self") for name, kind in TORCH_KINDS.items()]
 
 
 FUNCTIONS: Mapping[str, tuple[Callable[..., Any], str]] = {
@@ -450,6 +411,5 @@ FUNCTIONS: Mapping[str, tuple[Callable[..., Any], str]] = {
     for name in names.split()
 }
 """By dotted name; a method's begins with a dot, as `numpy..take`. What a parameter with `*` takes may stand singly."""
-MOVERS = frozenset(
-    name for name, (body, _) in FUNCTIONS.items() if inspect.signature(body).return_annotation == "Moved"
-)
+_GIVEN = {name: inspect.signature(body).return_annotation for name, (body, _) in FUNCTIONS.items()}
+MOVERS = frozenset(name for name, given in _GIVEN.items() if given == "Moved")

@@ -39,7 +39,7 @@ _LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper"}
 """What names stand for that nobody imports."""
 _OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's"}
 _DEVICE = "cpu"
-"""What stands for any device."""
+"""What stands for any device, and for what prints or was printed."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
 CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 """A pattern for the call of what moves elements."""
@@ -63,14 +63,11 @@ class Reader:
         self.others = 0  # calls of other operators
         self._line = 1
         self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
-        self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu"), _DEVICE)
+        self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu", "print", "tensor", "array"), _DEVICE)
         self._bound |= {name: np.dtype(name) for name in ("float", "int", "bool", "complex")}
-        self._told: list[tuple[int, str, Arr]] = []
-        """Arrays of comments that no statement has come to, each with its line and name, the last one first."""
-        self._read: set[int] = set()
-        """Calls that were read, by identity."""
-        self._beside: dict[str, Arr] = {}
-        """What comments beside a statement tell of what it sets, if nothing else does."""
+        self._told: list[tuple[int, str, Arr]] = []  # comments that no statement has come to, the last one first
+        self._read: set[int] = set()  # calls, by identity
+        self._beside: dict[str, Arr] = {}  # what comments beside a statement tell of what it sets, if nothing else does
         self._tensors = 0  # of all descs
         is_torch = re.search(r"\btorch|\bnn\.|\bF\.", text) and not re.search(r"\b(?:np|numpy)\b", text)
         library = "torch" if is_torch else "numpy"  # of which arrays have no method that means another thing in PyTorch
@@ -80,8 +77,6 @@ class Reader:
                 shape = [int(size) for size in sizes.split(",") if size.strip().isdecimal()][:9]
                 if dtype is not None and math.prod(shape) < 2**59:
                     self._told.insert(0, (number, name, replace(blank(shape, dtype), library=library, origin=name)))
-
-    # ---- statements
 
     def statement(self, node: ast.stmt) -> None:
         """Reads one statement, and notes what couldn't be taken from it."""
@@ -152,15 +147,14 @@ class Reader:
                 raise Left(f"{_shown(node).partition(':')[0]} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, value: object) -> None:
+        values = value if isinstance(value, (list, tuple)) else ()
         match target:
             case ast.Name(id=name):
                 if isinstance(value, Unknown) and " is set in line " not in value.why:
                     value = Unknown(f"{name} is set in line {self._line}: {value.why}")
                 self._bound[name] = self._beside.get(name, value) if isinstance(value, Unknown) else value
-            case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(value, (list, tuple)) and len(value) == len(
-                parts
-            ):
-                for part, one in zip(parts, value, strict=True):
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if len(parts) == len(values):
+                for part, one in zip(parts, values, strict=True):
                     self._assign(part, one)
             case _:
                 self._forget(target)
@@ -172,19 +166,15 @@ class Reader:
             node = ast.Name(node.name, ast.Store())  # its body's names are its own
         parts = list(ast.walk(node))
         stored = [part for part in parts if isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))]
-        called = [part.func for part in parts if isinstance(part, ast.Call) and id(part) not in self._read]
-        if isinstance(node, (ast.Assign, ast.AnnAssign)):
-            called = []
+        is_whole = not isinstance(node, (ast.Assign, ast.AnnAssign))
+        called = [part.func for part in parts if isinstance(part, ast.Call) and is_whole and id(part) not in self._read]
         names = [part.id for part in stored if isinstance(part, ast.Name)]
-        if isinstance(node, ast.AugAssign) and isinstance(self._bound.get(names[0] if names else ""), Arr):
-            names = []  # it has the shape that it had
         if called or len(names) < len(stored) or any(isinstance(part, ast.AugAssign) for part in parts):
             self._write()
+        arrays = {name for name, known in self._bound.items() if isinstance(known, Arr)}
         owners = [part.value for part in (*stored, *called) if isinstance(part, ast.Attribute)]
-        names += [
-            part.id for part in owners if isinstance(part, ast.Name) and isinstance(self._bound.get(part.id), Arr)
-        ]
-        for name in names:
+        owned = arrays.intersection(part.id for part in owners if isinstance(part, ast.Name))
+        for name in {*names, *owned} - (arrays if isinstance(node, ast.AugAssign) else set()):  # which keeps the shape
             self._bound[name] = self._beside.get(name) or Unknown(f"{name} is set in line {self._line}{why}")
 
     def _write(self) -> None:
@@ -194,8 +184,6 @@ class Reader:
                 self._bound[name] = replace(known, is_known=False, origin=f"{name} of line {self._line}")
             elif isinstance(known, (list, tuple)):
                 self._bound[name] = Unknown(f"{name} may have changed in line {self._line}")
-
-    # ---- expressions
 
     def _value(self, node: ast.expr, depth: int = 0) -> object:
         """What an expression stands for. Raises Left for a call that moves elements and isn't read."""
@@ -228,12 +216,11 @@ class Reader:
         return Unknown(f"{_shown(node)} isn't evaluated, expected numbers, names and calls")
 
     def _named(self, name: str) -> object:
-        known = self._bound.get(name)
+        known, shown = self._bound.get(name), plain(name, 40)
         if isinstance(known, Arr) and not known.is_known and not known.origin:
             return replace(known, origin=name)
-        shown = plain(name, 40)
-        how = f"a line such as {shown} = np.zeros((2, 3), np.float32) or a comment such as # {shown}: float32 (2, 3)"
-        return Unknown(f"{shown} has no shape here, expected {how}") if known is None else known
+        how = f"{shown} = np.zeros((2, 3), np.float32) or a comment such as # {shown}: float32 (2, 3)"
+        return Unknown(f"{shown} has no shape here, expected a line such as {how}") if known is None else known
 
     def _computed(self, left: object, sign: ast.operator, right: object) -> object:
         """Whole numbers, as in `np.zeros((2 * 3,))`, and a list many times, as in `[x] * 3`."""
@@ -286,10 +273,8 @@ class Reader:
         try:
             if self._tensors > MOST_TENSORS and name in MOVERS:
                 raise Left("isn't read: the calls above are enough")
-            if any(isinstance(each, ast.Starred) for each in node.args):
-                raise Left("is given a starred argument, expected each by itself")
-            library = "numpy" if name == "torch..numpy" else name.partition(".")[0]
-            return self._moved(node, shown, call(name, args if owner is None else [owner, *args], named), library)
+            made = call(name, args if owner is None else [owner, *args], named)
+            return self._moved(node, shown, made, name.partition(".")[0])
         except Left as error:
             raise Left(f"{shown} {error}") from None
 
@@ -297,8 +282,6 @@ class Reader:
         """What a call that isn't read gives back. Raises Left for an operator of another library."""
         if function == _DEVICE:
             return function
-        if shown in ("print", "tensor", "array"):  # the latter in what a dialogue has printed
-            return None
         if name.endswith("_") or any(each.arg == "out" for each in node.keywords):
             self._forget(node)  # it writes in place
         if name.startswith("torch.set_default"):
@@ -311,8 +294,6 @@ class Reader:
             return Unknown(f"{shown} is {whose}, which isn't read, expected {how}")
         how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
         return Unknown(f"{shown} is no function that is read, {how}")
-
-    # ---- results
 
     def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
         """What a call gives back; what moves elements becomes a desc. Raises Left."""

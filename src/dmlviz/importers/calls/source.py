@@ -1,8 +1,4 @@
-"""Lines of NumPy or PyTorch: `np.take(x, [0, 2], axis=1)`, `torch.cat([a, b], dim=-1)`.
-
-A line is parsed and looked at, never evaluated. Shapes come from assignments, `x = np.zeros((2, 3), np.float32)`, and
-from comments, `# x: float32 (2, 3)`.
-"""
+"""Lines of NumPy or PyTorch as a source: they are parsed and looked at, never evaluated."""
 
 from __future__ import annotations
 
@@ -21,8 +17,7 @@ from .reader import CALLED, Reader
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
 
-MOST_TEXT = 1 << 16
-"""Bytes of a text in which lines of Python are looked for."""
+MOST_TEXT = 1 << 16  # bytes
 _CALL = re.compile(
     rb"\b(?:np|numpy|torch|tf|jnp|F|nn)\s{0,9}\.\s{0,9}\w[\w.]{0,99}\s{0,9}\(|"
     rb"(?:\.|\b)(?:take|concatenate|cat|split|chunk|tile|repeat|index_select|flip)\(|"
