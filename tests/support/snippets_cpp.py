@@ -299,7 +299,6 @@ public:
         desc.InputTensor   = &tensors[0];
         desc.IndicesTensor = &tensors[1];
         desc.OutputTensor  = &tensors[2];
-        desc.Axis = 1, desc.IndexDimensions = 2;
         desc.Axis = 1;
         desc.IndexDimensions = UINT{2};
         m_op = Create(DML_OPERATOR_DESC{DML_OPERATOR_GATHER, &desc});

@@ -64,8 +64,6 @@ class Descs(Names):
         self.level = FeatureLevel(said.pop().decode()) if len(said) == 1 else None
         self.title: re.Match[bytes] | None = None
 
-    # ---- what is taken --------------------------------------------------------------------------------------------
-
     def is_struct(self, kind: str) -> bool:
         """True for a struct of DirectML, that of an unknown operator too."""
         return kind in self.members or (kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_"))
@@ -125,8 +123,6 @@ class Descs(Names):
 
     def note(self, text: str, made: Made) -> None:
         self.notes.append(Note(text, made.line, unchecked=True))
-
-    # ---- fields ---------------------------------------------------------------------------------------------------
 
     def _desc(self, place: Place, made: Made) -> Desc:
         """The desc of an operator's struct. Raises DmlvizError where there is none, or something isn't known."""
@@ -207,12 +203,6 @@ class Descs(Names):
         space, _, name = text.removeprefix("::").rpartition("::")
         return name if space in self.spaces or (not space and (self.is_open or name in self.free)) else ""
 
-    def note_unread(self, name: str, node: Node, said: str) -> None:
-        """Notes that a function that makes an operator isn't read."""
-        if name in self.functions:
-            sentence = f"dml::{name} of DirectMLX isn't read{said} expected a {self.functions[name].TYPE}."
-            self.items.append(Note(sentence, node.start_point.row + 1, unchecked=True))
-
     def made_by(self, name: str, given: list[Value], node: Node) -> Value:
         """What a function gives; the desc of an operator's is taken."""
         try:
@@ -231,7 +221,9 @@ class Descs(Names):
             raise DmlvizError(why(*given) or "it isn't read.")
         except DmlvizError as error:
             sentence = str(error).removesuffix(".")
-            self.note_unread(name, node, f": {plain(sentence, 200)};")
+            if name in self.functions:
+                text = f"dml::{name} of DirectMLX isn't read: {plain(sentence, 200)}."
+                self.items.append(Note(text, node.start_point.row + 1, unchecked=True))
             return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {sentence}")
 
     def _operator_of_call(self, name: str, given: list[Value], node: Node) -> Value:

@@ -192,8 +192,6 @@ class Names:
         """The value of what isn't read, or of what is made of something that isn't known."""
         return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected what stands in the text")
 
-    # ---- what names stand for -------------------------------------------------------------------------------------
-
     def find(self, name: str) -> Place | None:
         """What a name is declared as."""
         found = next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -215,7 +213,7 @@ class Names:
             elif isinstance(value, Array) and isinstance(key, int) and 0 <= key < len(value.items):
                 value = value.items[key]
             else:
-                return Unknown(f"{place.of.name} has no {key}")
+                return value if isinstance(value, Unknown) else Unknown(f"{place.of.name} has no {key}")
         return value
 
     def named(self, name: str) -> Value:
@@ -252,15 +250,12 @@ class Names:
         return Place(Variable("", len(self.branches), key, value, lost=self.doomed.get(key, "")))
 
     def declare(self, name: str, value: Value, key: int = -1, lost: str = "") -> Variable:
-        """Declares a variable in the innermost scope."""
         lost = self.doomed.get(key) or self.doomed.get(name) or lost
         made = Variable(name, len(self.branches), key, value, lost=lost)
         if lost:
             self.lose(value, lost)
         self.scopes[-1][name] = Place(made)
         return made
-
-    # ---- what isn't known -----------------------------------------------------------------------------------------
 
     def doom(self, key: int | str, why: str) -> None:
         if key != -1:

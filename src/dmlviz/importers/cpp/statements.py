@@ -129,7 +129,6 @@ class Statements(Descs):
                 self.statement(node)
 
     def statement(self, node: Node) -> None:
-        """Carries out one statement."""
         kind = node.type
         if kind == "compound_statement":
             self.block(node.named_children)
@@ -137,6 +136,8 @@ class Statements(Descs):
             self.preprocessed(node)
         elif kind in _BRANCHES:
             self.branching(node, _BRANCHES[kind])
+        elif kind == "template_declaration":
+            self.block(node.named_children, names=self.names_in(node.child_by_field_name("parameters")))
         elif kind in _INSIDE:
             before, opens = self.is_open, self.text(node.child_by_field_name("name")) in self.spaces
             self.is_open |= opens
@@ -156,8 +157,6 @@ class Statements(Descs):
                 self.declared(node, declarator, self.kind(type_))
         elif kind in ("preproc_def", "preproc_function_def"):
             self.define(node)
-            for name in re.findall(r"\bdml::(\w+)", self.text(node.child_by_field_name("value"))):
-                self.note_unread(name, node, ",")
         elif kind == "alias_declaration":
             name = self.text(node.child_by_field_name("name"))
             is_sure = name not in self.types and not self.branches
@@ -183,7 +182,10 @@ class Statements(Descs):
         """True for a jump, and what can't be parsed: nothing of the names in its block is known."""
         own = [one for one in node.children if one.type != "}"] if node.type in _PARTED else walked(node)
         is_jump = node.type in _JUMPS
-        if not is_jump and not (node.has_error and any(map(_is_broken, [node, *own]))):
+        if not is_jump and not (
+            node.has_error
+            and any(one.type == "ERROR" or (one.is_missing and one.type != "...") for one in (node, *own))
+        ):
             return False
         text, line = self.text(node), node.start_point.row + 1
         if is_jump or "{" in text or node.next_named_sibling is not None:
@@ -193,8 +195,6 @@ class Statements(Descs):
         for page in sorted({*re.findall(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", text)} & {*self.known}):
             self.items.append(Note(f"{page} is not read: line {line} can't be parsed.", line, unchecked=True))
         return True
-
-    # ---- branches -------------------------------------------------------------------------------------------------
 
     def branching(self, node: Node, how: str) -> None:
         """A condition, a loop, a switch, a try: only a condition is sure to be carried out, and but once."""
@@ -289,8 +289,6 @@ class Statements(Descs):
             return read(node)
         self.doubt(node, "gives")
         return self.unread(node)
-
-    # ---- types ----------------------------------------------------------------------------------------------------
 
     def kind(self, node: Node | None) -> Kind:
         """The type that a node names; that of pointers and references has no name."""
@@ -389,11 +387,7 @@ class Statements(Descs):
 
     def _of_qualified_identifier(self, node: Node) -> Value:
         text, last = self.text(node), self.text(node).rpartition("::")[2]
-        self.note_unread(self.function_named(text), node, ",")  # by its address
         return Symbol(last if last.startswith("DML_") else text)
-
-    def _of_comma_expression(self, node: Node) -> Value:
-        return [self.value(child) for child in self.own(node)][-1]
 
     def _of_initializer_list(self, node: Node) -> Braced:
         parts: list[tuple[str, Value]] = []
@@ -460,9 +454,7 @@ class Statements(Descs):
         if variable.lost or variable.is_fixed:
             self.lose(value, self.says(node, "sets"))
         elif not path:
-            is_whole = isinstance(variable.value, (Made, Array))
-            variable.value = made = self.held(value, variable.kind, node)
-            variable.lost = made.why if isinstance(made, Unknown) and is_whole else ""
+            variable.value = self.held(value, variable.kind, node)
         else:
             holder = self.written(Place(variable, path[:-1]))
             if isinstance(holder, Made):
@@ -477,21 +469,12 @@ class Statements(Descs):
     _of_subscript_expression = _of_field_expression = _of_parenthesized_expression = _of_identifier
 
     def _of_pointer_expression(self, node: Node) -> Value:
-        """`*p` and `&x`."""
         if self.text(node)[0] == "*":
             return self.read(self.place(node))
         place = self.place(self.part(node, "argument"))
         if not place.of.name and isinstance(self.at(place), (Unknown, Symbol)):
             return self.at(place)
         return Place(place.of, place.path[:-1]) if place.path[-1:] == (0,) else place
-
-    # ---- signs ----------------------------------------------------------------------------------------------------
-
-    def _of_unary_expression(self, node: Node) -> Value:
-        value, sign = self.value(self.part(node, "argument")), self.text(node)[0]
-        if isinstance(value, (int, float)) and sign in "+-":
-            return -value if sign == "-" else value
-        return self.unread(node, value)
 
     def _of_binary_expression(self, node: Node) -> Value:
         left_node, right_node = self.part(node, "left"), self.part(node, "right")
@@ -616,8 +599,3 @@ class Statements(Descs):
         self.lose(place, self.says(node, "gives"))
         if node.type == "assignment_expression":
             self.doubt(node, "gives")
-
-
-def _is_broken(node: Node) -> bool:
-    """True for what can't be parsed; `a << b;` outside a function is read as if `...` were missing."""
-    return node.type == "ERROR" or (node.is_missing and node.type != "...")
