@@ -181,11 +181,9 @@ class Statements(Descs):
     def tears(self, node: Node) -> bool:
         """True for a jump, and what can't be parsed: nothing of the names in its block is known."""
         own = [one for one in node.children if one.type != "}"] if node.type in _PARTED else walked(node)
-        is_jump = node.type in _JUMPS
-        if not is_jump and not (
-            node.has_error
-            and any(one.type == "ERROR" or (one.is_missing and one.type != "...") for one in (node, *own))
-        ):
+        is_jump = node.type in _JUMPS  # `a << b;` outside a function is read as if `...` were missing
+        wrong = (one for one in (node, *own) if one.type == "ERROR" or (one.is_missing and one.type != "..."))
+        if not is_jump and not (node.has_error and any(wrong)):
             return False
         text, line = self.text(node), node.start_point.row + 1
         if is_jump or "{" in text or node.next_named_sibling is not None:
@@ -227,13 +225,8 @@ class Statements(Descs):
     def declared(self, node: Node, declarator: Node, kind: Kind) -> None:
         """Declares one variable, with what its initialiser says."""
         is_filled = declarator.type == "function_declarator" and kind.name in VECTORS  # `vector<UINT> ones(rank, one);`
-        form = _FORM.fullmatch(
-            self.text(
-                declarator.child_by_field_name("declarator")
-                if is_filled or declarator.type == "init_declarator"
-                else declarator
-            )
-        )
+        is_whole = not is_filled and declarator.type != "init_declarator"
+        form = _FORM.fullmatch(self.text(declarator if is_whole else declarator.child_by_field_name("declarator")))
         given = declarator.child_by_field_name("parameters" if is_filled else "value")
         given = given or node.child_by_field_name("default_value")
         if form is None or (form[1] == "&" and given is None):
@@ -263,8 +256,7 @@ class Statements(Descs):
         if not kind.name and isinstance(value, (Array, Made)):
             kind = Kind(value.kind) if isinstance(value, Made) else Kind("vector", value.of)
         is_member = node.type == "field_declaration" and not words & {"static", "constexpr"}
-        is_kept = "static" in words and len(self.scopes) > 2 and not is_fixed
-        is_lost = "volatile" in words or is_member or is_kept
+        is_lost = "volatile" in words or is_member or ("static" in words and len(self.scopes) > 2 and not is_fixed)
         lost = f"line {node.start_point.row + 1} sets {name} as what other code may set" if is_lost else ""
         made = self.declare(name, value, declarator.start_byte, lost)
         made.kind, made.is_fixed = kind, is_fixed
