@@ -97,7 +97,7 @@ ALL = np.array([2**63 - 1])
     [
         (node("Split", ["x", "s"], ["a", "b"], axis=-1), {"s": np.array([1, 3])}, 18),
         (node("Split", ["x"], ["a", "b"], axis=2, split=[3, 1]), {}, 11),
-        (node("Split", ["x"], ["a", "b"], axis=1, num_outputs=2), {}, 18),
+        (node("Split", ["x"], ["a", "b"], num_outputs=2), {}, 18),
         (node("Gather", ["x", "i"], ["a"], axis=-2), {"i": np.array([[2, 0], [-1, 1]])}, 18),
         (node("Gather", ["x", "i"], ["a"]), {"i": np.array(1)}, 18),
         (node("Tile", ["x", "r"], ["a"]), {"r": np.array([1, 2, 3])}, 18),
