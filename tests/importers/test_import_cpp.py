@@ -163,7 +163,6 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
         ("gsl::narrow_cast<std::uint32_t>(9)", 9),
         ("4294967296", 2**32),
         ("sizeof(one) / sizeof(one[0]) * sizeof(UINT64)", 8),
-        ("2 - 3", -1),
         ("99999999999999999999999999", None),
         ("0xFF & 0x0F", None),
         ("-20 / 3", None),
@@ -333,7 +332,6 @@ LONG = {
     "descs": "DML_TILE_OPERATOR_DESC d = {};",
     "descs inside": "DML_TILE_OPERATOR_DESC{",
     "references": "auto& a = a;",
-    "names": '// Experiment "x"\n',
     "deep names": "// Experiment " + '"[' * (MEGABYTE // 2),
 }
 
@@ -403,7 +401,6 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "std::swap(s[0], v[0]);",
         "memcpy(s, shape, sizeof(s));",
         "b.Fix();",
-        "FixUp(&b);",
         "Holder holder{axis}; holder.Run(); j.Axis = axis;",
         "auto view = std::span(s); view[0] = n;",
         "auto moved = std::move(v); j.Axis = v[0];",
@@ -415,7 +412,6 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "{ using other::two; j.Axis = two; }",
         "{ UINT two(); j.Axis = two; }",
         "j.Axis = other::two;",
-        "UINT* p = s; *p++ = n;",
         "DML_JOIN_OPERATOR_DESC* all[] = {&j}; if (x) all[0]->Axis = 1;",
         "auto make = [&] { DML_JOIN_OPERATOR_DESC k = {two, &t, &t}; Make(&k); }; two = 3; j.Axis = n;",
     ],
@@ -441,7 +437,6 @@ PADDED = JOIN_OF_ONE + "DML_PADDING_OPERATOR_DESC p = {&t, &t, DML_PADDING_MODE_
         ("p.PaddingValue = 1'0.25;", ("EDGE", 10.25)),
         ("p.PaddingValue = 1.0f / 3;", None),
         ("p.PaddingMode = DML_PADDING_MODE_TWICE;", None),
-        ("p.PaddingMode = EDGE;", None),
     ],
 )
 def test_choices_and_floats(then: str, held: tuple[object, float] | None) -> None:

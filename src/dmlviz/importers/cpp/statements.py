@@ -39,8 +39,7 @@ _COMPUTED: Mapping[str, Callable[[int, int], int]] = {
 
 _TYPE = re.compile(r"(?:\w+::)*(\w[\w ]*?)\s*(?:<(?:\w+::)*([\w ]+?)\s*(?:,\s*(\w+)\s*)?>|\[\])?")
 _BRANCHES = {
-    **dict.fromkeys(("if_statement", "else_clause"), "under a condition"),
-    **dict.fromkeys(("switch_statement", "case_statement"), "in a switch"),
+    **dict.fromkeys(("if_statement", "else_clause", "switch_statement", "case_statement"), "under a condition"),
     **dict.fromkeys(("try_statement", "catch_clause"), "in a try"),
     **dict.fromkeys(("for_statement", "for_range_loop", "while_statement", "do_statement"), "in a loop"),
 }
