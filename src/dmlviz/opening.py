@@ -124,7 +124,7 @@ def _session_in(
     from .importers.lib.pasted_text import in_utf8
 
     source = importing.source_of(data, shown)
-    if source is None and (text := in_utf8(data, shown)) != data:
+    if source is None and (text := in_utf8(data)) != data:
         return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
     own = getattr(source, "__name__", "").endswith(".session")
     looks_like_one = source is None and not imports and _looks_like_a_session(data, shown)

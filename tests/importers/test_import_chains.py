@@ -75,7 +75,7 @@ def test_what_a_later_dispatch_of_an_operator_wrote_is_no_output_of_the_first() 
     again = [("one", "a", "b"), ("one", "b", "c"), ("two", "c", "d")]
     found = importing.read(dispatched(*again, a=4, b=4, c=4, d=4), "m.json")
     assert not wires_of(found.experiments)
-    assert "c is written by one before; its initial values are taken." in {remark.text for remark in found.remarks}
+    assert "c is written by one before; it is filled by default." in {remark.text for remark in found.remarks}
     again[2] = ("two", "b", "d")
     assert list(wires_of(importing.read(dispatched(*again, a=4, b=4, c=4, d=4), "m.json").experiments)) == [
         ("two", "InputTensor")
@@ -239,9 +239,9 @@ def test_a_script_of_several_experiments_comes_back_whole_from_a_page_too() -> N
 @pytest.mark.parametrize(
     ("token", "told"),
     [
-        ("", "m.py: this script was exported before scripts held a token"),
+        ("", "m.py: this script has no token, expected the session that it came from."),
         ("\n\ndml1:", "m.py: the token is cut or damaged"),
-        ("\n\ndml9:abc", "m.py: the token begins dml9:, expected dml1: or dml2:"),
+        ("\n\ndml9:abc", "m.py: the token begins dml9:, expected dml1:"),
     ],
 )
 def test_a_script_without_its_token_is_told_to_be_that(token: str, told: str) -> None:

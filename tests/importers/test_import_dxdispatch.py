@@ -104,7 +104,7 @@ def elements(found: Imported) -> list[Any]:
     ("buffer", "expected"),
     [
         ([1, 2.5, -3, 4, 5, 6], [1, 2.5, -3, 4, 5, 6]),
-        (["NaN", "INF", "-Inf", 0, 0, 0], None),
+        (["nan", "inf", "-inf", 0, 0, 0], None),
         ({"valueCount": 6, "value": 2.5}, [2.5] * 6),
         ({"valueCount": 600, "value": 2.5}, [2.5] * 6),
         ({"valueCount": 6, "valueStart": 1, "valueDelta": 2}, [1, 3, 5, 7, 9, 11]),
@@ -124,10 +124,10 @@ def test_initial_values_of_the_own_type(buffer: Any, expected: list[float] | Non
         assert "InputTensor" not in found.experiments[0].values
 
 
-def test_sequences_that_round_are_told() -> None:
+def test_sequences_that_round_are_not_read() -> None:
     sequence = {"valueCount": 20, "valueStart": 0, "valueDelta": 0.1}
     found = read(model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": sequence}}, desc=tile(sizes=(4, 5))))
-    assert isinstance(found.experiments[0].values["InputTensor"], Iota)
+    assert not found.experiments[0].values
     assert "rounds at every step" in left(found)["dispatchables.t.InputTensor"]
 
 
@@ -166,16 +166,15 @@ def test_files(tmp_path: Path) -> None:
 
     assert of("fits.npy", None).experiments[0].values["InputTensor"] == Npy("fits.npy")
     for file, kind, reason in [
-        ("wide.npy", "FLOAT32", "holds float64 {2, 3}, expected FLOAT32 {2, 3} in C order"),
-        ("columns.npy", None, "in C order"),
+        ("wide.npy", "FLOAT32", "wide.npy holds float64, expected FLOAT32 (float32)"),
+        ("columns.npy", None, "expected C order"),
         ("objects.npy", None, "pickled objects, which are never read"),
         ("cut.npy", None, "truncated"),
         ("text.npy", None, "no .npy file"),
-        ("raw.bin", "FLOAT32", "expected an .npy file"),
+        ("raw.bin", "FLOAT32", "expected one that ends in .npy"),
         ("none.npy", "FLOAT32", "missing"),
         ("../fits.npy", "FLOAT32", "outside"),
         ("\0.npy", "UINT8", "can't be a file"),
-        (7, "UINT8", "expected an .npy file"),
     ]:
         found = of(file, kind)
         assert reason in left(found)["dispatchables.t.InputTensor"], file
@@ -194,15 +193,6 @@ def test_files(tmp_path: Path) -> None:
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1}}}, "initialValues is"),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": -1}}}, "valueCount is"),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"value": 1, "valueCount": 1e3}}}, "valueCount"),
-        (
-            {
-                "A": {
-                    "initialValuesDataType": "FLOAT32",
-                    "initialValues": {"value": 1, "valueStart": 1, "valueCount": 9},
-                }
-            },
-            "expected either a value or valueStart",
-        ),
         ({"A": {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": 6, "value": "x"}}}, 'value is "x"'),
         (floats(1, 2, 3, 4, 5, "six"), 'is "six"'),
         (floats(1, 2, 3, 4, 5, None), "is null"),
@@ -239,21 +229,11 @@ def test_tensors_that_are_no_plain_ones() -> None:
     for key, value in ((key, value) for key, values in same.items() for value in values):
         found = read(model(floats(*range(6)), desc=tile(**{key: value})))
         assert not found.experiments[0].desc.inputs[0].tensor.told_members()
-    found = read(model(floats(*range(6)), desc=tile(Colour=1)))
-    assert '"Colour" is no member' in left(found)["dispatchables.t.InputTensor"]
-    assert [each.unchecked for each in found.remarks if not each.taken] == [True]
-    with pytest.raises(ImportFailedError, match=r'InputTensor\.DimensionCount is "2", expected an integer'):
-        read(model(floats(*range(6)), desc=tile(DimensionCount="2")))
+    for member, said in (({"Colour": 1}, 'InputTensor has "Colour"'), ({"DimensionCount": "2"}, "expected an integer")):
+        with pytest.raises(ImportFailedError, match=said):
+            read(model(floats(*range(6)), desc=tile(**member)))
     found = read(model(floats(*range(6)), desc=tile(DimensionCount=1)))
     assert found.experiments[0].desc.inputs[0].tensor.sizes == (2,)
-
-
-def test_what_an_operator_owns_is_bound_beside_it() -> None:
-    desc = tile(Flags="DML_TENSOR_FLAG_OWNED_BY_DML")
-    whole = model(floats(*range(6)), desc=desc, bindings={"OutputTensor": "A"})
-    whole["dispatchables"]["t"]["bindings"] = {"InputTensor": "A"}
-    found = read(whole)
-    assert elements(found) == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
@@ -263,14 +243,14 @@ def test_what_an_operator_owns_is_bound_beside_it() -> None:
         ({"type": "DML_OPERATOR_GEMM", "desc": {}}, 'operator "DML_OPERATOR_GEMM" is none that dmlviz knows'),
         ({"type": 5}, "type is 5"),
         ({}, "type is null"),
-        ([], "found [], expected an object"),
+        ([], "type is null"),
         ({"type": "TILE", "desc": 5}, "desc is 5"),
         ({"type": "TILE", "desc": {**tile(), "RepeatsCount": 2.5}}, "RepeatsCount is 2.5"),
         ({"type": "TILE", "desc": {**tile(), "InputTensor": 3}}, "InputTensor is 3"),
         ({"type": "TILE", "desc": {**tile(), "InputTensor": [tile()["InputTensor"]]}}, "InputTensor is"),
         ({"type": "TILE", "desc": tile("UINT4")}, 'InputTensor.DataType is "UINT4"'),
         ({"type": "TILE", "desc": tile(Type="TEXTURE")}, 'InputTensor.Type is "TEXTURE"'),
-        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is missing"),
+        ({"type": "TILE", "desc": tile(Sizes=None)}, "InputTensor.Sizes is null"),
         ({"type": "TILE", "desc": tile(Sizes=[1, "2"])}, 'InputTensor.Sizes[1] is "2"'),
         ({"type": "TILE", "desc": {"Repeats": [1]}}, "InputTensor is missing"),
     ],
@@ -293,14 +273,6 @@ def test_what_is_not_supported_is_named_and_the_rest_is_taken(dispatchable: Any,
     assert (failed.value.why is Why.NOTHING) == (not known)
 
 
-def test_fields_may_stand_beside_the_type() -> None:
-    whole = model(floats(*range(6)))
-    whole["dispatchables"]["t"] = {"Type": "TILE", **tile(), "Unknown": 3}
-    found = read(whole)
-    assert elements(found) == [0, 1, 2, 3, 4, 5]
-    assert left(found) == {"dispatchables.t.Unknown": "it is no field of DML_OPERATOR_TILE, so it is left out."}
-
-
 def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
     whole = model(floats(*range(6)))
     whole["resources"]["B"] = {"initialValuesDataType": "FLOAT32", "initialValues": [9] * 6}
@@ -316,21 +288,15 @@ def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
         17,
     ]
     found = read(whole)
-    passed_over = "this command is no dispatch of one of the dispatchables, and is passed over."
-    assert left(found) == {
-        **dict.fromkeys(("commands[3]", "commands[5]", "commands[6]"), passed_over),
-        "dispatchables.u": "it is dispatched again; the first one's bindings are taken.",
-        "dispatchables.never": "it is never dispatched, so its inputs are filled by default.",
-    }
+    assert not left(found)
     assert found.experiments[1].values == {"InputTensor": Wired("t", source=found.experiments[0])}
     whole["dispatchables"]["t"]["desc"] = tile(kind="INT32")
     found = read(whole)  # the bits of integers, which no wire reads as floats
-    assert left(found)["dispatchables.u.InputTensor"] == "B is written by t before; its initial values are taken."
-    assert found.experiments[1].sources()[0].array().tolist() == [[9] * 3] * 2
+    assert left(found)["dispatchables.u.InputTensor"] == "B is written by t before; it is filled by default."
+    assert [each.unchecked for each in found.remarks if each.where == "dispatchables.u.InputTensor"] == [False]
+    assert not found.experiments[1].values
     whole["commands"] = None
-    assert "it is never dispatched" in left(read(whole))["dispatchables.t"]
-    whole["commands"] = [{"type": "dispatch", "dispatchable": "t", "bindings": {"InputTensor": ["A", "B"]}}]
-    assert "expected a whole one of the resources for each tensor" in left(read(whole))["dispatchables.t.InputTensor"]
+    assert not read(whole).experiments[0].values
 
 
 @pytest.mark.parametrize(
@@ -408,9 +374,6 @@ def test_huge_numbers_and_windows_are_refused_in_words() -> None:
         assert "filled by default" in left(found)["dispatchables.t.InputTensor"]
     with pytest.raises(ImportFailedError, match="expected an integer of 64 bits"):
         read(model(floats(*range(6)), bindings={"InputTensor": {"name": "A", "elementOffset": 10**400}}))
-    sequence = {"valueCount": 2**32 - 1, "valueStart": -1e300, "valueDelta": 1e300}
-    found = read(model({"A": {"initialValuesDataType": "FLOAT64", "initialValues": sequence}}, desc=tile("FLOAT64")))
-    assert elements(found)[0] == -1e300
     big = {"A": {"initialValuesDataType": "UINT64", "initialValues": {"valueCount": 2**32 - 1, "value": 2**64}}}
     assert "filled by default" in left(read(model(big, desc=tile("UINT64"))))["dispatchables.t.InputTensor"]
 
@@ -418,16 +381,14 @@ def test_huge_numbers_and_windows_are_refused_in_words() -> None:
 @pytest.mark.drawn(1)
 def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them() -> None:
     whole = model({"A": {"initialValuesDataType": "FLOAT32", "initialValues": [0] * 200_000}})
-    window = {"name": "A", "elementOffset": 0}
-    each = {"type": "TILE", "desc": tile("FLOAT32", (1, 40_000)), "bindings": {"InputTensor": window}}
-    whole["dispatchables"] = {str(i): each for i in range(1000)}
-    whole["commands"] = [{"type": "dispatch", "dispatchable": str(i)} for i in range(1000)]
+    whole["dispatchables"] = {str(i): {"type": "TILE", "desc": tile("FLOAT32", (1, 40_000))} for i in range(1000)}
+    bindings = {"InputTensor": "A"}
+    whole["commands"] = [{"type": "dispatch", "dispatchable": str(i), "bindings": bindings} for i in range(1000)]
     with Work() as work:
         found = read(whole)
     assert work.done < 1000 * 200_000 // 3
     assert len(found.experiments) == 1000
-    assert any("lists of more than 2,097,152 elements" in each.text for each in found.remarks)
-    assert 40 < sum(len(one.values) for one in found.experiments) < 60
+    assert "expected 40,000 and at most 65,536" in left(found)["dispatchables.0.InputTensor"]
 
 
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

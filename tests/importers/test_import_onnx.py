@@ -14,13 +14,14 @@ from hypothesis import HealthCheck, given
 from numpy.typing import NDArray
 from support.commands import call
 from support.effort import tried
+from support.filled import listed
 from support.imported_chains import errors, wires_of
 from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.imported import Imported, ImportFailedError, listed
+from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.importers.onnx import child
 from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.running.engine import inputs_of

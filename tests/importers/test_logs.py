@@ -1,4 +1,4 @@
-"""What dml_dump.h printed, amid the lines of logs and debuggers, with what the debug layer says of it."""
+"""What dml_dump.h printed, amid the lines of logs and debuggers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ from dmlviz.desc.base import Desc
 from dmlviz.exporters import dxdispatch
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError, Why
-from dmlviz.screens.dialogs.file_opening import summary
 from dmlviz.session.experiments import Experiment, Session
 
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT32", (1, 4)), 0, 1)
 TILE = dml.Tile(dml.TensorDesc("FLOAT16", (2, 2)), (2, 3))
-SAID = "D3D12 ERROR: IndexDimensions [ STATE_CREATION ERROR #1: UNKNOWN]"
-
-
 ONE, TWO = line_of(GATHER, "gather at a.cpp:7"), line_of(TILE, "tile at b.cpp:9")
 
 
@@ -72,23 +68,6 @@ def test_a_session_and_a_model_that_tell_of_one_stay_what_they_are(tmp_path: Pat
     assert descs(model) == [TILE]
 
 
-def test_the_debug_layers_words_stand_beside_the_verdict(tmp_path: Path) -> None:
-    far = "\n" * 60
-    log = f"09:00 {SAID}\n09:01 {ONE}\n{far}{SAID}\n{far}{TWO}\nD3D12 WARNING: after\nD3D12 INFO: more"
-    (tmp_path / "run.log").write_text(log, "utf-8")
-    found = call("check", tmp_path / "run.log")
-    assert found.code == 0
-    assert f"line 2, gather at a.cpp:7: debug layer: {SAID}" in found.err
-    assert found.err.count(SAID) == 1  # the other one is far from any
-    assert "tile at b.cpp:9: debug layer: D3D12 WARNING: after" in found.err
-    first, second = importing.read(log.encode(), "a log").experiments
-    assert first.notes == f"The debug layer: {SAID}"
-    assert second.notes == "The debug layer: D3D12 WARNING: after\n\nThe debug layer: D3D12 INFO: more"
-    assert summary(importing.read(log.encode(), "a log")) == "2 experiments"  # nothing is left
-    told = json.loads(call("check", "-", "--json", stdin=log).out)["files"][0]["remarks"]
-    assert {"where": "line 2, gather at a.cpp:7", "kind": "debug layer", "text": SAID} in told
-
-
 def test_what_is_printed_for_each_frame_is_checked_once() -> None:
     assert descs(f"{ONE}\n{TWO}\n" * 50) == [GATHER, TILE]
 
@@ -128,12 +107,12 @@ TOO_MANY = "not read: DimensionCount is 9, above 8"
     [
         (
             broken(GATHER, InputTensor__DataType=0),
-            ["dtype.supported: InputTensor.DataType is 0 (DML_TENSOR_DATA_TYPE_UNKNOWN), expected one of FLOAT64,"],
+            ["dtype.supported: InputTensor.DataType is 0, expected one of FLOAT64,"],
         ),
         (
             broken(GATHER, IndicesTensor__DataType=12, OutputTensor__Sizes=[9, 9]),
             [
-                "dtype.supported: IndicesTensor.DataType is 12 (DML_TENSOR_DATA_TYPE_UINT4), expected one of INT64,",
+                "dtype.supported: IndicesTensor.DataType is 12, expected one of INT64,",
                 "gather.sizes: OutputTensor.Sizes is {9, 9}, expected {4, 2}:",
             ],
         ),
@@ -190,11 +169,11 @@ def test_an_operator_that_is_none_here(kind: str, desc: str, gave: str, code: in
 def test_what_create_operator_gave_is_told_with_what_to_ask_next() -> None:
     wide = dml.Tile(dml.TensorDesc("INT64", (2, 2)), (2, 3))
     asked = {
-        GAVE % 0x80070057 + ONE: "gave 0x80070057, E_INVALIDARG, and no rule here is broken at feature level 6_4; ask",
+        GAVE % 0x80070057 + ONE: "gave 0x80070057, and no rule here is broken at feature level 6_4; ask",
         GAVE % 0x80004005
         + line_of(wide, "x"): "needs 4_1, and whether it has INT64 (DML_FEATURE_TENSOR_DATA_TYPE_SUPPOR",
-        GAVE % 0x887A0005 + ONE: "DXGI_ERROR_DEVICE_REMOVED: the device is gone, which is no fault of this desc;",
-        GAVE % 0x80070057 + broken(GATHER, Axis=5): "CreateOperator: gave 0x80070057, E_INVALIDARG.\n",
+        GAVE % 0x887A0005 + ONE: "gave 0x887A0005: the device is gone, which is no fault of this desc;",
+        GAVE % 0x80070057 + broken(GATHER, Axis=5): "CreateOperator: gave 0x80070057.\n",
     }
     for log, words in asked.items():
         assert words in call("check", "-", stdin=log).err
@@ -209,7 +188,7 @@ def test_the_header_itself_is_no_log(tmp_path: Path) -> None:
 
 
 def test_a_hostile_log_takes_time_in_proportion() -> None:
-    pieces = ('{"dml_dump":', '{"dml_dump":{\n', '{"dml_dump":"', SAID + "\n", '{\\"dml_dump":' + "\\" * 50, ONE[:60])
+    pieces = ('{"dml_dump":', '{"dml_dump":{\n', '{"dml_dump":"', '{\\"dml_dump":' + "\\" * 50, ONE[:60])
     for piece in pieces:
         begun = time.process_time()
         with pytest.raises(ImportFailedError):

@@ -65,8 +65,7 @@ def test_python_in_any_wrapping(wrap: Callable[[str], str]) -> None:
         except ImportFailedError:
             continue
         assert descs(wrap(text)) == wanted, text
-        if wrap(text)[0] != "+":
-            assert descs(f"{PROSE}\n{wrap(text)}\nIt isn't what I'd expect.") == wanted, text
+        assert descs(f"{PROSE}\n{wrap(text)}\nIt isn't what I'd expect.") == wanted, text
 
 
 @pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8])
@@ -77,7 +76,7 @@ def test_a_byte_order_mark(mark: bytes) -> None:
     found = call("check", "-", stdin=mark + document(experiment()).encode(encoding))
     assert (found.code, found.err) == (0, "")
     assert call("run", "-", stdin=mark + PYTHON.encode(encoding)).code == 0
-    with pytest.raises(dml.DmlvizError, match="is none at byte 6,"):
+    with pytest.raises(dml.DmlvizError, match="paste is nothing that can be imported"):
         read(codecs.BOM_UTF16_LE + "né\ud800".encode("utf-16-le", "surrogatepass")[:-1])
 
 
@@ -109,11 +108,8 @@ def test_prose_is_not_read_where_there_are_fences() -> None:
     text = f"x = np.tile(np.zeros(9), 3)\n\n{fenced(PYTHON)}"
     found = read(text)
     assert [each.desc for each in found.experiments] == [TILED]
-    (said,) = [each for each in found.remarks if each.unchecked]
-    assert (said.where, said.text) == (
-        "line 1",
-        "an operator is named here beside what is read, expected a block of its own.",
-    )
+    (said,) = [each.text for each in found.remarks if each.left]
+    assert said == "what stands outside the fences looks like a line of NumPy or PyTorch, and is passed over."
     assert descs(f"{PROSE}\n{PYTHON}\n\nIt prints\n{fenced('1 2 3')}") == [TILED]  # the fence holds no code
 
 
@@ -145,8 +141,7 @@ def test_blocks_of_nothing_known_are_passed_over() -> None:
 
 def test_lines_that_a_diff_takes_out_are_not_read() -> None:
     text = " x = np.zeros((2, 3), np.float32)\n-y = np.tile(x, 9)\n+y = np.tile(x, (2, 1))\n"
-    assert descs(text) == [TILED]
-    assert descs(f"Since this\n\n{fenced(text, language='diff')}") == [TILED]
+    assert descs(f"Since this\n\n{fenced(f'@@ -1 +1 @@{chr(10)}{text}', language='diff')}") == [TILED]
     head = "diff --git a/m.py b/m.py\nindex 0f1e2d3..4c5b6a7 100644\n--- a/m.py\n+++ b/m.py\n@@ -1,2 +1,2 @@\n"
     assert descs(head + text) == [TILED]
 
@@ -166,9 +161,6 @@ def test_code_amid_sentences() -> None:
     found = read(f"{PROSE}\n{PYTHON}\nI can't see it (help!\n")
     assert [each.desc for each in found.experiments] == [TILED]
     assert found.remarks[0].where == "line 5"
-    assert descs(f"{PROSE}\n{MODEL}\n\nThanks!") == [
-        dml.Tile(dml.TensorDesc("FLOAT32", (2,)), (2,), dml.TensorDesc("FLOAT32", (4,)))
-    ]
 
 
 def test_sentences_alone_get_the_list_of_formats() -> None:
@@ -188,12 +180,6 @@ def test_a_line_that_is_lost_takes_its_names_along() -> None:
     found = read(text)
     assert [each.name for each in found.experiments] == ["np.take(np.zeros(3), [0], 0)"]
     assert [(each.where, each.unchecked) for each in found.remarks if not each.taken] == [("line 3", True)]
-
-
-def test_python_beside_cpp_is_said_to_be_left() -> None:
-    found = read(f"{CPP}\n\ny = torch.cat([a, b])\n")
-    assert [each.desc for each in found.experiments] == [ROWS]
-    assert [each.where for each in found.remarks if each.unchecked] == [f"line {CPP.count(chr(10)) + 3}"]
 
 
 # ---- bounds ------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ async def test_keys_alone_type_and_add(driver: Driver) -> None:
     area = driver.app.screen.query_one(TextArea)
     assert driver.app.focused is area
     assert "Paste here" in driver.text("#report")
-    assert "lines of toys, a dmlviz session, a shared token, an exported script, a DxDispatch model" in driver.words(
+    assert "lines of toys, a dmlviz session, a shared token, a script with one, a DxDispatch model" in driver.words(
         "#report"
     )
     await driver.type("toy a")

@@ -12,8 +12,6 @@ from .lib.imported import ImportFailedError, Note
 
 TITLE = "a dmlviz session"
 ORDER = 0
-IS_SESSION = True
-"""A report that holds one says the same beside it once more."""
 
 
 def knows(data: bytes, name: str) -> bool:

@@ -49,7 +49,12 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
         place = own.get("name") or own.get("Type") or own.get("") or _place_said(str(unread))
         findings.append(Finding(id=UNREAD, level="error", message=str(unread), place=place))
     findings += [
-        Finding(id=NOT_CHECKED, level="note", message=remark.text, place=_spot(remark.line))
+        Finding(
+            id=NOT_CHECKED if remark.check is None else "invalid",
+            level="note" if remark.check is None else "error",
+            message=remark.text,
+            place=_spot(remark.line),
+        )
         for remark in remarks
         if remark.unchecked and remark.experiment is None
     ]

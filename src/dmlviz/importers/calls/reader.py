@@ -10,10 +10,12 @@ import re
 import numpy as np
 from msgspec.structs import replace
 
+from ...desc.value_sources import Listed
 from ...desc.values import Constant
 from ...errors import DmlvizError, plain
+from ...session.cell_edits import listed
 from ..lib.found import Found, Item
-from ..lib.imported import Note, listed
+from ..lib.imported import Note
 from .functions import (
     FLOATS,
     FUNCTIONS,
@@ -307,7 +309,7 @@ class Reader:
             if isinstance(source, Constant):
                 item.values[part.path] = source
             elif source.is_known:
-                item.values[part.path] = listed(source.held.reshape(part.tensor.sizes))
+                item.values[part.path] = Listed(tuple(listed(source.held.reshape(-1))), part.tensor.sizes)
             elif isinstance(source.origin, tuple):
                 item.reads[part.path] = source.origin
             elif source.origin:

@@ -12,7 +12,7 @@ from ...stopping import checkpoint
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
 from ..lib.pasted_text import typed_lines
-from .reader import CALLED, Reader
+from .reader import Reader
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
@@ -34,11 +34,6 @@ def knows(data: bytes, name: str) -> bool:
     if data.lstrip()[:1] in (b"{", b"<") or _FOREIGN.search(data):
         return False
     return name.lower().endswith(".py") or _CALL.search(data) is not None
-
-
-def line_pattern() -> str:
-    """A pattern for the begin of a line that calls an operator, or assigns what it gives."""
-    return rf"(?:\w+[ \t]*=[ \t]*)?{CALLED}"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ...operators.registry import operators
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError, Note, Why
+from ..lib.pasted_text import without_prose
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -36,12 +36,6 @@ def knows(data: bytes, name: str) -> bool:
     return _USED.search(data) is not None
 
 
-def line_pattern() -> str:
-    """A pattern for the begin of a line that declares a struct."""
-    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
-    return rf"(?:const )?\bDML_(?:{kinds})_OPERATOR_DESC\b[ \t]+\w+[ \t]*[={{;]"
-
-
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """The descs in C++ text, and notes on others; no other file of `folder` is read. Raises ImportFailedError."""
     from .statements import items_of
@@ -50,7 +44,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
     if _MARK not in data and not _CALLS.search(data):
         raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
-    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = without_prose(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n"))
     try:
         items = sorted(items_of(text.encode()), key=lambda item: item.line)
     except RecursionError:

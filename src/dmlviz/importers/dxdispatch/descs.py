@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import DmlvizError, plain, quote
+from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of, operators
 from ...retired import told
 from ...session.reading import parse_desc
@@ -13,8 +13,6 @@ from ..lib.found import Found
 from ..lib.imported import Note
 
 Json = Mapping[str, Any]
-_BESIDE = ("type", "Type", "desc", "Desc", "bindings", "executionFlags", "dmlCompileType")
-"""Members of a dispatchable that are no field of its desc."""
 
 
 class NotKnownError(DmlvizError):
@@ -28,77 +26,48 @@ def object_or_empty(node: object) -> Json:
 
 def described_by(dispatchable: object) -> tuple[str, Json]:
     """The operator's type, and its desc as JSON. Raises DmlvizError, NotKnownError for another operator."""
-    if not isinstance(dispatchable, dict):
-        raise NotKnownError(f"found {quote(dispatchable)}, expected an object with type and desc.")
-    kind = _operator_type(dispatchable.get("Type", dispatchable.get("type")))
-    described = dispatchable.get("Desc", dispatchable.get("desc"))
-    if described is None:  # DxDispatch takes the fields from beside the type then
-        described = {key: value for key, value in dispatchable.items() if key not in _BESIDE}
+    members = object_or_empty(dispatchable)
+    called, described = (members.get(key, members.get(key.lower())) for key in ("Type", "Desc"))
+    if not isinstance(called, str):
+        raise NotKnownError(f"type is {quote(called)}, expected the type of an operator.")
+    name = called.removeprefix("DML_OPERATOR_")
+    kind = f"DML_OPERATOR_{name}"
+    if kind not in operators():
+        names = ", ".join(operator.name for operator in operators().values())
+        raise NotKnownError(
+            told(name) or f"operator {quote(called)} is none that dmlviz knows, expected one of {names}."
+        )
     if not isinstance(described, dict):
         raise DmlvizError(f"desc is {quote(described)}, expected an object with the fields of {kind}.")
     return kind, described
 
 
 def found(kind: str, described: Json, where: str, *, dumped: bool = False) -> Found:
-    """The desc of such JSON, and notes on what is left out. Raises DmlvizError where there can be none."""
-    desc_type = operator_of(kind).desc
-    known = {entry.name: entry for entry in desc_type.FIELDS}
-    fields = {key: value for key, value in described.items() if key in known}
-    left = {plain(key, 40): f"it is no field of {kind}, so it is left out." for key in described.keys() - known.keys()}
-    for entry in desc_type.TENSORS:
-        node = fields.get(entry.name)
-        listed = node if isinstance(node, list) else [node] if entry.name in fields else []
-        paths = [f"{entry.name}[{i}]" if isinstance(node, list) else entry.name for i in range(len(listed))]
-        tensors = [_tensor(one, path, left, dumped=dumped) for one, path in zip(listed, paths, strict=True)]
-        if listed:
-            fields[entry.name] = tensors if isinstance(node, list) else tensors[0]
-    if not dumped:
-        missing = "it is missing, which DxDispatch refuses; here it is inferred."
-        left |= {name: missing for name in known if name not in fields}
-    notes = [Note(text, at=f"{where}.{path}", unchecked=True) for path, text in left.items()]
-    return Found(parse_desc(kind, fields), kind, at=where, notes=notes)
+    """The desc of such JSON, and notes on what is missing. Raises DmlvizError where there can be none.
 
-
-def _operator_type(kind: object) -> str:
-    """The operator's type. Raises NotKnownError where it is none of dmlviz's."""
-    if not isinstance(kind, str):
-        raise NotKnownError(f"type is {quote(kind)}, expected the type of an operator.")
-    known = operators()
-    for name in (kind, f"DML_OPERATOR_{kind}"):
-        if name in known:
-            return name
-    names = ", ".join(operator.name for operator in known.values())
-    sentence = f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}."
-    raise NotKnownError(told(kind.removeprefix("DML_OPERATOR_")) or sentence)
-
-
-_MEMBERS = (
-    "DataType",
-    "Sizes",
-    "DimensionCount",
-    "Strides",
-    "TotalTensorSizeInBytes",
-    "Flags",
-    "GuaranteedBaseOffsetAlignment",
-)
-
-
-def _tensor(node: object, path: str, left: dict[str, str], *, dumped: bool) -> dict[str, Any]:
-    """The known members of a tensor desc as a session file has them; others are `left`.
-
-    Raises DmlvizError where it is no tensor desc of a buffer. Of one that is `dumped` 0 bytes in all are no default.
+    In what is `dumped` nothing stands for a default.
     """
-    inner = node.get("Desc", node) if isinstance(node, dict) else None
-    if not isinstance(node, dict) or not isinstance(inner, dict):
-        raise DmlvizError(f"{path} is {quote(node)}, expected an object with DataType and Sizes.")
-    kind = node.get("Type")
-    if kind not in (None, "BUFFER", "DML_TENSOR_TYPE_BUFFER"):
-        raise DmlvizError(f"{path}.Type is {quote(kind)}, expected DML_TENSOR_TYPE_BUFFER.")
-    members = {key: inner[key] for key in _MEMBERS if inner.get(key) is not None}
-    if members.get("Strides") == []:
-        del members["Strides"]  # as good as none to DxDispatch
-    if members.get("TotalTensorSizeInBytes") == 0 and not dumped:
-        del members["TotalTensorSizeInBytes"]  # DxDispatch works it out then
-    for member in inner.keys() - {*_MEMBERS, "Type"}:
-        left[path] = f"{quote(member)} is no member of DML_BUFFER_TENSOR_DESC, so it is left out."
-    return members
+    desc_type = operator_of(kind).desc
+    fields = dict(described)
+    for name in {entry.name for entry in desc_type.TENSORS} & fields.keys():
+        node = fields[name]
+        several = [_tensor(one, name, dumped=dumped) for one in (node if isinstance(node, list) else [node])]
+        fields[name] = several if isinstance(node, list) else several[0]
+    item = Found(parse_desc(kind, fields), kind, at=where)
+    for entry in desc_type.FIELDS if not dumped else ():
+        if entry.name not in fields:
+            missing = "it is missing, which DxDispatch refuses; here it is inferred."
+            item.notes.append(Note(missing, at=f"{where}.{entry.name}", unchecked=True))
+    return item
+
+
+def _tensor(node: Any, name: str, *, dumped: bool) -> Any:
+    """The members of a tensor desc as a session file has them, also of a DML_TENSOR_DESC around it."""
+    inner = node.get("Desc", node) if isinstance(node, dict) else node
+    if not isinstance(inner, dict):
+        return inner
+    kind = node.get("Type", "BUFFER")
+    if kind not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+        raise DmlvizError(f"{name}.Type is {quote(kind)}, expected DML_TENSOR_TYPE_BUFFER.")
+    none = {} if dumped else {"Strides": [], "TotalTensorSizeInBytes": 0}  # to DxDispatch
+    return {key: value for key, value in inner.items() if key != "Type" and not (key in none and none[key] == value)}

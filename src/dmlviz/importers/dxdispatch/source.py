@@ -1,7 +1,7 @@
 """Model files of Microsoft's DxDispatch: one desc for each operator in them that dmlviz knows.
 
-A DxDispatch model has resources (buffers with initial values), dispatchables (operators, shaders, whole models) and
-commands, which bind the ones to the others. The values of an experiment are what its first dispatch binds.
+A model has resources (buffers with initial values), dispatchables (operators, shaders, models) and commands, which bind
+the ones to the others. The values of an experiment are what its first dispatch binds.
 """
 
 from __future__ import annotations
@@ -16,25 +16,21 @@ from msgspec import Struct, field
 from ...desc.base import Part
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import TensorDesc
-from ...desc.value_sources import Listed, ValueSource, fill_from
-from ...desc.values import Iota
+from ...desc.value_sources import Listed, Npy, ValueSource, convert, fill_from
+from ...desc.values import Constant, Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import JsonPlaces, in_pointer
 from ...formats.tolerant_json import parse_tolerant
-from ...session.dxdispatch_names import NOTED
+from ...session.dxdispatch_names import NOTED, adds_exactly
 from ...stopping import checked
-from ..lib.found import Found, Item
+from ..lib.found import Fields, Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
-from .buffers import value_source
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 
 TITLE = "a DxDispatch model"
 ORDER = 10
-MOST_WORK = 1 << 21
-"""Elements of the lists that are made for one model.
-
-Many operators may bind one buffer: what is read for all of them could be any multiple of the file.
-"""
+MOST_LISTED = 1 << 16
+"""Elements of a list of values that is read: many operators may bind one buffer."""
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:(?://[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)\s*+)*+\{(?!"dml_dump")')
 
 
@@ -46,48 +42,43 @@ def knows(data: bytes, name: str) -> bool:
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
     """Each known operator, and notes on the rest; files lie in `folder`. Raises ImportFailedError."""
     try:
-        root = parse_tolerant(data)
+        root = object_or_empty(parse_tolerant(data))
     except DmlvizError as error:
         raise ImportFailedError(f"{name}: {error}") from None
-    if not isinstance(root, dict) or "dispatchables" not in root:
-        raise ImportFailedError(f"{name} has no dispatchables, as a DxDispatch model has.", Why.NOTHING)
-    dispatchables = root["dispatchables"]
+    dispatchables = root.get("dispatchables")
     if not isinstance(dispatchables, dict) or not dispatchables:
-        raise ImportFailedError(
-            f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
-        )
+        sentence = f"dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
+        raise ImportFailedError(f"{name}: {sentence}", Why.NOTHING if dispatchables is None else Why.UNREADABLE)
     items: list[Item] = []
     taken: dict[str, Found] = {}
     places = cache(lambda: JsonPlaces(data.decode("utf-8-sig", "replace")))
+
+    def located(pointer: str) -> Fields:
+        return places().fields({0: pointer})[0]
+
     for called, dispatchable in checked(dispatchables.items()):
-        where = f"dispatchables.{plain(called, 60)}"
+        where, pointer = f"dispatchables.{plain(called, 60)}", f"/dispatchables/{in_pointer(called)}"
         try:
             item = found(*described_by(dispatchable), where)
         except DmlvizError as error:
             items.append(Note(str(error), at=where, unchecked=not isinstance(error, NotKnownError)))
             continue
         item.name, item.folder = called, folder
-        item.locate = partial(_fields, places, f"/dispatchables/{in_pointer(called)}")
+        item.locate = partial(located, pointer)
         items.append(item)
         taken[called] = item
-    model = _Model(object_or_empty(root.get("resources")), folder, taken)
-    model.follow(root.get("commands"), dispatchables)
+    model = _Model(object_or_empty(root.get("resources")), taken)
+    commands = root.get("commands")
+    for command in commands if isinstance(commands, list) else ():
+        model.follow(object_or_empty(command))
     noted = object_or_empty(root.get(NOTED)).get("operators")
-    for entry in noted if isinstance(noted, list) else ():
-        if (called := str(object_or_empty(entry).get("dispatchable"))) in taken:
-            _take_notes(taken[called], entry)
-    if taken:
-        return [*model.items, *items]
-    left = [item for item in items if isinstance(item, Note)]
-    first = next((note for note in left if note.unchecked), None)
-    if first is None:
-        none = f"{name} holds none of the operators that are known here"
-        raise ImportFailedError(f"{none}; {left[0].at}: {left[0].text}", Why.NOTHING)
-    raise ImportFailedError(f"{name} has no operator that can be taken; {first.at}: {first.text}", Why.NOT_READ)
-
-
-def _fields(places: Any, root: str) -> Any:
-    return places().fields({0: root})[0]
+    for entry in map(object_or_empty, noted if isinstance(noted, list) else ()):
+        own, level, notes = (entry.get(key) for key in ("name", "feature_level", "notes"))
+        made = taken.get(str(entry.get("dispatchable")))
+        if made is not None and isinstance(own, str) and isinstance(level, str) and level in {*FeatureLevel}:
+            made.name, made.level, made.roots = own, FeatureLevel(level), {}
+            made.written = notes.encode(errors="replace").decode() if isinstance(notes, str) else ""
+    return items
 
 
 # ---- values and wires ---------------------------------------------------------------------------------------------
@@ -97,111 +88,102 @@ class _Model(Struct):
     """A model while its commands are followed."""
 
     resources: Json
-    folder: Path | None
     found: dict[str, Found]
     """By dispatchable."""
-    items: list[Item] = field(default_factory=list)
-    """Remarks on commands."""
     written: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By buffer, which dispatchable wrote it last, and which output; "" for what is none of its first dispatch."""
     dispatched: set[str] = field(default_factory=set)
-    work: int = 0
 
-    def follow(self, commands: object, dispatchables: Json) -> None:
-        """Takes what the first dispatch of each operator binds; remarks on other commands."""
-        for i, command in enumerate(commands if isinstance(commands, list) else []):
-            kind = str(object_or_empty(command).get("type")).lower()
-            called = object_or_empty(command).get("dispatchable")
-            if kind == "dispatch" and isinstance(called, str) and called in dispatchables:
-                self._dispatch(called, object_or_empty(command.get("bindings")), dispatchables[called])
-            elif kind not in ("print", "writefile"):
-                sentence = "this command is no dispatch of one of the dispatchables, and is passed over."
-                self.items.append(Note(sentence, at=f"commands[{i}]"))
-        for called, item in self.found.items():
-            if called not in self.dispatched:
-                item.notes.append(Note("it is never dispatched, so its inputs are filled by default.", at=item.at))
-
-    def _dispatch(self, called: str, bindings: Json, dispatchable: object) -> None:
-        is_first, item = called not in self.dispatched, self.found.get(called)
+    def follow(self, command: Json) -> None:
+        """Takes what the first dispatch of an operator binds."""
+        called, bindings = command.get("dispatchable"), object_or_empty(command.get("bindings"))
+        if str(command.get("type")).lower() != "dispatch" or not isinstance(called, str):
+            return
+        is_first = called not in self.dispatched
         self.dispatched.add(called)
-        if item is not None and is_first:
-            bound = {**object_or_empty(object_or_empty(dispatchable).get("bindings")), **bindings}
+        if is_first and (item := self.found.get(called)) is not None:
             for part in item.desc.inputs:
-                self._fill(item, part, bound.get(part.field.name))
-        elif item is not None:
-            item.notes.append(Note("it is dispatched again; the first one's bindings are taken.", at=item.at))
-        for key, bound_to in bindings.items():
-            if key.lower().startswith("output"):
-                for k, one in enumerate(bound_to if isinstance(bound_to, list) else [bound_to]):
-                    name, is_window = _buffer(one)
-                    path = f"{key}[{k}]" if isinstance(bound_to, list) else key
+                self._fill(item, part, bindings.get(part.field.name))
+        for key, made in bindings.items():
+            for k, one in enumerate(made if isinstance(made, list) else [made]):
+                name, is_window = _buffer(one)
+                path = f"{key}[{k}]" if isinstance(made, list) else key
+                if key.lower().startswith("output"):
                     self.written[name] = (called, path if is_first and not is_window else "")
 
-    def _fill(self, item: Found, part: Part, bound_to: object) -> None:
-        """Takes what one buffer holds for one input, and reads what another operator wrote there just before."""
-        several = bound_to if isinstance(bound_to, list) else [bound_to] if bound_to is not None else []
-        if not several:
+    def _fill(self, item: Found, part: Part, bound: object) -> None:
+        """Takes what one buffer holds for one input, or reads what another operator wrote there just before."""
+        if bound is None:
             return
-        where = f"{item.at}.{part.path}"
+        several = bound if isinstance(bound, list) else [bound]
         k = int(part.path.partition("[")[2].rstrip("]") or 0)
-        tensors = sum(one.field is part.field for one in item.desc.inputs)
-        name, is_window = _buffer(several[k]) if len(several) == tensors else ("", True)
+        name, is_window = _buffer(several[k] if k < len(several) else None)
         writer, path = self.written.get(name, ("", ""))
-        made = {one.path: one.tensor for one in self.found[writer].desc.outputs} if writer in self.found else {}
-        is_led = path in made and name != "" and not is_window and _may_be_wire(part.tensor, made[path])
-        if is_led:
-            item.reads[part.path] = self.found[writer], path if "[" in path else ""
         item.roots[part.path] = name
         try:
-            if len(several) != tensors or is_window or name not in self.resources:
-                raise ValuesError(f"found {quote(bound_to)}, expected a whole one of the resources for each tensor.")
-            entry, said = self._values(name, part)
+            if is_window or (name not in self.resources and not writer):
+                raise ValuesError(f"found {quote(bound)}, expected a whole one of the resources for each tensor.")
+            if not writer:
+                source = _value_source(object_or_empty(self.resources[name]), part.tensor)
+                fill_from(source, part.tensor, Iota(0, 1), f"buffer {quote(name)}", item.folder, None)
+                item.values[part.path] = source
+            elif self._is_wire(part, writer, path):
+                item.reads[part.path] = self.found[writer], path if "[" in path else ""
+            else:
+                raise ValuesError(f"{plain(name, 60)} is written by {plain(writer, 60)} before.")
         except DmlvizError as error:
-            if not is_led:
-                sentence = f"{str(error).rstrip('.')}; it is filled by default."
-                item.notes.append(Note(sentence, at=where, unchecked=True))
-            return
-        item.values[part.path] = entry
-        if writer and not is_led:
-            said = f"{plain(name, 60)} is written by {plain(writer, 60)} before; its initial values are taken."
-        item.notes += [Note(said, at=where)] if said and not is_led else []
+            sentence = f"{str(error).rstrip('.')}; it is filled by default."
+            item.notes.append(Note(sentence, at=f"{item.at}.{part.path}", unchecked=not writer))
 
-    def _values(self, name: str, part: Part) -> tuple[ValueSource, str]:
-        """What a bound buffer fills a tensor with, and a sentence about that. Raises ValuesError."""
-        tensor = part.tensor
-        if tensor.members.strides is not None or not tensor.can_exist:
-            raise ValuesError("values are taken for a packed tensor of sizes that can exist.")
-        if self.work > MOST_WORK:
-            raise ValuesError(f"this model's operators bind lists of more than {MOST_WORK:,} elements in all.")
-        self.work += MOST_WORK // 64
-        entry, said = value_source(object_or_empty(self.resources[name]), tensor, self.folder)
-        fill_from(entry, tensor, Iota(0, 1), f"buffer {quote(name)}", self.folder, None)
-        self.work += (len(entry.items) if isinstance(entry, Listed) else 1) - MOST_WORK // 64
-        return entry, said
-
-
-def _take_notes(item: Found, noted: Json) -> None:
-    """Takes what dmlviz noted of an experiment when it wrote the model."""
-    name, level, notes = (noted.get(key) for key in ("name", "feature_level", "notes"))
-    if isinstance(name, str) and isinstance(level, str) and level in {*FeatureLevel}:
-        item.name, item.level, item.roots = name, FeatureLevel(level), {}
-        item.written = notes.encode(errors="replace").decode() if isinstance(notes, str) else ""
-
-
-def _may_be_wire(reader: TensorDesc, source: TensorDesc) -> bool:
-    """False for what reads the first of the elements alone, or reads their bits as another type of that size.
-
-    Both are meant as often as not; whoever reads more than was written, or elements of another size, is wrong.
-    """
-    if reader.members.strides is not None or source.members.strides is not None:
-        return False
-    if reader.data_type is not source.data_type:
-        return reader.data_type.item_size != source.data_type.item_size
-    return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
+    def _is_wire(self, part: Part, writer: str, path: str) -> bool:
+        """False for what no wire can lead to: what reads the first of the elements alone, or bits of another type."""
+        reader = part.tensor
+        made = {one.path: one.tensor for one in self.found[writer].desc.outputs} if writer in self.found else {}
+        source = made.get(path)
+        if (
+            source is None
+            or reader.data_type is not source.data_type
+            or reader.members.strides
+            or source.members.strides
+        ):
+            return False
+        return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
 
 
 def _buffer(bound: object) -> tuple[str, bool]:
     """The name of the buffer in a binding, and whether that takes it from another element than the first on."""
-    members = object_or_empty(bound)
-    name = members.get("name") if members else bound
+    members: dict[Any, Any] = bound if isinstance(bound, dict) else {"name": bound}
+    name = members.get("name")
     return name if isinstance(name, str) else "", bool(members.get("elementOffset"))
+
+
+def _value_source(resource: Json, tensor: TensorDesc) -> ValueSource:
+    """What fills `tensor`, to which the buffer `resource` is bound. Raises ValuesError where that isn't read."""
+    initial, named = resource.get("initialValues"), resource.get("initialValuesDataType")
+    if tensor.members.strides is not None or not tensor.can_exist:
+        raise ValuesError("values are taken for a packed tensor of sizes that can exist.")
+    members, count = object_or_empty(initial), tensor.element_count
+    if isinstance(members.get("sourcePath"), str):
+        return Npy(members["sourcePath"])
+    if not isinstance(named, str) or named.removeprefix("DML_TENSOR_DATA_TYPE_") != tensor.data_type.name:
+        raise ValuesError(f"initialValuesDataType is {quote(named)}, expected {tensor.data_type}, the tensor's type.")
+    if resource.get("initialValuesOffsetInBytes"):
+        raise ValuesError("initialValuesOffsetInBytes is not read here.")
+    if isinstance(initial, list):
+        if not count <= len(initial) <= MOST_LISTED:
+            raise ValuesError(f"it has {len(initial):,} elements, expected {count:,} and at most {MOST_LISTED:,}.")
+        return Listed(tuple(initial[:count]), tensor.sizes)
+    if members.keys() not in ({"valueCount", "value"}, {"valueCount", "valueStart", "valueDelta"}):
+        raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
+    held = members["valueCount"]
+    if not isinstance(held, int) or held < count:
+        raise ValuesError(f"valueCount is {quote(held)}, expected at least {count:,} for {tensor}.")
+    if "value" in members:
+        return Constant(members["value"])
+    kind = tensor.data_type
+    start, step = (convert(members[key], kind, f"initialValues.{key}") for key in ("valueStart", "valueDelta"))
+    if kind.is_float:  # in which DxDispatch adds
+        start, step = (float(kind.dtype.type(number)) for number in (start, step))
+        if not adds_exactly(start, step, count, kind):
+            raise ValuesError("DxDispatch rounds at every step of this sequence, expected one that it adds exactly.")
+    return Iota(start, step)

@@ -7,6 +7,7 @@ nothing, and its sentences stay as it has written them.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -65,17 +66,16 @@ Item = Found | Note
 def imported(items: Sequence[Item], text: str = "") -> Imported:
     """Experiments, wires, places and remarks of what was found; `text` is the source where that has lines."""
     found = [item for item in items if isinstance(item, Found)]
-    experiments = _wired([_experiment(item) for item in found], found)
+    experiments = _wired(found)
+    numbers = {id(item): number for number, item in enumerate(found)}
     remarks: list[Remark] = []
-    number = -1
     for item in items:
-        if isinstance(item, Note):
-            remarks.append(Remark(**asdict(item)))
-            continue
-        number += 1
-        said = _taken(item, number, experiments[number])
-        remarks.append(Remark(said, item.line, item.at, taken=True, experiment=number))
-        remarks += [Remark(**asdict(note), experiment=number) for note in item.notes]
+        number = numbers.get(id(item))
+        if isinstance(item, Found) and number is not None:
+            said = _taken(item, number, experiments[number])
+            remarks.append(Remark(said, item.line, item.at, taken=True, experiment=number))
+        notes = item.notes if isinstance(item, Found) else [item]
+        remarks += [Remark(**asdict(note), experiment=number) for note in notes]
     return Imported(experiments, tuple(remarks), lambda: _places(found, text.split("\n")))
 
 
@@ -84,7 +84,7 @@ def _experiment(item: Found) -> Experiment:
     if item.experiment is not None:
         return dataclasses.replace(item.experiment, not_checked=(*item.experiment.not_checked, *left))
     return Experiment(
-        name=_name(item),
+        name=operator_of(item.desc).name.lower() if item.name is None else item.name.encode(errors="replace").decode(),
         desc=item.desc,
         feature_level=item.level or NEWEST,
         values=item.values,
@@ -94,54 +94,44 @@ def _experiment(item: Found) -> Experiment:
     )
 
 
-def _name(item: Found) -> str:
-    if item.name is None:
-        return operator_of(item.desc).name.lower()
-    return item.name.encode(errors="replace").decode()
-
-
-def _wired(experiments: Sequence[Experiment], found: Sequence[Found]) -> tuple[Experiment, ...]:
+def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
     """The experiments with what they read of each other as wires, each to a name that stands once.
 
     What would read more experiments than one may, keeps its values instead. Those of chains know what their source
     calls the inputs that no wire fills.
     """
+    made = [_experiment(item) for item in found]
     if not any(item.reads for item in found):
-        return tuple(experiments)
-    taken: dict[str, int] = {}
-    named: list[Experiment] = []
-    for one in experiments:
+        return tuple(made)
+    times, names = Counter[str](), dict[str, int]()
+    for i, one in enumerate(made):
         name = one.name
-        while name in taken:
-            taken[one.name] += 1
-            name = f"{one.name} {taken[one.name]}"
-        taken[name] = 1
-        named.append(one if name == one.name else dataclasses.replace(one, name=name))
-    names = {id(item): one.name for item, one in zip(found, named, strict=True)}
-    led = list(named)
+        while name in names:
+            times[one.name] += 1
+            name = f"{one.name} {times[one.name] + 1}"
+        names[name] = id(found[i])
+        made[i] = dataclasses.replace(one, name=name)
+    by_item = {item: name for name, item in names.items()}
+    led = list(made)
     for i, item in enumerate(found):
-        wires_to = {path: Wired(names[id(source)], output) for path, (source, output) in item.reads.items()}
-        if wires_to:
-            led[i] = dataclasses.replace(named[i], values={**named[i].values, **wires_to})
+        if item.reads:
+            entries = {path: Wired(by_item[id(source)], output) for path, (source, output) in item.reads.items()}
+            led[i] = dataclasses.replace(made[i], values={**made[i].values, **entries})
     while True:
-        made = list(resolved(tuple(led)))
-        deep = [i for i, one in enumerate(made) if led[i] is not named[i] and any(map(_is_deep, wires(one)))]
+        done = list(resolved(tuple(led)))
+        loose = [{wire.loose.id for _, wire in wires(one) if wire.loose is not None} for one in done]
+        deep = [i for i, ids in enumerate(loose) if "chain.source" in ids and led[i] is not made[i]]
         if not deep:
             break
         for i in deep:
-            led[i] = named[i]
-    read = {wire.name for one in made for _, wire in wires(one)}
-    for i, (item, one) in enumerate(zip(found, made, strict=True)):
-        roots = {
-            path: plain(name, 80) for path, name in item.roots.items() if not isinstance(one.values.get(path), Wired)
-        }
-        if roots and (one.is_wired or one.name in read):
-            made[i] = dataclasses.replace(one, extra={**one.extra, "roots": roots})
-    return resolved(tuple(made))
-
-
-def _is_deep(wire: tuple[base.Part, Wired]) -> bool:
-    return wire[1].loose is not None and wire[1].loose.id == "chain.source"
+            led[i] = made[i]
+    read = {wire.name for one in done for _, wire in wires(one)}
+    for i, item in enumerate(found):
+        free = [path for path in item.roots if not isinstance(done[i].values.get(path), Wired)]
+        if free and (done[i].is_wired or done[i].name in read):
+            roots = {path: plain(item.roots[path], 80) for path in free}
+            done[i] = dataclasses.replace(done[i], extra={**done[i].extra, "roots": roots})
+    return resolved(tuple(done))
 
 
 def _taken(item: Found, number: int, made: Experiment) -> str:
@@ -157,11 +147,11 @@ def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = 
     """What a source of dmlviz's own holds: experiments as they are; `locate` finds the places of all."""
     places = cache(locate)
 
-    def of(number: int) -> Fields:
+    def located(number: int) -> Fields:
         return places().get(number, {})
 
     found = [
-        Found(one.desc, one.desc.TYPE, at=f"experiment {i + 1}", experiment=one, locate=partial(of, i))
+        Found(one.desc, one.desc.TYPE, at=f"experiment {i + 1}", experiment=one, locate=partial(located, i))
         for i, one in enumerate(experiments)
     ]
     by_name = {one.name: item for one, item in zip(experiments, found, strict=True)}
@@ -171,14 +161,10 @@ def own_items(experiments: Sequence[Experiment], locate: Callable[[], Places] = 
 
 
 def _places(found: Sequence[Found], lines: Sequence[str]) -> Places:
-    """Where the experiments' fields stand."""
-    return {number: {"": _of_line(item, lines), **item.locate()} for number, item in enumerate(found)}
-
-
-def _of_line(item: Found, lines: Sequence[str]) -> Place:
-    """The line of a desc without the blanks around it, or what its place is called."""
-    if not item.line:
-        return replace(NO_LINE, name=item.at)
-    text = lines[item.line - 1] if item.line <= len(lines) else ""
-    start = len(text) - len(text.lstrip()) + 1
-    return Place(item.line, start, item.line, max(start, len(text.rstrip()) + 1))
+    """Where the experiments' fields stand, and where the desc does: its line, or what its place is called."""
+    places: dict[int, Fields] = {}
+    for number, item in enumerate(found):
+        end = len(lines[item.line - 1]) + 1 if 0 < item.line <= len(lines) else 1
+        whole = Place(item.line, 1, item.line, end) if item.line else replace(NO_LINE, name=item.at)
+        places[number] = {"": whole, **item.locate()}
+    return places

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import math
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from ...desc.tensors import DataType, TensorDesc
-from ...desc.value_sources import Listed
-from ...desc.values import Array
 from ...errors import DmlvizError
 from ...formats.json_places import Places
-from ...operators.desc_edits import with_tensors
-from ...operators.report import Check, Report, root_of
+from ...operators.report import Check, Report
 from ...session.experiments import Experiment
 
 
@@ -50,7 +45,7 @@ class Note(Struct, frozen=True):
     unchecked: bool = False
     """True for what says something of an operator that is known here and can't be held against its rules."""
     told: str = ""
-    """Who else says it of a desc: `debug layer`, `CreateOperator`."""
+    """Who else says it of a desc: `CreateOperator`."""
     check: Check | None = None
     """Of what no desc can hold, in whose place something else stands: what fails for it."""
 
@@ -87,47 +82,15 @@ class Imported(Struct, frozen=True):
     experiments: tuple[Experiment, ...]
     remarks: tuple[Remark, ...] = ()
     locate: Callable[[], Places] = dict
-    """Finds the places of the experiments' fields: nobody who opens a file waits for that."""
-
-    @property
-    def places(self) -> Places:
-        """Where the experiments' fields stand in the source, found anew each time; best effort."""
-        return self.locate()
+    """Where the experiments' fields stand in the source, found anew each time; best effort."""
 
 
 def checked(experiment: Experiment, faults: Sequence[Check]) -> Report:
-    """The report on an experiment of which `faults` say what no desc can hold: they fail, and what fails all the same.
-
-    That is what is said also where something else stands in the place of each.
-    """
+    """The report on an experiment in which something stands for what no desc can hold: `faults` are all that fails."""
     report = experiment.check()
     if not faults:
         return report
-    desc, names = experiment.desc, {fault.field for fault in faults}
-    others: dict[str, TensorDesc] = {}
-    for part in desc.parts:
-        kinds = {field.rpartition(".")[2] for field in names if root_of(field) in (part.path, part.field.name)}
-        sizes = part.tensor.sizes if kinds <= {"DataType"} else tuple(2 * size + 3 for size in part.tensor.sizes)
-        if kinds:
-            others[part.path] = TensorDesc("INT8" if part.tensor.data_type is not DataType.INT8 else "FLOAT64", sizes)
-    changed = {field.name: [7 for _ in desc.get(field.name)] for field in desc.ATTRIBUTES if field.name in names}
-    other = desc.build({**desc.given(), **with_tensors(desc, others), **changed})
-    broken = (check for check in dataclasses.replace(experiment, desc=other).check().checks if not check.ok)
-    said = {check.message: {fix.label for fix in check.fixes} for check in broken}
-    kept = [check for check in report.checks if check.ok]
-    for check in report.failures:
-        if check.message in said:
-            fixes = [fix for fix in check.fixes if fix.label in said[check.message]]
-            fixes = [dataclasses.replace(fix, mends_all=False) for fix in fixes]
-            kept.append(dataclasses.replace(check, fixes=tuple(fixes)))
     messages = tuple(fault.message for fault in faults)
     left = tuple(left for left in report.not_checked if not left.message.endswith(messages))
-    return dataclasses.replace(report, checks=(*faults, *kept), lowest_level=None, not_checked=left)
-
-
-def listed(array: Array) -> Listed:
-    """An array as the list that a session file holds; what a NaN carries besides is lost."""
-    items = array.reshape(-1).tolist()
-    if array.dtype.kind == "f":
-        items = [x if math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf" for x in items]
-    return Listed(tuple(items), array.shape)
+    checks = (*faults, *(check for check in report.checks if check.ok))
+    return dataclasses.replace(report, checks=checks, lowest_level=None, not_checked=left)

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...desc.fields import Role
+from ...desc.value_sources import Listed
 from ...errors import plain, quote
 from ...formats.onnx_library import onnx_tools
+from ...session.cell_edits import listed
 from ..lib.found import Found, Item
-from ..lib.imported import ImportFailedError, Note, Why, listed
+from ..lib.imported import ImportFailedError, Note, Why
 from . import nodes
 from .graph import KINDS, MOST, READ, RESHAPING, Graph, Node, is_free
 
@@ -109,7 +111,7 @@ def _lead(node: Node, taken: dict[Node, Found]) -> None:
                 batch = [-1 if axis == 1 - one.desc.get("Axis") else 1 for axis in range(len(sizes))]
                 array = np.broadcast_to(array.astype(kind.dtype).reshape(batch), sizes)
         if array is not None and array.dtype == kind.dtype and 0 < array.size == count <= MOST:
-            one.values[part.path] = listed(array.reshape(sizes))
+            one.values[part.path] = Listed(tuple(listed(array.reshape(-1))), sizes)
         origin = tensor
         while origin.maker is not None and origin.maker.kind in RESHAPING and origin.maker.inputs:
             origin = origin.maker.inputs[0]
