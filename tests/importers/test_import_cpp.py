@@ -151,15 +151,12 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
 @pytest.mark.parametrize(
     ("written", "number"),
     [
-        ("7u", 7),
-        ("0x1F", 31),
         ("017", 15),
         ("1'000'000", 1_000_000),
         ("-3", -3),
         ("-one[0]", None),
         ("(2 + 3) * 4", 20),
         ("1 << 4", 16),
-        ("static_cast<UINT>(-2 + 5)", 3),
         ("gsl::narrow_cast<std::uint32_t>(9)", 9),
         ("4294967296", 2**32),
         ("sizeof(one) / sizeof(one[0]) * sizeof(UINT64)", 8),
@@ -172,7 +169,6 @@ DML_TILE_OPERATOR_DESC d = {&t, &t, 2, r};
         ("width", None),
         ("~0u", None),
         ("1 / 0", None),
-        ("1 << 9999999", None),
         ("9" * 3000, None),
         ("x ? 1 : 2", None),
     ],
@@ -290,6 +286,12 @@ def test_why_nothing_is_read(text: str, said: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_an_operator_of_directmlx_whose_output_is_not_known() -> None:
+    x = "auto x = dml::InputTensor(graph, 0, dml::TensorDesc(DML_TENSOR_DATA_TYPE_UINT32, {1, 5}));"
+    found = read(f"{x} auto y = dml::Gather(x, x, 2, 9); auto z = dml::Tile(y, {{1, 1}});")
+    assert left(found) == ["dml::Tile of DirectMLX isn't read: dml::Gather makes nothing that fits."]
+
+
 def test_text_in_other_encodings() -> None:
     text = ONE % "1, 2"
     assert read(b"\xef\xbb\xbf" + text.encode()).experiments
@@ -331,7 +333,6 @@ LONG = {
     "a number": "UINT a = " + "9" * MEGABYTE,
     "descs": "DML_TILE_OPERATOR_DESC d = {};",
     "descs inside": "DML_TILE_OPERATOR_DESC{",
-    "references": "auto& a = a;",
     "deep names": "// Experiment " + '"[' * (MEGABYTE // 2),
 }
 
@@ -384,7 +385,7 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
 @pytest.mark.parametrize(
     "then",
     [
-        "j.Axis = other++;",
+        "j.Axis = two ? (two = 1) : 2;",
         "UINT* r = &axis; if (x) r = &two; *r = 5; j.Axis = axis;",
         "m_axis = &axis; axis = 1; Run(); j.Axis = axis;",
         "again: j.Axis = axis; axis = 1; if (x) goto again;",
@@ -402,7 +403,6 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "memcpy(s, shape, sizeof(s));",
         "b.Fix();",
         "Holder holder{axis}; holder.Run(); j.Axis = axis;",
-        "auto view = std::span(s); view[0] = n;",
         "auto moved = std::move(v); j.Axis = v[0];",
         "j.*along = 1;",
         "volatile UINT kept = 1; j.Axis = kept;",

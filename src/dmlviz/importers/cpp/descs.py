@@ -261,5 +261,6 @@ class Descs(Names):
         read_ = zip(found.desc.inputs, reads, strict=False)  # a function may look at one of them twice
         found.reads = {part.path: made for part, made in read_ if made is not None}
         self.take(found)
+        made: list[Value]
         made = [Output(part.tensor, (found, part.path if output.many else "")) for part in found.desc.outputs]
-        return Array("", [*made]) if output.many else made[0]
+        return Array("", made) if output.many else [*made, Unknown(f"dml::{name} makes nothing that fits")][0]

@@ -505,6 +505,13 @@ class Statements(Descs):
         self.write(place, self.combined(self.read(place), sign, 1, node), node)
         return self.unread(node)
 
+    def _of_conditional_expression(self, node: Node) -> Value:
+        self.branches.append("under a condition")
+        for child in self.own(node):
+            self.give(child)
+        self.branches.pop()
+        return self.unread(node)
+
     def _of_assignment_expression(self, node: Node) -> Value:
         left, right = self.part(node, "left"), self.part(node, "right")
         sign, value, place = self.text(node.child_by_field_name("operator"))[:-1], self.value(right), self.place(left)
