@@ -149,6 +149,7 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
         ),
         ("y = model(np.take(x, [1], 0))  # x: (2, 3)", dml.Gather(tensor(2, 3), tensor(1, 1, kind="INT64"), 0, 1)),
         ("    x = np.zeros((2 * 3,), np.float32)\n    print(np.tile(x, 2))", dml.Tile(tensor(6), (2,))),
+        ("x = np.zeros((5, 4), np.float32)\nx[::2, 1:-1]", dml.Slice1(tensor(5, 4), (0, 1), (5, 2), (2, 1))),
     ],
 )
 def test_descs(text: str, desc: dml.Gather) -> None:
@@ -212,6 +213,15 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
         (
             "x = np.linspace(0, 1, 9)\ny = x + 1\nnp.take(y, [0])",
             "line 3: np.take isn't read: x is set in line 1: np.linspace is no function that is read, " + HOW,
+        ),
+        ("x = np.zeros(5)\nx[5:]", "line 2: x[5:] takes nothing, expected at least 1 element along each axis."),
+        (
+            "x = torch.zeros(5)\ny = x[::-2]",
+            "line 2: x[::-2] is a slice with a step that the library rejects, expected another.",
+        ),
+        (
+            "builder.split(input, 4, {axis: 1})",
+            "line 1: builder.split is WebNN's, which isn't read, expected a line of NumPy or PyTorch.",
         ),
         ("np.tile(np.zeros(3, bool), 2)", "line 1: np.tile is given an array of bool, which DirectML has no type for."),
         (

@@ -130,6 +130,7 @@ def test_a_model_of_other_operators_holds_nothing_here() -> None:
     [
         ([node("Concat", ["x"], ["y"])], "it breaks a rule of ONNX: Required attribute 'axis' is missing."),
         ([node("Concat", ["x"], ["y"], axis=0.5)], "it breaks a rule of ONNX: Mismatched attribute type in"),
+        ([node("Split", ["x"], ["a", "b", "c"])], "it cuts 4 into 3 parts of sizes that it doesn't say, expected a"),
         ([node("Split", ["x", "s"], ["a", "b", "c"])], '"a" is unknown, expected a DataType of'),
         ([node("Gather", ["x", "i"], ["y"], batch_dims=1)], "it breaks a rule of ONNX: Unrecognized attribute"),
         ([node("Tile", ["x", "s", "s"], ["y"])], "it breaks a rule of ONNX: Node with schema(::Tile:13) has input"),

@@ -32,7 +32,7 @@ def _array(random: std_random.Random, sizes: list[int], library: str, kind: str)
         maker = {"numpy": "np.array", "torch": "torch.tensor"}[library]
         return f"{maker}({_list(numbers)}, dtype={module}.{kind}).reshape({_shape(sizes)})"
     if how == 1:
-        return f"{module}.ones({_shape(sizes)}, dtype={module}.{kind})"
+        return f"{module}.full({_shape(sizes)}, {random.randint(0, 9)}, dtype={module}.{kind})"
     if how == 2:
         return f"{module}.zeros({_shape(sizes)}, dtype={module}.{kind})"
     end = random.choice((1, 1, 2, 3))
@@ -91,6 +91,7 @@ _NUMPY: tuple[Make, ...] = (
     lambda r, s, a, n, k, ls: f"np.concatenate({_others(r, s, a, k, ls, 'numpy')}, axis={a})",
     lambda r, s, a, n, k, ls: f"np.concatenate({_others(r, s, a, k, ls, 'numpy')}, axis=None)",
     lambda r, s, a, n, k, ls: f"np.vstack({_others(r, s, 0, k, ls, 'numpy')})",
+    lambda r, s, a, n, k, ls: f"np.hstack({_others(r, s, min(1, len(s) - 1), k, ls, 'numpy')})",
     lambda r, s, a, n, k, ls: f"np.split(x, {_cuts(r, n)}, axis={a})",
     lambda r, s, a, n, k, ls: f"np.split(x, {r.choice([d for d in range(1, n + 1) if n % d == 0])}, {a})",
     lambda r, s, a, n, k, ls: f"np.array_split(x, {r.randint(1, n)}, axis={a})",

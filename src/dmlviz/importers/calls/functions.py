@@ -21,6 +21,7 @@ from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.slice1 import Slice1
 from ...operators.split import Split
 from ...operators.tile import Tile
 from ..lib.found import Found
@@ -161,6 +162,10 @@ def _join(library: str, arrays: list[Arr], axis: int | None = 0) -> Moved:
     return Moved(desc, [*arrays], notes=[note] * (" and " in names))
 
 
+def _hstack(library: str, arrays: list[Arr]) -> Moved:
+    return _join(library, arrays, min(1, arrays[0].held.ndim - 1))
+
+
 def _vstack(library: str, arrays: list[Arr]) -> Moved:
     return _join(library, [_reshape(one, (1, -1)) if one.held.ndim == 1 else one for one in arrays])
 
@@ -262,20 +267,34 @@ def _flip(x: Arr, axes: Sizes | None = None) -> Moved:
 
 
 def indexed(x: Arr, at: tuple[object, ...]) -> Arr | Moved:
-    """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses."""
+    """`x[:, [0, 2]]` gathers, `x[..., ::-1]` reverses, `x[1:3]` is a slice."""
     count = len(at) - at.count(...)
     if count > x.held.ndim:
         raise Left(f"indexes {count} axes, expected at most {x.held.ndim}")
     k = next((k for k, one in enumerate(at) if one is ...), len(at))
     entries = [*at[:k], *[slice(None)] * (x.held.ndim - count), *at[k + 1 :]]
     odd = [axis for axis, one in enumerate(entries) if not isinstance(one, slice) or one != slice(None)]
+    cuts = [one for one in entries if isinstance(one, slice)]
+    if len(cuts) == len(entries):
+        return _sliced(x, cuts, odd)
     if len(odd) > 1:
-        raise Left(f"indexes {len(odd)} axes, expected 1 by a list or by ::-1")
-    for axis in odd:
-        if entries[axis] == slice(None, None, -1) and x.library == "numpy":
-            return _flip(x, (axis,))
-        return _gather(x, cast(Arr, _read_as("Arr", entries[axis], "the index", FLOATS["numpy"])), axis)
-    return x
+        raise Left(f"indexes {len(odd)} axes, expected 1 by a list, or slices alone")
+    return _gather(x, cast(Arr, _read_as("Arr", entries[odd[0]], "the index", FLOATS["numpy"])), odd[0])
+
+
+def _sliced(x: Arr, cuts: list[slice], odd: list[int]) -> Arr | Moved:
+    if not odd:
+        return x
+    if any(type(end) not in (int, type(None)) for cut in cuts for end in (cut.start, cut.stop, cut.step)):
+        raise Left("is a slice that isn't known, expected whole numbers")
+    if any(cut.step == 0 or ((cut.step or 1) < 0 and x.library == "torch") for cut in cuts):
+        raise Left("is a slice with a step that the library rejects, expected another")
+    if len(odd) == 1 and cuts[odd[0]] == slice(None, None, -1):
+        return _flip(x, (odd[0],))
+    desc = Slice1.of_slices(x.tensor, cuts)
+    if min(desc.input_window_sizes) < 1:
+        raise Left("takes nothing, expected at least 1 element along each axis")
+    return Moved(desc, [x])
 
 
 def _filled(value: int | None, library: str, shape: Sizes = (), dtype: Kind | None = None) -> Arr:
@@ -285,6 +304,11 @@ def _filled(value: int | None, library: str, shape: Sizes = (), dtype: Kind | No
 def _drawn(low: int, high: Parts = 0, size: Sizes = (), dtype: Kind = INTEGERS) -> Arr:
     """PyTorch's also without the lowest."""
     return blank(high if isinstance(high, tuple) else size, dtype)
+
+
+def _full(library: str, shape: Sizes, value: object, dtype: Kind | None = None) -> Arr:
+    one = made_of(value, FLOATS[library]).held
+    return blank(shape, dtype or one.dtype, one)
 
 
 def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:
@@ -372,6 +396,7 @@ def call(name: str, args: list[object], named: Mapping[str, object]) -> Any:
 
 _ROWS: list[tuple[Callable[..., Any], str, str, str, str]] = [
     (_join, "concatenate concat", "arrays axis", "cat concat concatenate", "tensors dim"),
+    (_hstack, "hstack", "tup", "hstack", "tensors"),
     (_vstack, "vstack", "tup", "vstack", "tensors"),
     (partial(_split_at, np.split), "split", "ary indices_or_sections axis", "", ""),
     (_split, "", "", "split", "tensor split_size_or_sections dim"),
@@ -388,6 +413,7 @@ _ROWS: list[tuple[Callable[..., Any], str, str, str, str]] = [
     (_gather_elements, "", "", "gather .gather", "input dim index"),
     (_flip, "flip", "m axis", "flip .flip", "input dims*"),
     (partial(_filled, 0), "zeros", "shape dtype", "zeros", "size* dtype"),
+    (_full, "full", "shape fill_value dtype", "full", "size fill_value dtype"),
     (partial(_filled, 1), "ones", "shape dtype", "ones", "size* dtype"),
     (partial(_filled, None), "empty random.random random.standard_normal", "shape dtype", "", ""),
     (partial(_filled, None), "random.rand random.randn", "size*", "empty rand randn", "size* dtype"),

@@ -37,9 +37,9 @@ _TOLD = re.compile(
     r"([A-Za-z_]\w{0,99})\s{0,9}:\s{0,9}(?:(?:np|numpy|torch)\.)?([A-Za-z_]\w{0,30})?\s{0,9}[(\[{]([\d\s,]{0,400})[)\]}]"
 )
 _LIBRARIES = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn", "numpy": "numpy", "torch": "torch"}
-_LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper"}
+_LIBRARIES |= {"tf": "tensorflow", "jnp": "jax.numpy", "helper": "onnx.helper", "builder": "webnn"}
 """What names stand for that nobody imports."""
-_OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's"}
+_OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's", "webnn": "WebNN's"}
 _DEVICE = "cpu"
 """What stands for any device, and for what prints or was printed."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
@@ -55,6 +55,13 @@ def _shown(node: ast.AST) -> str:
         return plain(ast.unparse(node)[:99], 80)
     except RecursionError:
         return "it"
+
+
+def _foreign(shown: str, name: str) -> str:
+    """Why a function of another library isn't read; "" for none of these."""
+    whose = _OTHERS.get(name.partition(".")[0], "")
+    how = "the model as an .onnx file" if whose == "ONNX's" else "a line of NumPy or PyTorch"
+    return f"{shown} is {whose}, which isn't read, expected {how}" if whose else ""
 
 
 class Reader:
@@ -105,7 +112,8 @@ class Reader:
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call) and id(part) not in self._read)
         shown = next((_shown(call.func) for call in calls if self._moves(call)), "")
         if shown not in why:
-            why = f"{shown} isn't read: {why or 'expected a call by itself'}"
+            why = _foreign(shown, _LIBRARIES.get(shown.partition(".")[0], "")) or why or "expected a call by itself"
+            why = why if why.startswith(f"{shown} is ") else f"{shown} isn't read: {why}"
         if why:
             self.items.append(Note(plain(f"{why}.", 400), node.lineno, unchecked=bool(shown)))
 
@@ -136,7 +144,8 @@ class Reader:
                 for target in targets if isinstance(targets, list) else [targets]:
                     self._assign(target, made)
             case ast.Expr(value=ast.Call() | ast.Subscript() | ast.Attribute() as value):
-                if isinstance(made := self._value(value), Unknown):
+                made = self._value(value)
+                if isinstance(made, Unknown) and not isinstance(value, ast.Subscript):  # which has been told
                     raise Left(made.why)
             case ast.Import() | ast.ImportFrom():
                 for alias in node.names:
@@ -291,11 +300,8 @@ class Reader:
         self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
-        if (whose := _OTHERS.get(name.partition(".")[0])) is not None:
-            how = "the model as an .onnx file" if whose == "ONNX's" else "a line of NumPy or PyTorch"
-            return Unknown(f"{shown} is {whose}, which isn't read, expected {how}")
         how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
-        return Unknown(f"{shown} is no function that is read, {how}")
+        return Unknown(_foreign(shown, name) or f"{shown} is no function that is read, {how}")
 
     def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
         """What a call gives back; what moves elements becomes a desc. Raises Left."""

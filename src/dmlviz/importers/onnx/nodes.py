@@ -84,7 +84,11 @@ def _concat(node: Node, data: TensorDesc) -> Desc:
 
 
 def _split(node: Node, data: TensorDesc) -> Desc:
-    return Split(data, tuple(map(_desc, node.outputs)), _axis(node, 0, data))
+    axis, count = _axis(node, 0, data), len(node.outputs)
+    if None in [each.sizes for each in node.outputs] and not (node.attributes.get("split") or _has(node, 1)):
+        parts = f"{data.sizes[axis] if 0 <= axis < data.dimension_count else 'nothing'} into {count} parts"
+        raise Unknown(f"it cuts {parts} of sizes that it doesn't say, expected a count that divides it")
+    return Split(data, tuple(map(_desc, node.outputs)), axis)
 
 
 def _tile(node: Node, data: TensorDesc) -> Desc:
