@@ -203,6 +203,12 @@ class Descs(Names):
         space, _, name = text.removeprefix("::").rpartition("::")
         return name if space in self.spaces or (not space and (self.is_open or name in self.free)) else ""
 
+    def note_unread(self, name: str, node: Node, said: str = "") -> None:
+        """Notes that a function that makes an operator isn't read."""
+        if name in self.functions:
+            text = f"dml::{name} of DirectMLX isn't read{said}."
+            self.items.append(Note(text, node.start_point.row + 1, unchecked=True))
+
     def made_by(self, name: str, given: list[Value], node: Node) -> Value:
         """What a function gives; the desc of an operator's is taken."""
         try:
@@ -221,9 +227,7 @@ class Descs(Names):
             raise DmlvizError(why(*given) or "it isn't read.")
         except DmlvizError as error:
             sentence = str(error).removesuffix(".")
-            if name in self.functions:
-                text = f"dml::{name} of DirectMLX isn't read: {plain(sentence, 200)}."
-                self.items.append(Note(text, node.start_point.row + 1, unchecked=True))
+            self.note_unread(name, node, f": {plain(sentence, 200)}")
             return Unknown(f"{self.says(node, 'calls', f'dml::{name}')}: {sentence}")
 
     def _operator_of_call(self, name: str, given: list[Value], node: Node) -> Value:

@@ -156,6 +156,8 @@ class Statements(Descs):
                 self.declared(node, declarator, self.kind(type_))
         elif kind in ("preproc_def", "preproc_function_def"):
             self.define(node)
+            for name in re.findall(r"\bdml::(\w+)", self.text(node.child_by_field_name("value"))):
+                self.note_unread(name, node)
         elif kind == "alias_declaration":
             name = self.text(node.child_by_field_name("name"))
             is_sure = name not in self.types and not self.branches
@@ -378,6 +380,7 @@ class Statements(Descs):
 
     def _of_qualified_identifier(self, node: Node) -> Value:
         text, last = self.text(node), self.text(node).rpartition("::")[2]
+        self.note_unread(self.function_named(text), node)  # by its address
         return Symbol(last if last.startswith("DML_") else text)
 
     def _of_initializer_list(self, node: Node) -> Braced:
