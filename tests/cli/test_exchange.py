@@ -216,15 +216,6 @@ def test_a_session_an_experiment_or_a_desc_with_the_files_beside_it(file: Path, 
         assert isinstance(caught.value, InvalidDescError) is (said == wrong[0][1])
 
 
-@pytest.mark.slow
-def test_every_target_exports_an_example_by_the_command(tmp_path: Path) -> None:
-    for name in set(exporting.targets()) - {"lines", "binary", "arrays"}:
-        found = call("export", "gather-2", "--to", name, "-o", out := tmp_path / name)
-        assert (found.code, found.out) == (0, ""), found.err
-        piped = call("export", "gather-2", "--to", name) if name != "onnx" else None
-        assert piped is None or (piped.out, piped.err) == (out.read_text("utf-8"), "")
-
-
 # ---- import -----------------------------------------------------------------------------------------------------
 
 

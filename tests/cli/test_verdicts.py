@@ -21,7 +21,7 @@ from support.commands import call, document, experiment
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 
 import dmlviz as dml
-from dmlviz.desc.levels import FeatureLevel
+from dmlviz.desc.levels import LEVELS, FeatureLevel
 from dmlviz.desc.value_sources import dump_source, parse_source
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.operators.registry import operator_of
@@ -108,6 +108,8 @@ def test_what_is_not_checked_is_neither_valid_nor_invalid(tmp_path: Path) -> Non
     assert call("check", file).code == 2
     found = call("check", file, "--level", "4_1")
     assert (found.code, "TILE at 4_1" in found.out) == (0, True)
+    codes = {level.value: call("check", "gather-2", "--level", level.value).code for level in LEVELS}
+    assert codes == {level: int(level < "3_0") for level in codes}
 
 
 def test_what_is_not_checked_goes_along_into_a_session(tmp_path: Path) -> None:
