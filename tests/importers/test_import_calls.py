@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
-from collections.abc import Sequence
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,6 @@ def computed(each: Experiment) -> list[NDArray[Any]]:
     return dml.run(each.desc, inputs_of(each.desc, each.sources()))
 
 
-# ---- what the library computes ----------------------------------------------------------------------------------
-
 REFUSED = ("empty part", "dimensions")
 """What a line may be refused for that the library computes: words of the sentences."""
 
@@ -81,17 +79,10 @@ def holds(library: str, count: int, seed: int) -> None:
         ours = computed(each)
         assert [a.dtype for a in ours] == [a.dtype for a in want], text
         assert [a.tobytes() for a in ours] == [a.tobytes() for a in want], text
-        assert all(bare(a.shape) == bare(b.shape) for a, b in zip(ours, want, strict=True)), text
+        bare = [[[*dropwhile((1).__eq__, each.shape)] for each in arrays] for arrays in (ours, want)]
+        assert bare[0] == bare[1], text
         taken += 1
     assert taken > count * 0.8
-
-
-def bare(sizes: Sequence[int]) -> list[int]:
-    """Sizes without leading 1s."""
-    held = list(sizes)
-    while held and held[0] == 1:
-        del held[0]
-    return held
 
 
 def test_numpy() -> None:
@@ -102,8 +93,6 @@ def test_numpy() -> None:
 def test_torch() -> None:
     holds("torch", part(1500), 2)
 
-
-# ---- one of each ------------------------------------------------------------------------------------------------
 
 F32 = "FLOAT32"
 
@@ -120,16 +109,8 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
     [
         ("np.take(x, [0, 2], axis=1)  # x: float32 (2, 3)", dml.Gather(tensor(2, 3), tensor(1, 2, kind="INT64"), 1, 1)),
         ("# x: float32 (6,)\nx.take([[0, 1]])  # np", dml.Gather(tensor(1, 6), tensor(1, 2, kind="INT64"), 1, 2)),
-        (
-            "np.take(x, i, 0)  # x: float32 (2, 3), i: uint8 (4)",
-            dml.Gather(tensor(2, 3), tensor(1, 4, kind="UINT32"), 0, 1),
-        ),
-        ("x[:, [0, 2]]  # x: float32 (2, 3); np", dml.Gather(tensor(2, 3), tensor(1, 2, kind="INT64"), 1, 1)),
         ("x = torch.zeros(2, 3)\ntorch.cat([x, x], dim=-1)", dml.Join((tensor(2, 3), tensor(2, 3)), 1)),
         ("x.repeat(2, 3)  # x: (2, 3); torch", dml.Tile(tensor(2, 3), (2, 3))),
-        ("np.split(x, [2], axis=1)  # x: (2, 3)", dml.Split(tensor(2, 3), (tensor(2, 2), tensor(2, 1)), 1)),
-        ("torch.split(x, 2)  # x: (3,)", dml.Split(tensor(3), (tensor(2), tensor(1)), 0)),
-        ("np.flip(x, 1)  # x: (2, 3)", dml.ReverseSubsequences(tensor(2, 3), tensor(2, 1, kind="UINT32"), 1)),
         ("import numpy as n\nn.tile(n.zeros(2, n.float32), 3)", dml.Tile(tensor(2), (3,))),
         (
             "from torch import cat as c, zeros\nc([zeros(2, 3), zeros((1, 3))])",
@@ -199,9 +180,6 @@ def test_what_directml_lacks_is_told(text: str, says: str) -> None:
 HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)."
 
 
-# ---- refusals ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -242,8 +220,8 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "line 1: jnp.take is JAX's, which isn't read, expected a line of NumPy or PyTorch.",
         ),
         (
-            "helper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
-            "line 1: helper.make_node is ONNX's, which isn't read, expected the model as an .onnx file.",
+            "from onnx import helper\nhelper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
+            "line 2: helper.make_node is ONNX's, which isn't read, expected the model as an .onnx file.",
         ),
         ("# x: float32 (2, 3)\nx.repeat(2, 3)", "line 2: x.repeat is no function that is read, " + HOW),
         (
@@ -297,11 +275,11 @@ def test_other_files_are_left_to_others(data: bytes) -> None:
     assert not calls.knows(data, "file")
 
 
-def test_a_file_of_python_is_known() -> None:
-    assert calls.knows(b"x = 1", "lesson.py")
-
-
-# ---- safety and bounds ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "name"), [("x = 1", "lesson.py"), ("n = helper.make_node('Split', ['x'], ['y'])", "paste")]
+)
+def test_lines_are_known(text: str, name: str) -> None:
+    assert calls.knows(text.encode(), name)
 
 
 def test_nothing_is_evaluated(tmp_path: Any) -> None:
@@ -424,8 +402,6 @@ def test_a_number_stays_what_it_is(unchanged: str) -> None:
     [
         ("y = tf.gather(x, 0)", True),
         ("y = [np.take(each, 0) for each in rows]", True),
-        ("def f(a):\n    return torch.cat([a, a])", True),
-        ("y = torch.split(hidden, 4)", True),
         ("words = line.split(',')", False),
         ("y = torch.relu(hidden)", False),
         ("y = hidden.gather(1, order)", True),
@@ -444,7 +420,8 @@ def test_a_text_of_other_operators_alone_says_so() -> None:
         with pytest.raises(ImportFailedError) as other:
             read(text)
         assert other.value.why is Why.NOTHING
-    for text in ("torch.relu(x)\ntorch.cat([x, y])", "load(x)  # np.take"):
+    default = "torch.set_default_dtype(torch.float64)\ny = torch.cat([torch.zeros(2), torch.zeros(2)])"
+    for text in ("torch.relu(x)\ntorch.cat([x, y])", "load(x)  # np.take", default):
         with pytest.raises(ImportFailedError) as error:
             read(text)
         assert error.value.why is not Why.NOTHING

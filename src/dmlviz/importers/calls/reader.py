@@ -133,8 +133,8 @@ class Reader:
         if isinstance(known, Dotted) and known.name.partition(".")[0] in FLOATS:
             return ".".join([known.name, *names]) in MOVERS
         is_text = any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in node.args)
-        is_method = bool(names) and f"torch..{names[-1]}" in MOVERS
-        return is_method and bool(node.args or node.keywords) and not is_text
+        is_named = bool(names) and not MOVERS.isdisjoint([f"torch..{names[-1]}", f"torch.{names[-1]}"])
+        return is_named and bool(node.args or node.keywords) and not is_text
 
     def _carry_out(self, node: ast.stmt) -> None:
         """Takes what a statement says of names and calls. Raises Left for what isn't read."""

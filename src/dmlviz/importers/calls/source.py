@@ -21,7 +21,7 @@ MOST_TEXT = 1 << 16  # bytes
 _CALL = re.compile(
     rb"\b(?:np|numpy|torch|tf|jnp|F|nn)\s{0,9}\.\s{0,9}\w[\w.]{0,99}\s{0,9}\(|"
     rb"(?:\.|\b)(?:take|concatenate|cat|split|chunk|tile|repeat|index_select|flip)\(|"
-    rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|"
+    rb"\b(?:from|import)\s{1,9}(?:numpy|torch)\b|\bhelper\.make_node\(|"
     rb"#\s{0,9}\w{1,99}\s{0,9}:\s{0,9}[a-z]{3,8}\d{1,2}\s{0,9}[(\[]"
 )
 _FOREIGN = re.compile(rb"_OPERATOR_DESC\s{1,9}\w{1,99}\s{0,9}[={;]|dml::|#include|\x00|\bint main\b")
