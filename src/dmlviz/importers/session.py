@@ -32,5 +32,4 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(str(errors[0]))
     settled = tuple(experiment.settled() for experiment in session.experiments) if missing else session.experiments
     found = own_items(settled, lambda: session_places(data, session, errors))
-    left = [*missing, *(str(error).removeprefix(f"{name}: ") for error in errors)]
-    return [*found, *map(Note, left)]
+    return [*found, *map(Note, [*missing, *(str(error).removeprefix(f"{name}: ") for error in errors)])]

@@ -123,7 +123,8 @@ def _parts(text: str, name: str) -> tuple[list[tuple[Source, list[_Block]]], lis
     for line, block, language in fenced[:MOST_BLOCKS]:
         called = f"block.{language.replace('c++', 'cpp').replace('python', 'py')}"
         known += [(source, (line, block)) for source in _knowing(block, called)]
-    beside, left = bool(known), list[Item]()
+    beside = bool(known)
+    left: list[Item] = [Note(f"only {MOST_BLOCKS} blocks are read.", unchecked=True)] * (len(fenced) > MOST_BLOCKS)
     for source in _knowing(rest, name):
         if beside and not getattr(source, "IS_AMID", False):
             left.append(Note(f"what stands outside the fences looks like {source.TITLE}, and is passed over."))
