@@ -93,7 +93,7 @@ class Dotted(Struct, frozen=True):
     owner: Arr | None = None
 
 
-def blank(sizes: Sequence[int], kind: Kind, value: int | None = None) -> Arr:
+def blank(sizes: Sequence[int], kind: Kind, value: int | Array | None = None) -> Arr:
     """An array that nobody stores. Raises Left."""
     if len(sizes) > MOST_RANK or min(sizes, default=0) < 0 or math.prod(sizes) >= 2**59:
         raise Left(f"makes an array of {len(sizes)} sizes, expected at most {MOST_RANK}, none below 0, of 64 bits")
