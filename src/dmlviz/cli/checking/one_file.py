@@ -48,16 +48,10 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
         own = locate().get(-k, {})
         place = own.get("name") or own.get("Type") or own.get("") or _place_said(str(unread))
         findings.append(Finding(id=UNREAD, level="error", message=str(unread), place=place))
-    findings += [
-        Finding(
-            id=NOT_CHECKED if remark.check is None else "invalid",
-            level="note" if remark.check is None else "error",
-            message=remark.text,
-            place=_spot(remark.line),
-        )
-        for remark in remarks
-        if remark.unchecked and remark.experiment is None
-    ]
+    for remark in remarks:
+        if remark.unchecked and remark.experiment is None:
+            id_, level_ = (NOT_CHECKED, "note") if remark.check is None else ("invalid", "error")
+            findings.append(Finding(id=id_, level=level_, message=remark.text, place=_spot(remark.line)))
     tasks = _tasks(session)
     lesson = tasks.get(None, {})
     findings += [Finding(id=TASK, level="error", message=fault) for fault in lesson.get("faults", ())]
