@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import signal
 import sys
 from pathlib import Path
@@ -26,6 +25,7 @@ from dmlviz.importers.onnx import child
 from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.running.engine import inputs_of
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.worker.child_process import Child
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
@@ -330,12 +330,12 @@ def test_a_process_that_ends_gives_one_sentence(end: str, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such bounds")
 def test_a_process_that_nobody_waits_for_ends_by_itself() -> None:
-    process = child._started()
-    assert process.stdin is not None
-    with process:
-        pickle.dump((0.5, 1 << 34, doubling(30), "m", {}), process.stdin)
-        process.stdin.flush()
-        assert process.wait(60) == -signal.SIGXCPU
+    alone = Child(child.__name__)
+    alone.send((0.5, 1 << 34, doubling(30), "m", {}))
+    with pytest.raises(EOFError):
+        alone.receive()
+    assert alone.exit_code() == -signal.SIGXCPU
+    alone.bury()
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x08", b"#include", b"import numpy as np", b"\x89PNG", bytes(20)])

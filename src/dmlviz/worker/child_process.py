@@ -17,7 +17,7 @@ from ..errors import DmlvizError
 class Child:
     """A process that runs `module`, which reads requests from its standard input and ends where that does."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, **environment: str) -> None:
         """Raises DmlvizError where it can't be started."""
         path = [str(Path(__file__).resolve().parents[2]), *map(os.path.abspath, filter(None, sys.path))]
         try:
@@ -28,7 +28,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+                env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(path)},
             )
         except OSError as error:
             raise DmlvizError(f"the run can't be started: {error.strerror or error}.") from None

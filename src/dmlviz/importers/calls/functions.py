@@ -93,7 +93,7 @@ class Dotted(Struct, frozen=True):
     owner: Arr | None = None
 
 
-def blank(sizes: Sequence[int], kind: Kind, value: int | Array | None = None) -> Arr:
+def blank(sizes: Sequence[int], kind: Kind, value: float | None = None) -> Arr:
     """An array that nobody stores. Raises Left."""
     if len(sizes) > MOST_RANK or min(sizes, default=0) < 0 or math.prod(sizes) >= 2**59:
         raise Left(f"makes an array of {len(sizes)} sizes, expected at most {MOST_RANK}, none below 0, of 64 bits")
@@ -308,7 +308,9 @@ def _drawn(low: int, high: Parts = 0, size: Sizes = (), dtype: Kind = INTEGERS) 
 
 def _full(library: str, shape: Sizes, value: object, dtype: Kind | None = None) -> Arr:
     one = made_of(value, FLOATS[library]).held
-    return blank(shape, dtype or one.dtype, one)
+    if one.ndim:
+        raise Left("is filled with an array, expected a number")
+    return blank(shape, dtype or one.dtype, one.item())
 
 
 def _arange(start: int, stop: int | None = None, step: int = 1, dtype: Kind | None = None) -> Arr:

@@ -10,12 +10,11 @@ import contextlib
 import math
 import os
 import pickle
-import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
+from ...worker.child_process import Child
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError
 
@@ -23,7 +22,7 @@ MOST_SECONDS = 20.0
 MOST_MEMORY = 1 << 30
 """Bytes that the process may have."""
 _lock = threading.Lock()
-_kept: list[subprocess.Popen[bytes]] = []
+_kept: list[Child] = []
 
 
 def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
@@ -33,13 +32,10 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
         late.start()
         try:
             if not _kept:
-                _kept.append(_started())
-            process = _kept[0]
-            assert process.stdin is not None
-            assert process.stdout is not None
-            pickle.dump((MOST_SECONDS, MOST_MEMORY, data, name, dims), process.stdin)
-            process.stdin.flush()
-            answer: list[Item] | ImportFailedError = pickle.load(process.stdout)
+                _kept.append(Child(__name__, OPENBLAS_NUM_THREADS="1"))
+            child = _kept[0]
+            child.send((MOST_SECONDS, MOST_MEMORY, data, name, dims))
+            answer: list[Item] | ImportFailedError = child.receive()
         except BaseException as error:
             end()
             if not isinstance(error, Exception):
@@ -55,23 +51,11 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
     return answer
 
 
-def _started() -> subprocess.Popen[bytes]:
-    path = [str(Path(__file__).resolve().parents[3]), *map(os.path.abspath, filter(None, sys.path))]
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # what the terminal sends is not for it
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(path)},
-    )
-
-
 @atexit.register
 def end() -> None:
     """End the process, if there is one."""
-    with contextlib.suppress(IndexError, OSError), _kept.pop() as process:
-        process.kill()
+    with contextlib.suppress(IndexError):
+        _kept.pop().bury()
 
 
 def serve() -> None:
