@@ -220,7 +220,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "line 1: jnp.take is JAX's, which isn't read, expected a line of NumPy or PyTorch.",
         ),
         (
-            "from onnx import helper\nhelper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
+            "from onnx import helper\nn = helper.make_node('Gather', ['x', 'i'], ['y'], axis=1)",
             "line 2: helper.make_node is ONNX's, which isn't read, expected the model as an .onnx file.",
         ),
         ("# x: float32 (2, 3)\nx.repeat(2, 3)", "line 2: x.repeat is no function that is read, " + HOW),

@@ -43,7 +43,7 @@ _OTHERS = {"tensorflow": "TensorFlow's", "jax": "JAX's", "onnx": "ONNX's", "webn
 _DEVICE = "cpu"
 """What stands for any device, and for what prints or was printed."""
 _MOVING = "|".join(sorted({name.rpartition(".")[2] for name in MOVERS}, reverse=True))
-CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
+_CALLED = rf"\b(?:np|numpy|torch|F|nn\.functional)[ \t]{{0,9}}\.[ \t]{{0,9}}(?:{_MOVING})[ \t]{{0,9}}\("
 """A pattern for the call of what moves elements."""
 _ASSIGNED = re.compile(r"(\w++(?:[ \t]*+,[ \t]*+\w++)*+)[ \t]*+(?:[-+*/|&%@]{0,2}=(?!=)|in\b.*:\s*$)")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
@@ -122,7 +122,7 @@ class Reader:
         for names in _ASSIGNED.findall(line):
             for name in names.split(","):
                 self._bound[name.strip()] = Unknown(f"{name.strip()} is set in line {number}, which is no Python")
-        if (called := re.search(CALLED, line)) is not None:
+        if (called := re.search(_CALLED, line)) is not None:
             text = f"{called[0][:-1]} is in what is no Python by itself, expected a whole call."
             self.items.append(Note(text, number, unchecked=True))
 
@@ -300,8 +300,10 @@ class Reader:
         self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
+        if foreign := _foreign(shown, name):
+            raise Left(foreign)
         how = "expected one such as np.take, or a comment with the shape: # x: float32 (2, 3)"
-        return Unknown(_foreign(shown, name) or f"{shown} is no function that is read, {how}")
+        return Unknown(f"{shown} is no function that is read, {how}")
 
     def _moved(self, node: ast.expr, shown: str, made: object, library: str) -> object:
         """What a call gives back; what moves elements becomes a desc. Raises Left."""
