@@ -6,7 +6,7 @@ import shutil
 import unicodedata
 from functools import cache
 
-from ..scene.spans import cut
+from ..formats.text_columns import wrapped
 from ..teaching.progress.class_tables import LOOKED_UP, RIGHT, SKIPPED, WRONG, ClassTable, ClassTask
 from .shared import count_of
 
@@ -54,9 +54,12 @@ def print_class(table: ClassTable) -> None:
 
 
 def _print(*lines: str) -> None:
-    """Prints text of others, each line cut where the terminal's ends."""
+    """Prints text of others, each line wrapped where the terminal's ends."""
     for line in lines:
-        print(cut(harmless(line), shutil.get_terminal_size().columns))
+        safe = harmless(line)
+        begin = " " * (len(safe) - len(safe.lstrip()))
+        for part in wrapped(safe.lstrip(), max(9, shutil.get_terminal_size().columns - len(begin))) or [""]:
+            print(begin + part)
 
 
 def _print_task(number: int, task: ClassTask) -> None:
