@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import unicodedata
 from functools import cache
@@ -71,7 +72,17 @@ def _print_task(number: int, task: ClassTask) -> None:
     lines = [task.asked.prompt] * bool(task.asked.prompt)
     for answer in task.given:
         rules = "; ".join(map(rule_text, answer.rules))
-        told = "   ".join(filter(None, (answer.answer or "skipped", rules, ", ".join(answer.students))))
-        lines.append(f"{SIGNS[answer.mark]} {len(answer.students):3}  {told}")
+        said = _in_words(json.loads(answer.answer)) if answer.answer else "skipped"
+        told = "   ".join(filter(None, (said, rules, f"{len(answer.students)}: {', '.join(answer.students)}")))
+        lines.append(f"{SIGNS[answer.mark]} {told}")
     lines += [f"nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"] * bool(task.nothing)
     _print(*(f"     {line}" for line in lines))
+
+
+def _in_words(answer: object) -> str:
+    """An answer as a line has it: elements by their indices, texts without quotes."""
+    if isinstance(answer, dict) and isinstance(answer.get("index"), list):
+        return json.dumps(answer["index"], separators=(",", ":"))
+    if isinstance(answer, list) and answer and all(isinstance(entry, dict) for entry in answer):
+        return " ".join(map(_in_words, answer))
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
