@@ -17,7 +17,6 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.importers.calls import source as calls
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.found import imported
 from dmlviz.importers.lib.imported import Imported, ImportFailedError, Why
 from dmlviz.running.engine import inputs_of
 from dmlviz.session.experiments import Experiment
@@ -39,7 +38,7 @@ def only(text: str) -> Any:
 
 def refusal(text: str) -> str:
     with pytest.raises(ImportFailedError) as error:
-        calls.read(text.encode(), "paste", None)
+        importing.read(text.encode(), "paste.py")
     assert str(error.value).isprintable()
     return str(error.value)
 
@@ -243,7 +242,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "line 1: np.take isn't read: *i isn't evaluated, expected numbers, names and calls.",
         ),
         ("np.take(x, [0", "line 1: np.take is in what is no Python by itself, expected a whole call."),
-        ("# x: (2, 3)", "there is no call in it."),
+        ("# x: (2, 3)", "it holds no desc."),
         (
             "for x in y: np.take(x, 0)",
             "line 1: np.take isn't read: for x in y isn't looked into, expected calls and assignments.",
@@ -255,7 +254,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
     ],
 )
 def test_sentences(text: str, says: str) -> None:
-    assert refusal(text) == f"paste: {says}"
+    assert refusal(text) == f"paste.py: {says}"
 
 
 @pytest.mark.parametrize(
@@ -329,7 +328,7 @@ def judged(data: bytes) -> int:
     taken = 0
     try:
         calls.knows(data, "m")
-        found = imported(calls.read(data, "m", None))
+        found = importing.read(data, "m.py")
     except ImportFailedError as error:
         said = str(error)
     else:

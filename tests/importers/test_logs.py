@@ -32,9 +32,6 @@ LOGS = {
     "alone": f"{ONE}\n{TWO}\n",
     "timestamps": f"[12:01:02.003] start {{3\n[12:01:02.013] {ONE}\n[12:02:03.004] it's 5\" {TWO} done }}\n",
     "several a line": f"I/app( 312): {ONE}{TWO}, and so on",
-    "split by a debugger": "\n".join(
-        f"00{i:02}\t1.{i}3\t[9{i}] {line[k : k + 90]}" for line in (ONE, TWO) for i, k in enumerate(range(0, 900, 90))
-    ),
     "indented": f"x\n    {ONE}\n    {TWO}",
     "lines of JSON": "\n".join(json.dumps({"time": 1, "message": f"x {line}"}) for line in (ONE, TWO)),
     "JSON in JSON": json.dumps([json.dumps({"message": ONE}), json.dumps({"message": TWO})]),

@@ -116,9 +116,9 @@ def test_prose_is_not_read_where_there_are_fences() -> None:
 @pytest.mark.parametrize(
     ("block", "says"),
     [
-        ("DML_TILE_OPERATOR_DESC t = { &a, &b, 2, r };", "holds no desc that can be read: line "),
+        ("DML_TILE_OPERATOR_DESC t = { &a, &b, 2, r };", "DML_TILE_OPERATOR_DESC t is not read: "),
         ("y = torch.cat([p, q])", "torch.cat isn't read: p has no shape here"),
-        ("torch.cat([", "line 12: torch.cat is in what is no Python by itself"),
+        ("torch.cat([", "torch.cat is in what is no Python by itself"),
     ],
 )
 def test_a_block_that_names_an_operator_and_is_not_read(block: str, says: str) -> None:
@@ -139,11 +139,12 @@ def test_blocks_of_nothing_known_are_passed_over() -> None:
 # ---- prefixes -------------------------------------------------------------------------------------------------------
 
 
-def test_lines_that_a_diff_takes_out_are_not_read() -> None:
+def test_a_diff_is_not_read() -> None:
     text = " x = np.zeros((2, 3), np.float32)\n-y = np.tile(x, 9)\n+y = np.tile(x, (2, 1))\n"
-    assert descs(f"Since this\n\n{fenced(f'@@ -1 +1 @@{chr(10)}{text}', language='diff')}") == [TILED]
-    head = "diff --git a/m.py b/m.py\nindex 0f1e2d3..4c5b6a7 100644\n--- a/m.py\n+++ b/m.py\n@@ -1,2 +1,2 @@\n"
-    assert descs(head + text) == [TILED]
+    hunk = f"@@ -1 +1 @@\n{text}"
+    for pasted in (f"Since this\n\n{fenced(hunk, language='diff')}", f"--- a/m.py\n+++ b/m.py\n{hunk}", f"> {hunk}"):
+        with pytest.raises(ImportFailedError, match=r"is a diff, which isn't read, expected the text that it makes"):
+            read(pasted)
 
 
 def test_prompts_are_no_quotes() -> None:

@@ -74,7 +74,6 @@ WRAPPINGS: tuple[Callable[[str], str], ...] = (
     lambda text: fenced(text, language="python"),
     lambda text: before_lines(text, "> "),
     lambda text: before_lines(text, "> > "),
-    lambda text: fenced(f"@@ -1 +1 @@\n{before_lines(text, '+')}", language="diff"),
     lambda text: before_lines(fenced(text), "> "),
     lambda text: fenced(before_lines(text, ">")),
     prompted,

@@ -226,7 +226,7 @@ UINT sizes[] = { batch, channels, 4 };
 DML_BUFFER_TENSOR_DESC buf = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, sizes, nullptr, total };
 DML_TENSOR_DESC tensor = { DML_TENSOR_TYPE_BUFFER, &buf };
 DML_JOIN_OPERATOR_DESC lost = { 1, &tensor, &tensor, 0 };
-UINT known[] = { 2 * 2, (1 << 3) - 1, 0x10 / 4 };
+UINT known[] = { 2 * 2, (2 + 2) * 2 - 1, 0x10 / 4 };
 DML_BUFFER_TENSOR_DESC buf2 = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 3, &known[0],
     nullptr, 4 * 7 * 4 * sizeof(float) };
 DML_TENSOR_DESC tensor2 = { DML_TENSOR_TYPE_BUFFER, &buf2 };

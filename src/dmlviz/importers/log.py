@@ -29,56 +29,47 @@ from .lib.imported import Note
 TITLE = "a log with what dml_dump.h prints"
 ORDER = 95
 IS_AMID = True
-MOST_ROWS, MOST_PREFIX, MOST_MISSING = 4096, 200, 8
-"""Lines of one desc, letters in front of each; entries that stand for an array that isn't there."""
+MOST_MISSING = 8
+"""Entries that stand for an array that isn't there."""
 
 _NULL = "null pointer"
 _NO_DESC = f"the DML_OPERATOR_DESC is a {_NULL}"
-_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":' + f'|(?<!"){_NO_DESC}')
+_DUMP = re.compile(r'\{(\\*)"dml_dump\\*":(?:(?!\{\\*"dml_dump).)*' + f'|(?<!"){_NO_DESC}')
 _GAVE = re.compile(r"CreateOperator gave 0x([0-9A-Fa-f]{8})\b")
-_NUMBER = re.compile(r"[0-9a-fA-F]*\d[0-9a-fA-F]*")
 _DEVICE_IS_GONE = (0x887A0005, 0x887A0006, 0x887A0007, 0x887A0020)
 _TOO_MANY = re.compile(r"not read: \w+ is (\d{1,20}), above ")
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True for text with a desc that dml_dump.h printed."""
     return _DUMP.search(data.decode(errors="replace")) is not None
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
-    """Each desc of a log once."""
     lines = data.decode("utf-8-sig", "replace").split("\n")
     return [_read(text, line, result) for text, (line, result) in _dumps(lines).items()]
 
 
 def _dumps(lines: list[str]) -> dict[str, tuple[int, int | None]]:
-    """By the JSON of each desc, "" for what breaks off, its line and what CreateOperator gave by a line before.
-
-    One may be split over lines that all begin alike but for numbers, or stand in quotes.
-    """
+    """By the JSON of each desc, "" for what breaks off, its line and what CreateOperator gave by a line before."""
     made: dict[str, tuple[int, int | None]] = {}  # a desc that is made for each frame is printed for each
-    begins = [(i, match) for i, line in enumerate(lines) for match in _DUMP.finditer(line)]
-    for (i, match), (later, limit) in zip(begins, [*begins[1:], (len(lines), None)], strict=True):
-        end = limit.start() if limit is not None and later == i else None
-        text = _whole(match, [lines[i][match.start() : end], *lines[i + 1 : later]])
-        line, result = made.get(text, (i + 1, None))
-        gave = _GAVE.findall("\n".join(lines[max(0, i - 3) : i]))
-        made[text] = line, int(gave[-1], 16) if gave else result
+    for i, line in enumerate(lines):
+        for match in _DUMP.finditer(line):
+            text = _whole(match)
+            first, result = made.get(text, (i + 1, None))
+            gave = _GAVE.findall("\n".join(lines[max(0, i - 3) : i]))
+            made[text] = first, int(gave[-1], 16) if gave else result
     return made
 
 
-def _whole(match: re.Match[str], rows: list[str]) -> str:
-    """The JSON that begins with the first of some lines; empty where it breaks off."""
+def _whole(match: re.Match[str]) -> str:
+    """The JSON that begins in a line; empty where it breaks off."""
     if match[0] == _NO_DESC:
         return _NO_DESC
+    text = match[0]
     for _ in range(len(match[1]).bit_length()):  # of strings in strings: 1, 3, 7 backslashes
-        rows = [re.sub(r"\\(.)", r"\1", rows[0])]
-    prefix = match.string[: match.start()]
-    alike = re.compile(r"[0-9a-fA-F]+".join(map(re.escape, _NUMBER.split(prefix))) if len(prefix) < MOST_PREFIX else "")
-    for text in (rows[0], "".join([rows[0], *(alike.sub("", row, count=1) for row in rows[1:MOST_ROWS])])):
-        with contextlib.suppress(ValueError, RecursionError):
-            return text[: json.JSONDecoder().raw_decode(text)[1]]
+        text = re.sub(r"\\(.)", r"\1", text)
+    with contextlib.suppress(ValueError, RecursionError):
+        return text[: json.JSONDecoder().raw_decode(text)[1]]
     return ""
 
 

@@ -55,12 +55,10 @@ _Fields = dict[str, _Field]
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True for text with a tensor in that notation, outside comments."""
     return _TENSOR.search(data) is not None
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
-    """Each example of a text."""
     items: list[Item] = []
     above: _Fields = {}
     for fields in _examples(_COMMENT.sub("", data.decode("utf-8", "replace"))):
@@ -82,7 +80,6 @@ def _field_pattern() -> re.Pattern[str]:
 
 
 def _examples(text: str) -> Iterator[_Fields]:
-    """The fields of each example."""
     fields: _Fields = {}
     line, end = 1, 0
     for match in _field_pattern().finditer(text):

@@ -184,20 +184,6 @@ class Padding(Desc):
         return self.input_tensor.resized(axis.full for axis in self.axes)
 
 
-def padding_of(
-    tensor: TensorDesc,
-    mode: str,
-    value: float,
-    start: Sequence[int],
-    end: Sequence[int],
-    output: TensorDesc | None = None,
-) -> Padding | None:
-    """PADDING; None for a constant that is another element of the tensor as a FLOAT."""
-    desc, kind = Padding(tensor, mode, value, start, end_padding=end, output_tensor=output), tensor.data_type
-    held = mode != CONSTANT or element_of(desc.value, kind).tobytes() == element_of(value, kind).tobytes()
-    return desc if held else None
-
-
 class PaddingOperator(Operator[Padding]):
     name = "PADDING"
     title = "Puts elements around a tensor: a constant, its edge, or its mirror image."

@@ -69,7 +69,6 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.items: list[Item] = []
-        self.others = 0  # calls of other operators
         self._line = 1
         self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
         self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu", "print", "tensor", "array"), _DEVICE)
@@ -127,7 +126,6 @@ class Reader:
             self.items.append(Note(text, number, unchecked=True))
 
     def _moves(self, node: ast.Call) -> bool:
-        """True for a call that is named as what moves elements."""
         first, *names = _shown(node.func).split(".")
         known = self._bound.get(first)
         if isinstance(known, Dotted) and known.name.partition(".")[0] in FLOATS:
@@ -297,7 +295,6 @@ class Reader:
             self._forget(node)  # it writes in place
         if name.startswith("torch.set_default"):
             self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
-        self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
         if foreign := _foreign(shown, name):

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...stopping import checkpoint
-from ..lib.found import Found, Item
-from ..lib.imported import ImportFailedError, Note, Why
+from ..lib.found import Item
+from ..lib.imported import ImportFailedError
 from ..lib.pasted_text import typed_lines
 from .reader import Reader
 
@@ -30,7 +30,6 @@ _HEAD = re.compile(r"\s*(?:if|elif|else|for|while|with|try|except|finally|def|cl
 
 
 def knows(data: bytes, name: str) -> bool:
-    """True for text with a call of either library that is neither JSON nor C++, and for a file of Python."""
     if data.lstrip()[:1] in (b"{", b"<") or _FOREIGN.search(data):
         return False
     return name.lower().endswith(".py") or _CALL.search(data) is not None
@@ -49,12 +48,6 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
             reader.lost(lines[statement - 1], statement)
         else:
             reader.statement(statement)
-    if not any(isinstance(item, Found) for item in reader.items):
-        notes = [item for item in reader.items if isinstance(item, Note)]
-        first = min(notes, key=lambda note: not note.unchecked, default=Note("there is no call in it."))
-        where = f"line {first.line:,}: " if first.line else ""
-        only_others = reader.others and not first.unchecked
-        raise ImportFailedError(f"{name}: {where}{first.text}", Why.NOTHING if only_others else Why.UNREADABLE)
     return reader.items
 
 

@@ -114,7 +114,6 @@ class Descs(Names):
             self.take(Found(desc, called, made.line, name=plain(variable.name) or None, notes=self.notes))
 
     def take(self, found: Found) -> None:
-        """Adds what was found, with the name and the level that are said of it."""
         found.level = self.level
         if self.title is not None:
             found.name, found.level = json.loads(self.title[1]), FeatureLevel(self.title[2].decode())

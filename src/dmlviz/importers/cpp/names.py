@@ -193,14 +193,12 @@ class Names:
         return Unknown(why(*values) or f"{self.says(node, 'gives')}, expected what stands in the text")
 
     def find(self, name: str) -> Place | None:
-        """What a name is declared as."""
         found = next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
         if found is not None and found.of.is_given:
             self.doom(found.of.key, found.of.lost)
         return found
 
     def at(self, place: Place) -> Value:
-        """What is known to be at a place."""
         return Unknown(place.of.lost) if place.of.lost else self.written(place)
 
     def written(self, place: Place) -> Value:
@@ -246,7 +244,6 @@ class Names:
         return Unknown(f"{value.name} leads into an array") if is_inside else [found]
 
     def temporary(self, value: Value, key: int = -1) -> Place:
-        """The place of a value that has no name."""
         return Place(Variable("", len(self.branches), key, value, lost=self.doomed.get(key, "")))
 
     def declare(self, name: str, value: Value, key: int = -1, lost: str = "") -> Variable:

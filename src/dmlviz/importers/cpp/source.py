@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from ..lib.found import Item
-from ..lib.imported import ImportFailedError, Note, Why
+from ..lib.imported import ImportFailedError, Why
 from ..lib.pasted_text import without_prose
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
@@ -42,20 +42,12 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
-    if _MARK not in data and not _CALLS.search(data):
-        raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
     text = without_prose(data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n"))
     try:
         items = sorted(items_of(text.encode()), key=lambda item: item.line)
     except RecursionError:
         raise ImportFailedError(f"{name} is too deep to be read as C++, expected plain initialisers.") from None
-    notes = [item for item in items if isinstance(item, Note)]
     if not items:
         none = f"{name} holds no desc that can be read: no struct of an operator is filled."
         raise ImportFailedError(none, Why.NOT_FILLED)
-    if len(notes) == len(items):
-        first = min(notes, key=lambda note: (not note.unchecked, note.line))
-        none = "no desc that can be read" if first.unchecked else "none of the operators that are known here"
-        why = Why.NOT_READ if first.unchecked else Why.NOTHING
-        raise ImportFailedError(f"{name} holds {none}: line {first.line}: {first.text}", why)
     return items

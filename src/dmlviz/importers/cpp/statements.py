@@ -31,12 +31,7 @@ _COMPUTED: Mapping[str, Callable[[int, int], int]] = {
     "-": operator.sub,
     "*": operator.mul,
     "/": operator.floordiv,
-    "%": operator.mod,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
 }
-
-
 _TYPE = re.compile(r"(?:\w+::)*(\w[\w ]*?)\s*(?:<(?:\w+::)*([\w ]+?)\s*(?:,\s*(\w+)\s*)?>|\[\])?")
 _BRANCHES = {
     **dict.fromkeys(("if_statement", "else_clause", "switch_statement", "case_statement"), "under a condition"),
@@ -55,7 +50,6 @@ _INSIDE = (
     "condition_clause",
 )
 _CLASSES = ("class_specifier", "struct_specifier", "union_specifier")
-_GUARD = re.compile(r"#ifndef\s+(\w+)\s+#define \1\s")
 _FORM = re.compile(r"([*&]?)&?\s*(?:const\s+)?(\w+)\s*(\[[^\[\]]*\])?")
 """How a variable is declared: as a pointer, a reference, an array."""
 _JUMPS = ("labeled_statement", "goto_statement", "gnu_asm_expression")
@@ -187,10 +181,7 @@ class Statements(Descs):
         if not is_jump and not (node.has_error and any(wrong)):
             return False
         text, line = self.text(node), node.start_point.row + 1
-        if is_jump or "{" in text or node.next_named_sibling is not None:
-            self.is_torn = True
-        else:
-            self.damage(node, "in what can't be parsed")  # prose at the end
+        self.is_torn = True
         for page in sorted({*re.findall(r"\b(DML_\w+_OPERATOR_DESC)\s+\w+\s*[={]", text)} & {*self.known}):
             self.items.append(Note(f"{page} is not read: line {line} can't be parsed.", line, unchecked=True))
         return True
@@ -214,17 +205,13 @@ class Statements(Descs):
         self.scopes.pop()
 
     def preprocessed(self, node: Node) -> None:
-        """`#if`: what it declares isn't known behind it, but for a header's guard."""
-        if _GUARD.match(self.text(node)) and node.child_by_field_name("alternative") is None:
-            self.each(node.named_children[2:])
-            return
+        """`#if`: what it declares isn't known behind it."""
         for name in self.block(node.named_children, "under an #if"):
             self.hide([name], f"{self.says(node, 'sets', name)} under an #if")
 
     # ---- declarations ---------------------------------------------------------------------------------------------
 
     def declared(self, node: Node, declarator: Node, kind: Kind) -> None:
-        """Declares one variable, with what its initialiser says."""
         is_filled = declarator.type == "function_declarator" and kind.name in VECTORS  # `vector<UINT> ones(rank, one);`
         is_whole = not is_filled and declarator.type != "init_declarator"
         form = _FORM.fullmatch(self.text(declarator if is_whole else declarator.child_by_field_name("declarator")))
@@ -268,15 +255,12 @@ class Statements(Descs):
             self.items.append(Note(sentence, node.start_point.row + 1, unchecked=True))
 
     def part(self, node: Node, name: str) -> Node:
-        """A part of a node that the grammar promises."""
         return node.child_by_field_name(name) or node.named_children[0]
 
     def own(self, node: Node) -> list[Node]:
-        """What is in a node but for comments."""
         return [child for child in node.named_children if child.type != "comment"]
 
     def value(self, node: Node) -> Value:
-        """What an expression stands for."""
         read: Callable[[Node], Value] | None = getattr(self, f"_of_{node.type}", None)
         if read is not None:
             return read(node)
@@ -326,7 +310,6 @@ class Statements(Descs):
         return made
 
     def copied(self, value: Value) -> Value:
-        """A copy of what is held by value."""
         if isinstance(value, Array):
             self.spend(len(value.items))
             return Array(value.of, [self.copied(item) for item in value.items])
@@ -483,11 +466,9 @@ class Statements(Descs):
         return self.combined(left, sign, right, node)
 
     def combined(self, left: Value, sign: str, right: Value, node: Node) -> Value:
-        """What a sign makes of two values."""
         if isinstance(left, int) and isinstance(right, int) and sign in _COMPUTED:
-            is_plain = (min(left, right) >= 0 or sign in "+-*") and max(abs(left), abs(right)) < 2**40
-            is_plain &= (right != 0 or sign not in "/%") and (right < 32 or sign not in ("<<", ">>"))
-            made = _COMPUTED[sign](left, right) if is_plain else 2**32
+            is_plain = (min(left, right) >= 0 or sign != "/") and max(abs(left), abs(right)) < 2**40
+            made = _COMPUTED[sign](left, right) if is_plain and (right or sign != "/") else 2**32
             return made if -(2**31) <= made < 2**32 else self.unread(node)
         if isinstance(left, Symbol) and isinstance(right, Symbol) and sign == "|":
             return Symbol(f"{left.name} | {right.name}")
@@ -497,16 +478,7 @@ class Statements(Descs):
 
     def _of_sizeof_expression(self, node: Node) -> Value:
         name = re.sub(r"^sizeof[\s(]*(?:std::)?|[\s)]+$", "", self.text(node))
-        place = self.named(name.removesuffix("[0]"))
-        array = self.at(place) if isinstance(place, Place) else None
-        if isinstance(array, Array) and array.is_c:
-            return BYTES.get(array.of, 16) * (1 if name.endswith("[0]") else len(array.items))
         return BYTES[name] if name in BYTES else self.unread(node)
-
-    def _of_update_expression(self, node: Node) -> Value:
-        place, sign = self.place(self.part(node, "argument")), self.text(node.child_by_field_name("operator"))[0]
-        self.write(place, self.combined(self.read(place), sign, 1, node), node)
-        return self.unread(node)
 
     def _of_conditional_expression(self, node: Node) -> Value:
         self.branches.append("under a condition")
@@ -556,8 +528,6 @@ class Statements(Descs):
             value = self.value(given[0])
             self.doubt(given[0], "gives")
             return value
-        if (kind := self.kind(function)).name in ARRAYS and function.type != "identifier":
-            return self.filled(kind, arguments, node)
         if name == "DMLCalcBufferTensorSize" and len(given) == 4:
             return self._calculated(given, node)
         looked = given if owner is None else [owner, *given]

@@ -95,7 +95,6 @@ class _Model(Struct):
     dispatched: set[str] = field(default_factory=set)
 
     def follow(self, command: Json) -> None:
-        """Takes what the first dispatch of an operator binds."""
         called, bindings = command.get("dispatchable"), object_or_empty(command.get("bindings"))
         if str(command.get("type")).lower() != "dispatch" or not isinstance(called, str):
             return
@@ -136,18 +135,12 @@ class _Model(Struct):
             item.notes.append(Note(sentence, at=f"{item.at}.{part.path}", unchecked=not writer))
 
     def _is_wire(self, part: Part, writer: str, path: str) -> bool:
-        """False for what no wire can lead to: what reads the first of the elements alone, or bits of another type."""
-        reader = part.tensor
-        made = {one.path: one.tensor for one in self.found[writer].desc.outputs} if writer in self.found else {}
-        source = made.get(path)
-        if (
-            source is None
-            or reader.data_type is not source.data_type
-            or reader.members.strides
-            or source.members.strides
-        ):
-            return False
-        return not (reader.can_exist and source.can_exist) or reader.element_count >= source.element_count
+        """False for what reads the first of the elements alone, or bits of another type."""
+        for one in self.found[writer].desc.outputs if writer in self.found else ():
+            made, reader = one.tensor, part.tensor
+            if one.path == path and not (made.members.strides or reader.members.strides):
+                return made.data_type is reader.data_type and made.element_count <= reader.element_count
+        return False
 
 
 def _buffer(bound: object) -> tuple[str, bool]:

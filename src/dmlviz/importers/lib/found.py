@@ -117,14 +117,10 @@ def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
         if item.reads:
             entries = {path: Wired(by_item[id(source)], output) for path, (source, output) in item.reads.items()}
             led[i] = dataclasses.replace(made[i], values={**made[i].values, **entries})
-    while True:
-        done = list(resolved(tuple(led)))
-        loose = [{wire.loose.id for _, wire in wires(one) if wire.loose is not None} for one in done]
-        deep = [i for i, ids in enumerate(loose) if "chain.source" in ids and led[i] is not made[i]]
-        if not deep:
-            break
-        for i in deep:
+    for i, one in enumerate(resolved(tuple(led))):
+        if any(wire.loose is not None and wire.loose.id == "chain.source" for _, wire in wires(one)):
             led[i] = made[i]
+    done = list(resolved(tuple(led)))
     read = {wire.name for one in done for _, wire in wires(one)}
     for i, item in enumerate(found):
         free = [path for path in item.roots if not isinstance(done[i].values.get(path), Wired)]

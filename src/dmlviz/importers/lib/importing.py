@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ MOST_BYTES, MOST_BLOCKS = 64 << 20, 200
 """Of a source, more is refused; of a text, where more are passed over."""
 CODE = 40
 """Sources from this order on read all blocks of a text together; the others read one as a file."""
+_HUNK = re.compile(r"^[ \t>]*@@ -\d", re.MULTILINE)
 _WORST = (Why.INVALID, Why.NOT_READ, Why.UNREADABLE, Why.NOT_FILLED, Why.NOTHING)
 
 
@@ -146,6 +148,8 @@ def _knowing(text: str, name: str) -> list[Source]:
 
 def _items(text: str, name: str, folder: Path | None) -> list[Item]:
     """What all parts of a text hold, in its order. Raises ImportFailedError where none can be read."""
+    if _HUNK.search(text):
+        raise ImportFailedError(f"{name} is a diff, which isn't read, expected the text that it makes.", Why.NOT_READ)
     parts, items = _parts(text, name)
     errors = []
     if not parts:

@@ -13,7 +13,6 @@ _QUOTED = re.compile(r"^(?:[ \t]{0,3}>(?!>>(?:[ \t]|$))[ \t]?){1,100}", re.MULTI
 """Marks of quoting; a prompt of Python is none."""
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)([^`]*+)$")
 _TYPED = re.compile(r"[ \t]{0,99}(?:(>>>|In[ \t]?\[[\d ]{0,9}\]:)(?= *\S)|\.\.\.:?|\.{3,9}:)(?: |$)")
-_HUNK = re.compile(r"^([ \t]*)@@ ", re.MULTILINE)
 _PROSE = re.compile(
     r"^(?!.*(?:[;{}=&*<>#\\]|::|->|//))(?=.*\b(?:the|is|it|it's|I|I've|you|of|that|what|what's)\b)(?:\S+[ \t]+){3}.*$"
     r"|^(?:Hi|Hello|Dear)\b[^;{}=\n]*$",
@@ -44,7 +43,7 @@ def parted(text: str) -> tuple[list[tuple[int, str, str]], str]:
     for line in [*text.split("\n"), None]:
         mark = _FENCE.match(line) if line is not None else None
         if fence and (line is None or (mark is not None and mark[1].startswith(fence) and not mark[2].strip())):
-            blocks.append((len(rest) - len(inside) + 1, _new_lines("\n".join(inside)), language))
+            blocks.append((len(rest) - len(inside) + 1, "\n".join(inside), language))
             fence = ""
         elif fence:
             inside.append("" if mark is not None else str(line))
@@ -54,17 +53,7 @@ def parted(text: str) -> tuple[list[tuple[int, str, str]], str]:
             rest.append(line or "")
             continue
         rest.append("")
-    return blocks, _new_lines("\n".join(rest))
-
-
-def _new_lines(text: str) -> str:
-    """Of a diff's hunks the lines that it adds or keeps; other text as it is."""
-    hunk = _HUNK.search(text)
-    if hunk is None:
-        return text
-    at = len(hunk[1])
-    lines = text.split("\n")
-    return "\n".join("" if one.startswith(("-", "++", "@@"), at) else f"{one[:at]} {one[at + 1 :]}" for one in lines)
+    return blocks, "\n".join(rest[:-1])
 
 
 def without_prose(text: str) -> str:

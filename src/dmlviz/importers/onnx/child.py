@@ -53,7 +53,6 @@ def found(data: bytes, name: str, dims: dict[str, int]) -> list[Item]:
 
 @atexit.register
 def end() -> None:
-    """End the process, if there is one."""
     with contextlib.suppress(IndexError):
         _kept.pop().bury()
 

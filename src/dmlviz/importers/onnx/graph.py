@@ -34,7 +34,7 @@ BFLOAT16
 KINDS = {-1: "two types", **dict(enumerate(_KINDS.split()))}
 """What a TensorProto.DataType is called: of those that DirectML has, by its own names."""
 READ = ("Concat", "Split", "Gather", "Tile", "ReverseSequence", "Pad", "GatherElements", "Slice")
-"""Nodes that become experiments."""
+"""Nodes that are operators here."""
 RESHAPING = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 """Nodes that keep the elements in their order."""
 _SHAPING = """
@@ -135,7 +135,6 @@ class Graph:
     def _add(
         self, scope: Scope, name: str, made: Type, declared: Mapping[str, Type], maker: Node | None = None
     ) -> Tensor:
-        """A new tensor of type `made`."""
         if name in scope.maps[0]:
             tensor = scope[name]
             tensor.odd, tensor.type, tensor.value = "is made twice, or after it is read", UNKNOWN, None
@@ -150,7 +149,6 @@ class Graph:
         return tensor  # what is declared of another is held against the node itself
 
     def _read(self, proto: Any, scope: Scope, declared: Mapping[str, Type]) -> None:
-        """Add a node, with what it makes."""
         kind = proto.op_type if proto.domain in ("", "ai.onnx") else ""
         label, name = next(self._labels)
         for each in proto.input:
@@ -246,12 +244,10 @@ class Graph:
 
 
 def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
-    """The graphs that a node holds, and what they are called: `then_branch`, `branches[1]`."""
+    """The graphs that a node holds, and what they are called: `then_branch`."""
     for attribute in node.attribute:
         if attribute.HasField("g"):
             yield attribute.name, attribute.g
-        for i, graph in enumerate(attribute.graphs):
-            yield f"{attribute.name}[{i}]", graph
 
 
 def is_free(dim: Any) -> bool:

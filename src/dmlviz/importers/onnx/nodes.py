@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-import numpy as np
-
 from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import quote
 from ...operators.gather import Gather
 from ...operators.gather_elements import GatherElements
 from ...operators.join import Join
-from ...operators.padding import NUMPY_MODES, padding_of
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.slice1 import Slice1
 from ...operators.split import Split
@@ -30,9 +27,8 @@ class Unknown(Exception):  # noqa: N818 (not an error of the model)
 
 
 def found(node: Node) -> Desc:
-    """What a node of a model becomes. Raises Unknown."""
-    if node.odd:
-        raise Unknown(node.odd)
+    if node.odd or node.kind not in _KINDS:
+        raise Unknown(node.odd or f"no {node.kind} is read here, expected a node of {', '.join(_KINDS)}")
     desc = _KINDS[node.kind](node, _desc(node.inputs[0]))
     pairs = [*zip(desc.outputs, node.outputs, strict=False)]  # none of what breaks some rules
     outputs = tuple(_declared(part.tensor, tensor) for part, tensor in pairs)
@@ -97,20 +93,6 @@ def _tile(node: Node, data: TensorDesc) -> Desc:
     return Tile(data, repeats) if data.sizes or repeats else Tile.of_ranks(data, [1])
 
 
-def _pad(node: Node, data: TensorDesc) -> Desc:
-    pads, rank = _integers(node, 1, "pads"), data.dimension_count
-    mode = node.attributes.get("mode", b"constant").decode(errors="replace")
-    modes = {name: mode for mode, name in NUMPY_MODES.items() if name != "symmetric"}
-    if mode not in modes or _has(node, 3) or len(pads) != 2 * rank or min(pads, default=0) < 0:
-        raise Unknown("it has another mode, pads below 0 or not two for each axis, expected what PADDING does")
-    constant = np.asarray(node.inputs[2].value if _has(node, 2) else node.attributes.get("value", 0.0))
-    is_known = constant.size == 1 and constant.dtype != object
-    desc = padding_of(data, modes[mode], constant.item(), pads[:rank], pads[rank:]) if is_known else None
-    if desc is None:
-        raise Unknown("its constant is computed by the model, or none that a FLOAT holds, as PaddingValue is")
-    return desc
-
-
 def _gather(node: Node, data: TensorDesc) -> Desc:
     axis = _axis(node, 0, data)
     desc = Gather.of_ranks(data, _desc(node.inputs[1]), axis)
@@ -159,7 +141,6 @@ _KINDS: Mapping[str, Callable[[Node, TensorDesc], Desc]] = MappingProxyType(
         "Gather": _gather,
         "Tile": _tile,
         "ReverseSequence": _reverse,
-        "Pad": _pad,
         "GatherElements": _gather_elements,
         "Slice": _slice,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -27,8 +27,6 @@ def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
     """What a model holds, with sizes for its free dimensions. Raises ImportFailedError."""
     onnx = onnx_tools()
     model = onnx.ModelProto.FromString(data)
-    if any(isinstance(text, bytes) for text in _texts(model)):
-        raise ImportFailedError(f"{name} has a text that is no UTF-8, expected a well-formed ONNX model.")
     set_dims(model, dims, name)
     taken: dict[Node, Found] = {}
     items = [_item(node, taken) for node in Graph(onnx, model, name).nodes]
@@ -74,17 +72,6 @@ def _free_dims(model: Any) -> dict[str, list[Any]]:
     return free
 
 
-def _texts(message: Any) -> Iterator[str | bytes]:
-    """All texts in a message of protobuf, which gives bytes for one that isn't UTF-8."""
-    for field, held in message.ListFields():
-        many = held if hasattr(held, "extend") else [held]
-        if field.type == field.TYPE_STRING:
-            yield from many
-        elif field.type == field.TYPE_MESSAGE:
-            for each in many:
-                yield from _texts(each)
-
-
 def _item(node: Node, taken: dict[Node, Found]) -> Item:
     """A node as what it becomes, which is `taken` then, or a note why not."""
     if node.kind not in READ:
@@ -95,7 +82,7 @@ def _item(node: Node, taken: dict[Node, Found]) -> Item:
         desc = nodes.found(node)
     except nodes.Unknown as error:
         return Note(f"{error}.", at=node.label, unchecked=True)
-    taken[node] = Found(desc, node.kind, at=node.label, name=node.name or f"{node.kind} {len(taken) + 1}")
+    taken[node] = Found(desc, node.kind, at=node.label, name=str(node.name or f"{node.kind} {len(taken) + 1}"))
     return taken[node]
 
 
@@ -120,4 +107,4 @@ def _lead(node: Node, taken: dict[Node, Found]) -> None:
             output = f"OutputTensors[{at}]" if origin.maker.kind == "Split" else ""
             one.reads[part.path] = taken[origin.maker], output
         else:
-            one.roots[part.path] = origin.name
+            one.roots[part.path] = str(origin.name)

@@ -25,7 +25,6 @@ def knows(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
-    """What the model's nodes become. Raises ImportFailedError where nothing does, or onnx isn't installed."""
     return read_with(data, name, folder, {})
 
 
