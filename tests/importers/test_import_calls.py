@@ -242,7 +242,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "line 1: np.take isn't read: *i isn't evaluated, expected numbers, names and calls.",
         ),
         ("np.take(x, [0", "line 1: np.take is in what is no Python by itself, expected a whole call."),
-        ("# x: (2, 3)", "it holds no desc."),
+        ("# x: (2, 3)", "there is no call in it."),
         (
             "for x in y: np.take(x, 0)",
             "line 1: np.take isn't read: for x in y isn't looked into, expected calls and assignments.",

@@ -69,6 +69,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.items: list[Item] = []
+        self.others = 0  # calls of other operators
         self._line = 1
         self._bound: dict[str, object] = {name: Dotted(whole) for name, whole in _LIBRARIES.items()}
         self._bound |= dict.fromkeys(("device", "dev", "dml", "cuda", "gpu", "print", "tensor", "array"), _DEVICE)
@@ -295,6 +296,7 @@ class Reader:
             self._forget(node)  # it writes in place
         if name.startswith("torch.set_default"):
             self._bound["torch"] = Unknown(f"line {self._line} changes the types that it gives")
+        self.others += name.startswith(("numpy.", "torch."))
         if isinstance(function, Unknown) and isinstance(node.func, ast.Attribute):
             return function
         if foreign := _foreign(shown, name):

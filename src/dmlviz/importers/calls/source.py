@@ -48,6 +48,8 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
             reader.lost(lines[statement - 1], statement)
         else:
             reader.statement(statement)
+    if not (reader.items or reader.others):
+        raise ImportFailedError(f"{name}: there is no call in it.")
     return reader.items
 
 

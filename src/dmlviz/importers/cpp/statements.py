@@ -96,12 +96,10 @@ class Statements(Descs):
         return self.scopes.pop()
 
     def hide(self, names: Iterable[str], lost: str = "") -> None:
-        """Declares names as something whose value isn't in the text."""
         for name in names:
             self.declare(name, Symbol(name), lost=lost)
 
     def names_in(self, *nodes: Node | None) -> list[str]:
-        """What parameters and the like declare."""
         return [self.text(one) for node in nodes if node for one in walked(node) if one.type == "identifier"]
 
     def _of_lambda_expression(self, node: Node) -> Value:
