@@ -88,7 +88,10 @@ def run(tree: Path, file: Path) -> bool:
     room = file.parts[0]
     places = [tree / "tests" / each for each in TESTS.get(room, f"{room} test_{room}").split()]
     tests = [test for place in places for test in ([place] if place.is_file() else place.rglob("test_*.py"))]
-    tests.sort(key=lambda test: (file.stem not in test.stem, file.stem not in test.read_text("utf-8"), test))
+    near = (file.stem, file.parent.name)  # `gather.py`, or what is in `cpp`
+    tests.sort(
+        key=lambda test: (*(name not in test.stem for name in near), near[0] not in test.read_text("utf-8"), test)
+    )
     watch, fives = Watch(), range(0, len(tests), 5)
     for mark, place in itertools.product(("not hypothesis", "hypothesis"), fives):
         if not watch.over:

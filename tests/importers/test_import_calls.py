@@ -129,6 +129,7 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
         ),
         ("y = model(np.take(x, [1], 0))  # x: (2, 3)", dml.Gather(tensor(2, 3), tensor(1, 1, kind="INT64"), 0, 1)),
         ("    x = np.zeros((2 * 3,), np.float32)\n    print(np.tile(x, 2))", dml.Tile(tensor(6), (2,))),
+        ("x = np.zeros((5, 4), np.float32)\nx[1:2]", dml.Slice1(tensor(5, 4), (1, 0), (1, 4), (1, 1))),
         ("x = np.zeros((5, 4), np.float32)\nx[::2, 1:-1]", dml.Slice1(tensor(5, 4), (0, 1), (5, 2), (2, 1))),
     ],
 )
@@ -351,7 +352,10 @@ def test_any_bytes_give_descs_or_one_sentence() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    ["x[0] = 5", "x += 5", "np.random.shuffle(x)", "for k in range(3):\n    x[k] = 0", "y = x.T\ny[0] = 5"],
+    [
+        *("x[0] = 5", "x += 5", "np.random.shuffle(x)", "for k in range(3):\n    x[k] = 0", "y = x.T\ny[0] = 5"),
+        "y = np.add(x, 1, out=x)",
+    ],
 )
 def test_values_that_are_changed_in_place_are_not_known(changed: str) -> None:
     text = f"x = np.arange(6, dtype=np.float32).reshape(3, 2)\n{changed}\nnp.tile(x, (2, 1))\n"

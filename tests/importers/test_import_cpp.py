@@ -409,6 +409,8 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "{ enum { two = 1 }; j.Axis = two; }",
         "{ using other::two; j.Axis = two; }",
         "{ UINT two(); j.Axis = two; }",
+        "{\n#if A\nconst UINT two = 1;\n#endif\nj.Axis = two; }",
+        "UINT* q = nullptr; Look(&q); q = &axis; Run(); j.Axis = axis;",
         "j.Axis = other::two;",
         "DML_JOIN_OPERATOR_DESC* all[] = {&j}; if (x) all[0]->Axis = 1;",
         "auto make = [&] { DML_JOIN_OPERATOR_DESC k = {two, &t, &t}; Make(&k); }; two = 3; j.Axis = n;",
