@@ -99,9 +99,8 @@ def test_what_is_left_is_left_whole_and_told(tmp_path: Path, monkeypatch: pytest
         assert (told.code, told.said) == (1, [f"{shown} is left as it is: it is no file of yours."])
 
 
-@pytest.mark.parametrize("beside", [False, True])
-def test_a_model_keeps_what_is_beside_its_descs(tmp_path: Path, beside: bool) -> None:
-    made = {"Type": "JOIN", **(AXIS["desc"] if beside else {"Desc": AXIS["desc"]})}
+def test_a_model_keeps_what_is_beside_its_descs(tmp_path: Path) -> None:
+    made = {"Type": "JOIN", "Desc": AXIS["desc"]}
     others = {"resources": {"x": 1}, "commands": []}
     model = {**others, "dispatchables": {"a/~b": made, "no": {"type": "hlsl"}}}
     file = written(tmp_path, json.dumps(model).replace('{"x"', '/* a comment */ {"x"'))
@@ -109,7 +108,7 @@ def test_a_model_keeps_what_is_beside_its_descs(tmp_path: Path, beside: bool) ->
     now = json.loads(file.read_bytes())
     mended = now["dispatchables"].pop("a/~b")
     assert now == {**others, "dispatchables": {"no": {"type": "hlsl"}}}
-    assert (mended["Type"], (mended if beside else mended["Desc"])["Axis"]) == ("DML_OPERATOR_JOIN", 1)
+    assert (mended["Type"], mended["Desc"]["Axis"]) == ("DML_OPERATOR_JOIN", 1)
 
 
 def test_a_level_is_raised_where_a_model_notes_it(tmp_path: Path) -> None:

@@ -88,8 +88,7 @@ def _save_model(path: Path, data: bytes, places: Places, before: Session, after:
         called = places[i][""].pointer.split("/")[2].replace("~1", "/").replace("~0", "~")
         node: dict[str, Any] = root["dispatchables"][called]
         node["Type" if "Type" in node else "type"] = new.desc.TYPE
-        beside = next((key for key in ("Desc", "desc") if key in node), None)
-        fields = node if beside is None else node[beside]
+        fields = node["Desc" if "Desc" in node else "desc"]
         for field in old.desc.FIELDS:
             fields.pop(field.name, None)
         fields |= desc_json(new.desc)

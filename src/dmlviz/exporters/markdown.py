@@ -66,7 +66,8 @@ def _rules(view: ViewState) -> Iterator[str]:
     yield f"Experiment: {cut(view.experiment.name, MOST_TEXT)}"
     yield f"Feature level: {report.feature_level.value}; lowest that takes it: {lowest}"
     yield f"Result: {report.verdict}{refused}"
-    yield f"{sum(check.ok for check in report.checks)} of {len(report.checks)} checks hold."
+    broken = f"{len(report.broken)} rule{' is' if len(report.broken) == 1 else 's are'} broken"
+    yield f"{broken}; {sum(check.ok for check in report.checks)} of {len(report.checks)} checks hold."
     yield from (cut(line, MOST_TEXT) for line in lines[:MOST_LINES])
     if left > 0:
         yield f"… and {left:,} more lines"

@@ -7,9 +7,9 @@ before that is seen, it is read again with what was found, until nothing is foun
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
+from math import inf, nan
 
 from msgspec import Struct, field
 from tree_sitter import Node
@@ -22,7 +22,7 @@ from ..lib.imported import ImportFailedError
 
 MOST_ELEMENTS = 1 << 20
 """Elements of all arrays and sizes of all descs together."""
-_NUMBERS = {"true": 1, "false": 0, "UINT_MAX": 2**32 - 1, "INFINITY": math.inf, "NAN": math.nan}
+NUMBERS = {"true": 1, "false": 0, "UINT_MAX": 2**32 - 1, "NAN": nan, "INFINITY": inf, "-INFINITY": -inf}
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|\\\n", re.DOTALL)
 _INTEGER = re.compile(r"(0[xX][\da-fA-F]{1,20}|0[bB][01]{1,80}|0[0-7]{,30}|[1-9]\d{,30})[uUlLzZ]*")
 _REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][+-]?\d{1,9})?[fFlL]?")
@@ -218,7 +218,7 @@ class Names:
         """The variable of a name, or what another name stands for."""
         if name in self.macros or number(name) is not None:
             return self.macros.get(name, number(name))
-        return self.find(name) or _NUMBERS.get(name, Symbol(name))
+        return self.find(name) or NUMBERS.get(name, Symbol(name))
 
     def led(self, value: Value) -> Place | None:
         """Where the struct is that a value is or leads to; None if it leads nowhere."""

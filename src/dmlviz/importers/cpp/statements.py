@@ -15,7 +15,7 @@ from ...stopping import checkpoint
 from ..lib.found import Item
 from ..lib.imported import Note
 from .descs import BYTES, OPERATOR, TITLE, Descs
-from .names import Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, is_null, number, walked, why
+from .names import NUMBERS, Array, Braced, Kind, Made, Place, Symbol, Unknown, Value, is_null, number, walked, why
 
 MOST_LONG = 1 << 14
 """Elements of one array."""
@@ -263,7 +263,7 @@ class Statements(Descs):
         if read is not None:
             return read(node)
         self.doubt(node, "gives")
-        return self.unread(node)
+        return NUMBERS.get(self.text(node)) or self.unread(node)
 
     def kind(self, node: Node | None) -> Kind:
         """The type that a node names; that of pointers and references has no name."""
