@@ -105,7 +105,7 @@ async def test_a_file_is_not_added_as_an_example(driver: Driver, tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("gather.fits", "gather-3-as-printed"),
+        ("gather.fits", "rule-gather-fits"),
         ("embedding", "gather-5"),
         ("reverse_subsequences column", "reverse-2"),
         ("Misprint tile", ""),

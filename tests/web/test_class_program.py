@@ -18,7 +18,7 @@ from dmlviz.cli import class_
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["-"], "class reads no session from standard input, expected a file, which wall and phones share."),
+        (["-"], "argument FILE: standard input can't be read again, expected a file's name; `dmlviz class --help`"),
         (["gather-2", "--port", "70000"], '--port is "70000", expected an integer of 0 to 65,535.'),
         (["gather-2", "--public-url", "class.example.edu"], '--public-url is "class.example.edu", expected a scheme'),
         (
@@ -28,7 +28,7 @@ from dmlviz.cli import class_
         (["gather-2", "--public-url", "https://[::1"], '--public-url is "https://[::1", expected a scheme'),
         (["gather-2", "--public-url", "https://me@a.example"], "expected a scheme and a host"),
         (["gather-2", "--no-wall", "--host", ".."], "--host is .., expected a name or an address of this machine."),
-        (["gather-2", "--save", "."], '--save is ".", expected a file in a folder that there is.'),
+        (["gather-2", "--save", "."], '--save is ".", which is there already, expected another name.'),
         (["gather-2", "--save", "no/f.jsonl"], '--save is "no/f.jsonl", expected a file in a folder that there is.'),
         (
             ["gather-2", "--no-wall", "--host", "203.0.113.9", "--port", "0"],

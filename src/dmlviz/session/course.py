@@ -108,9 +108,12 @@ def listed(text: str = "") -> list[Card]:
     found = [card for card in cards.values() if all(word in card.words for word in words)]
     titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize(), CHAINS]
     titles += [BY_RULE, BY_WARNING, BY_MISPRINT]
-    by_rule = (BY_RULE, BY_WARNING)
-    found.sort(key=lambda card: (titles.index(card.group), card.rules[0] if card.group in by_rule else ""))
-    return [*steps, *found]
+
+    def order(card: Card) -> tuple[int, bool, str]:
+        by_rule = card.rules[0] if card.group in (BY_RULE, BY_WARNING) else ""
+        return titles.index(card.group), card.rules != (text,), by_rule  # first what breaks a rule alone
+
+    return [*steps, *sorted(found, key=order)]
 
 
 def about(group: str) -> str:
