@@ -20,6 +20,8 @@ async def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing(driver
     await palette.query_one(CommandList).remove()  # as when its screen is taken away
     palette.say_no_matches(searched=True)
     palette.say_no_matches(searched=False)
+    for is_found in (True, False):  # by what searches, which hasn't ended
+        palette._list_visible = is_found
     await driver.settle()
     assert driver.app._exception is None
 

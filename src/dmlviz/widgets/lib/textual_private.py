@@ -229,6 +229,10 @@ class Palette(CommandPalette):
         if lists:
             self._list_visible = searched
 
+    def _watch__list_visible(self) -> None:
+        if self.query(CommandList):  # which may be gone before what searches has ended
+            super()._watch__list_visible()
+
 
 # ---- the app
 
