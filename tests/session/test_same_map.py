@@ -35,7 +35,7 @@ def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
         "The same map: all 12 elements were compared, taking InputTensor of SPLIT 1 and InputTensor of TILE 1 for one "
         "input, as they hold the same values."
     )
-    verdict = same(joined(0, 2, 1), chain((COPY, [None])))
+    verdict = joined(0, 2, 1).same_as(chain((COPY, [None])))
     assert (verdict.answer, verdict.first) == (Answer.DIFFERENT, 1)
     assert verdict.left is not None
     assert verdict.right is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +20,9 @@ from ..operators.maps import CLAMPED, NOWHERE, tensors_among
 from ..stopping import checkpoint
 from ..tracing import Source, Trace, checked_index
 from .wiring import Stage, broken_by, fault, stages_of, wires
+
+if TYPE_CHECKING:
+    from .same import Verdict
 
 MOST_KEPT = 1 << 20
 """Elements of an output that are kept of those read last."""
@@ -299,6 +302,12 @@ class Chain:
     def dead(self, input: int) -> int | None:  # noqa: A002
         """How many elements of an input never arrive at the end; None as for `counts`."""
         return None if self.counts is None else int(np.count_nonzero(self.counts[input] == 0))
+
+    def same_as(self, other: Chain, output: int = 0, other_output: int = 0) -> Verdict:
+        """Whether an output is the same map as one of another chain: the verdict of `dml.same`."""
+        from .same import same  # few ask
+
+        return same(self, other, output, other_output)
 
     def element_text(self, stage: int, output: int, index: Sequence[int]) -> str:
         """An element of a stage's output as lines name it: `halves[1][0,1]`; `twice[0,9]` of its only output."""

@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -21,8 +21,10 @@ from ..desc.values import Stored
 from ..errors import plain
 from ..operators.maps import NOWHERE
 from ..stopping import checkpoint
-from .chains import Chain, Path
 
+Chain: TypeAlias = Any
+Path: TypeAlias = Any
+"""Those of `chains`, which imports this module."""
 MOST = 1 << 22
 """Elements of an output up to which all are compared, and index values up to which others are tried."""
 MOST_SETTINGS, DRAWN = 4096, 64
