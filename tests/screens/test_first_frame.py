@@ -24,7 +24,6 @@ LATE = (
     "dmlviz.operators.misreadings",
     "dmlviz.recording",
     "dmlviz.running.engine",
-    "dmlviz.running.output_preview",
     "dmlviz.screens.dialogs",
     "dmlviz.screens.downloads",
     "dmlviz.screens.explorer.copying",

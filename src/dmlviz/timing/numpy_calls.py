@@ -67,21 +67,30 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Sequence[Array]) -> Numpy
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Sequence[Array]) -> NumpyCall:
     folded = outs[0].reshape((*desc.input_tensor.sizes[: desc.axis], -1, *desc.input_tensor.sizes[desc.axis + 1 :]))
+    acting = _acting(arrays[1].reshape(-1), desc.input_tensor.sizes[desc.axis])
 
     def call() -> Sequence[Array]:
-        # It takes no index of 64 bits without a sign.
-        indices = _clipped(arrays[1].reshape(-1), desc.input_tensor.sizes[desc.axis])
-        np.take(arrays[0], indices, desc.axis, folded, "clip")
+        np.take(arrays[0], acting(), desc.axis, folded, "clip")
         return outs
 
     return NumpyCall("take", call)
 
 
 def _gather_elements(desc: GatherElements, arrays: Sequence[Array], outs: Sequence[Array]) -> NumpyCall:
+    acting = _acting(arrays[1], desc.input_tensor.sizes[desc.axis])
+
     def call() -> Sequence[Array]:
-        return [np.take_along_axis(arrays[0], _clipped(arrays[1], desc.input_tensor.sizes[desc.axis]), desc.axis)]
+        return [np.take_along_axis(arrays[0], acting(), desc.axis)]
 
     return NumpyCall("take_along_axis", call)
+
+
+def _acting(indices: Array, n: int) -> Callable[[], Array]:
+    """The indices as NumPy takes them; only where one is out of range that costs the call anything."""
+    if bool((indices < n).all()) and (indices.dtype.kind == "u" or bool((indices >= 0).all())):
+        signed = indices.view(f"i{indices.itemsize}")  # it takes none of 64 bits without a sign
+        return lambda: signed
+    return lambda: _clipped(indices, n)
 
 
 def _clipped(indices: Array, n: int) -> Array:
@@ -110,12 +119,12 @@ def _slice(desc: Slice1, arrays: Sequence[Array], outs: Sequence[Array]) -> Nump
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Sequence[Array]) -> NumpyCall:
     data, lengths = np.moveaxis(arrays[0], desc.axis, -1), np.moveaxis(arrays[1], desc.axis, -1)
     n, out = data.shape[-1], np.moveaxis(outs[0], desc.axis, -1)
+    rows = [(out[place], data[place]) for place in np.ndindex(data.shape[:-1])] if lengths.size <= MOST_SLICES else []
 
     def slices() -> Sequence[Array]:
-        for place in np.ndindex(data.shape[:-1]):
-            length = int(lengths[place][0])
-            out[place][:length] = data[place][:length][::-1]
-            out[place][length:] = data[place][length:]
+        for (row, source), length in zip(rows, lengths.reshape(-1).tolist(), strict=True):
+            row[:length] = source[:length][::-1]
+            row[length:] = source[length:]
         return outs
 
     def along() -> Sequence[Array]:
@@ -123,9 +132,7 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Sequence[
         out[...] = np.take_along_axis(data, np.where(at < clamped, clamped - 1 - at, at), -1)
         return outs
 
-    if lengths.size <= MOST_SLICES:
-        return NumpyCall("slices", slices)
-    return NumpyCall("take_along_axis", along)
+    return NumpyCall("slices", slices) if rows else NumpyCall("take_along_axis", along)
 
 
 _CALLS: Mapping[type[Desc], Callable[[Any, Sequence[Array], Sequence[Array]], NumpyCall]] = MappingProxyType(
