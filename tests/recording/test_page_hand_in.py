@@ -40,12 +40,9 @@ async def saved(page: Tab, folder: Path, student: str) -> HandIn:
     await value(page, "document.querySelector('.hand-in input').focus() ?? 0")
     await page.call("Input.insertText", text=student)
     await page.press("Enter")
-    for _ in range(400):
-        (*new,) = (path for path in folder.iterdir() if path not in before and path.suffix == ".json")
-        if new:
-            return read_hand_in(new[0])
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"nothing was downloaded; the page says {await value(page, SAID)}")
+    await page.downloaded()
+    (new,) = (path for path in folder.iterdir() if path not in before)
+    return read_hand_in(new)
 
 
 @pytest.mark.parametrize("right", [True, False])

@@ -36,6 +36,7 @@ class Tab:
         self._socket = socket
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        self._downloads: asyncio.Queue[Any] = asyncio.Queue()
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self._reader = asyncio.create_task(self._read())
@@ -45,6 +46,8 @@ class Tab:
             found = message.json()
             if "id" in found:
                 self._answers.pop(found["id"]).set_result(found)
+            elif found["method"] == "Browser.downloadProgress" and found["params"]["state"] == "completed":
+                self._downloads.put_nowait(found)
             elif found["method"] == "Network.webSocketCreated":
                 width, height = (int(n) for n in re.findall(r"(?:width|height)=(\d+)", found["params"]["url"]))
                 self.screen.resize(height, width)
@@ -68,6 +71,13 @@ class Tab:
             raise AssertionError(f"still waiting for the answer to {method}") from None
         assert "error" not in found, found
         return found["result"]
+
+    async def downloads_go_to(self, folder: Path) -> None:
+        await self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder), eventsEnabled=True)
+
+    async def downloaded(self) -> None:
+        """Waits for the end of a download: its name may be there before all that is in it is."""
+        await asyncio.wait_for(self._downloads.get(), 60)
 
     async def press(self, *keys: str) -> None:
         for key in keys:

@@ -100,7 +100,7 @@ def visited(
         async with tab(CHROMIUM, "about:blank", size) as page:
             await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH + first)
             if file is not None:
-                await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(file.parent))
+                await page.downloads_go_to(file.parent)
                 await opened(page, file)
             await visit(page)
             assert await value(page, "window.faults ?? []") == []

@@ -173,7 +173,7 @@ def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(
     async def script(address: str) -> None:
         async with tab(CHROMIUM, address) as page:
             await page.until("✔ valid")
-            await page.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "taken"))
+            await page.downloads_go_to(tmp_path / "taken")
             assert await _until(page, "location.href", "/") == f"{origin_of(address)}/"
             root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
             node = (await page.call("DOM.querySelector", nodeId=root, selector="#chooser"))["nodeId"]
@@ -186,7 +186,7 @@ def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(
                 "Input.dispatchKeyEvent", type="rawKeyDown", key="s", code="KeyS", windowsVirtualKeyCode=83, modifiers=2
             )
             await page.until("your browser has session.json")
-            await soon((tmp_path / "taken" / "session.json").exists, "the download")
+            await page.downloaded()
 
     with served() as (_, address):
         asyncio.run(script(address))
