@@ -290,10 +290,7 @@ def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None)
     """
     from .opening import open_file  # importers take their time
 
-    source = open_file(path, dims=dims)
-    if source.errors:
-        raise source.errors[0]
-    return source.session
+    return open_file(path, dims=dims).whole().session
 
 
 def questions(

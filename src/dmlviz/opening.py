@@ -58,6 +58,12 @@ class Found(Struct, frozen=True):
         """Where the experiments' fields stand in the source, found anew each time; best effort."""
         return self.locate()
 
+    def whole(self) -> Found:
+        """Itself. Raises the first of its errors where not all can be read."""
+        if self.errors:
+            raise self.errors[0]
+        return self
+
 
 def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.

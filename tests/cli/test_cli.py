@@ -80,7 +80,6 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("examples nothing", 'there is no example "nothing"; `dmlviz examples` lists them.'),
         ("nothing.json", "nothing.json: no such file, expected a file to open."),
         ("join1", "join1: no such file, and no example; did you mean the example join-1?"),
-        ("check " + "j" * 5000, "j" * 200 + "… can't be read: File name too long."),
         ("export x", "--to is missing, expected --to and one of "),
         ("export join-1 --to numpy --snippet --level 1_0", "--level is given, expected none with --snippet, which "),
         ("bench --grid full", "`--grid` was taken out"),
@@ -104,14 +103,6 @@ def test_wrong_usage_is_told_in_a_sentence(line: str, said: str) -> None:
     (sentence,) = found.said
     assert sentence.startswith(said)
     assert sentence.endswith((".", "?"))
-
-
-def test_a_lesson_of_a_file_is_known_by_its_id(tmp_path: Path) -> None:
-    held = json.loads(EXAMPLES["join-1"].read_bytes()) | {"lesson": {"id": "mine"}}
-    held["experiments"][0]["task"] = {"ask": {"kind": "sizes"}}
-    (path := tmp_path / "mine.json").write_text(json.dumps(held))
-    for name, said in (("mine", "needs a terminal"), ("other", 'is "other", expected one of mine, join,')):
-        assert said in call("learn", path, "--lesson", name).said[0]
 
 
 # ---- files and examples -------------------------------------------------------------------------------------------
@@ -188,35 +179,6 @@ def test_exit_codes_of_one_file_and_of_several(tmp_path: Path, held: list[Any], 
     assert [each for each in call("run", whole, "--json").json if not each["ok"]] == [nothing] * held.count(INVALID)
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
-def test_the_shape_of_check_json(name: str) -> None:
-    found = call("check", EXAMPLES[name], "--json")
-    whole = json.loads(found.out)
-    assert list(whole) == ["experiments", "files"]
-    (file,) = whole["files"]
-    sound: dict[str, list[str]] = {"faults": [], "notes": []}
-    assert file.pop("lesson", sound) == sound, "what it asks is not at fault"
-    assert file == {"file": str(EXAMPLES[name]), "error": None, "remarks": []}
-    for each in whole["experiments"]:
-        assert each.pop("task", sound) == sound
-        names = ["file", "name", "feature_level", "ok", "lowest_level", "checks"]
-        assert list(each) == [*names, "verdict", "type", "desc", "waiting", "not_checked"]
-        assert each["file"] == str(EXAMPLES[name])
-        for c in each["checks"]:
-            names = ["id", "severity", "ok", "field", "expected", "found", "message", "page", "fixes"]
-            assert list(c) == [*names, "expected_kind", "found_kind", *["place"] * (not c["ok"])]
-            assert c["ok"] or list(c["place"]) == ["line", "column", "end_line", "end_column"]
-            assert {c["expected_kind"], c["found_kind"]} <= {"value", "range", "set"}
-            assert all(list(fix) == ["label", "mends_all", "edits"] and fix["edits"] for fix in c["fixes"])
-        pairs = [(c["id"], c["field"]) for c in each["checks"]]
-        assert len(set(pairs)) == len(pairs)
-        holds = all(c["ok"] for c in each["checks"] if c["severity"] == "error")
-        assert each["ok"] is (None if holds and each["not_checked"] else holds)
-    told = {each["ok"] for each in whole["experiments"]}
-    assert found.code == (1 if False in told else 2 if None in told else 0)
-    assert not found.err
-
-
 # ---- run and bench --------------------------------------------------------------------------------------------------
 
 TAKEN = """\
@@ -237,12 +199,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_run_prints_what_the_page_prints() -> None:
-    found = call("run", EXAMPLES["gather-4"])
-    assert (found.code, found.said) == (0, [])
-    head, rest = found.out.split("\n", 1)
-    assert head.endswith(" · GATHER")
-    assert rest.startswith(f"{TAKEN}numba kernel, ")
-    assert rest.count("\n") == 5
+    assert f" · GATHER\n{TAKEN}numba kernel, " in call("run", EXAMPLES["gather-4"]).out
 
 
 @pytest.mark.usefixtures("quick")
@@ -312,12 +269,7 @@ def test_bench_times_the_kernel_beside_numpy_the_loop_and_a_copy(tmp_path: Path)
 @pytest.mark.parametrize("command", ["check", "run"])
 def test_what_takes_longer_than_a_second_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     real = Experiment.check
-
-    def slow(self: Experiment) -> Any:
-        time.sleep(1.3)
-        return real(self)
-
-    monkeypatch.setattr(Experiment, "check", slow)
+    monkeypatch.setattr(Experiment, "check", lambda self: time.sleep(1.3) or real(self))  # type: ignore[func-returns-value]
     found = call(command, "-", "--json", stdin=document(GOOD))
     assert "dmlviz: checking good … 1 s" in found.err.splitlines()
     assert (found.code, found.said, found.json[0]["ok"]) == (0, [], True)

@@ -45,12 +45,7 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
     assert of_tile == ["count.matches", "repeats.count", "repeats.positive", "sizes.repeat", "note.tile_float64"]
     assert call("rule", "TILE").out == call("rule", "tile").out
     assert "\nGATHER, GATHER_ELEMENTS\n" in call("rule").out
-    for word, meant in (
-        ("gather.fit", "did you mean gather.fits"),
-        ("fits", "gather.fits? "),
-        ("\x1b[1m", ""),
-        ("", ""),
-    ):
+    for word, meant in (("gather.fit", "did you mean gather.fits"), ("fits", "gather.fits? "), ("\x1b[1m", "")):
         found = call("rule", word)
         assert (found.code, found.out) == (2, "")
         (said,) = found.said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import json
 import os
 import random
@@ -13,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +20,7 @@ from support.random_sessions import sessions_of_all_kinds, valid_sessions
 
 import dmlviz as dml
 from dmlviz.desc.levels import LEVELS, FeatureLevel
-from dmlviz.desc.value_sources import dump_source, parse_source
+from dmlviz.desc.value_sources import dump_source
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
@@ -46,17 +44,14 @@ BYTES = "TotalTensorSizeInBytes = "
 FAULTS = [
     ("cpp", r"DimensionCount = \d+", r"\g<0>1"),
     ("cpp", r"DimensionCount = \d+", "DimensionCount = Rank(shape)"),
-    ("cpp", rf"{BYTES}\d+", f"{BYTES}1"),
     ("cpp", rf"{BYTES}\d+", f"{BYTES}resource->GetDesc().Width"),
     ("cpp", rf"\w+\.{BYTES}\d+;", ""),
-    ("cpp", "Strides = nullptr", "Strides = layout.strides"),
     ("cpp", "DML_TENSOR_FLAG_NONE;", "DML_TENSOR_FLAG_OWNED_BY_DML;"),
     ("cpp", r"\{DML_TENSOR_TYPE_BUFFER,", "{DML_TENSOR_TYPE_INVALID,"),
     ("cpp", r"operatorDesc = \{\w+,", "operatorDesc = {DML_OPERATOR_RESAMPLE,"),
     ("cpp", r"\Z", "DML_TILE_OPERATOR_DESC more = {&unseen, &unseen, 1, a};"),
     ("cpp", r"\Z", "auto more = dml::Tile(unseen, {1, 2});"),
     ("dxdispatch", '"Sizes": ', '"DimensionCount": 9, "Sizes": '),
-    ("dxdispatch", '"Sizes": ', '"TotalTensorSizeInBytes": 1, "Sizes": '),
     ("dxdispatch", r'"OutputTensors?": (?=\[?\s*\{)', '"Elsewhere": '),
     ("dxdispatch", r'"dispatchables": \{', r'\g<0>"more": {"type": "DML_OPERATOR_JOIN", "desc": {"Axis": 0}}, '),
 ]
@@ -265,9 +260,6 @@ def test_one_cause_is_one_diagnostic_with_its_fixes_once() -> None:
     assert ": InputTensors[0] to [63] and OutputTensor.\n" in text.out
     assert text.out.count("FLOAT64 → FLOAT32 (loses values that FLOAT32 can't hold)") == 1
     assert len(text.out.splitlines()) < 12
-    (whole,) = call("check", "-", "--json", stdin=given).json
-    failing = [check for check in whole["checks"] if not check["ok"]]
-    assert [bool(check["fixes"]) for check in failing] == [True] + [False] * 64
 
 
 def test_no_name_reaches_the_terminal_raw(tmp_path: Path) -> None:
@@ -280,29 +272,3 @@ def test_no_name_reaches_the_terminal_raw(tmp_path: Path) -> None:
         assert not rest or json.loads(found.out)["experiments"][0]["name"] == name
     dml.save(dml.load(file), tmp_path / "t.json")
     assert dml.load(tmp_path / "t.json").experiments[0].name == name
-
-
-@pytest.mark.parametrize(
-    ("before", "values", "level"),
-    [
-        ("FLOAT64", [0.5, 1.5, 2.5], "4_0"),
-        ("FLOAT64", {"fill": "iota", "start": 0.5, "step": 1}, "6_4"),
-        ("INT32", [-1, 5, 7], "1_0"),
-        ("INT16", [0x7D01, 0x7E01, -1], "1_0"),
-        ("INT32", {"npy": "x.npy"}, "1_0"),
-    ],
-)
-def test_a_fix_that_says_the_same_bits_keeps_them(before: str, values: Any, level: str, tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.array([[[[1, 2, 3]]]], np.int32))
-    tile = dml.Tile(dml.TensorDesc(before, (1, 1, 1, 3)), (1, 1, 1, 2))
-    each = dml.Experiment(
-        "moved", tile, FeatureLevel.of(level), {"InputTensor": parse_source(values, "values")}, folder=tmp_path
-    )
-    bits = each.sources()[0].array().tobytes()
-    fixes = [fix for check in each.check().checks for fix in check.fixes if fix.same_bits]
-    assert fixes
-    for fix in fixes:
-        kept = each.mended(fix).sources_or_defaults()[0][0].array().tobytes() == bits
-        assert fix.effect == ("the same bits" if kept else "loses the values of InputTensor")
-    bare = dataclasses.replace(each, values={}).check()
-    assert not any(fix.loses for check in bare.checks for fix in check.fixes if fix.same_bits), "nothing was given"

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 from support import dumped_cpp
-from support.commands import call
 
 from dmlviz.errors import DmlvizError
-from dmlviz.exporters.lib.dump_header import dump_header
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import checked
 
@@ -162,11 +160,3 @@ def test_a_refused_desc_is_printed_with_its_place_and_nothing_is_allocated(tmp_p
         broken = {check.id for check in imported.experiments[0].check().errors}
         assert "tensor.total_size" in broken  # 0 bytes, as whoever forgets them has
         assert "sizes.sum" in broken
-
-
-def test_the_command_prints_it() -> None:
-    found = call("header")
-    assert found.code == 0
-    assert found.out == dump_header()
-    assert found.out.isascii()
-    assert max(map(len, found.out.splitlines())) <= 120

@@ -19,8 +19,8 @@ from support.idioms import has_idiom
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.chained import groups
-from dmlviz.exporters.lib.exporting import export, snippet, suggested, target_of, targets
-from dmlviz.exporters.lib.writing import Export, stem_of
+from dmlviz.exporters.lib.exporting import export, snippet, target_of, targets
+from dmlviz.exporters.lib.writing import Export
 from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Session
 
@@ -82,7 +82,6 @@ def test_every_example_gives_its_output(
         if one.is_wired:
             called = groups(Session((one,)))[0].names[id(one)]
         outputs, trace = scope[called] if many else [scope[called]], one.trace()
-        assert len(outputs) == len(one.desc.outputs)
         for k, output in enumerate(outputs):
             wanted, found = trace.reference(k), output.numpy() if target == "torch" else np.asarray(output)
             assert (found.dtype, found.shape, found.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
@@ -103,15 +102,4 @@ def test_the_command_prints_what_python_makes() -> None:
     done, session = call("export", "gather-2", "--to", "torch", "--snippet"), example("gather-2").session()
     assert (done.code, done.out) == (0, dml.export(session, "torch", snippet=True))
     assert len(done.out.splitlines()) < len(str(export(session, "torch").content).splitlines()) / 4
-    done = call("export", "gather-2", "--to", "numpy", "--snippet", "--level", "5_0")
-    assert (done.code, done.said) == (2, ["--level is given, expected none with --snippet, which asks for no level."])
     assert "// It asks for DML_FEATURE_LEVEL_6_4, " in call("export", "gather-2", "--to", "cpp", "--level", "6_4").out
-
-
-@pytest.mark.parametrize("path", [None, Path("lesson.json")])
-def test_each_target_has_a_file_name_of_its_own(path: Path | None) -> None:
-    names = [suggested(example("gather-2").session(), target, path) for target in targets()]
-    assert len({*names, "lesson.json", "gather.json"}) == len(names) + 2
-    assert all(name.endswith(target_of(target).SUFFIX) for name, target in zip(names, targets(), strict=True))
-    stems = [stem_of(name) for name in names if name.endswith(".py")]
-    assert len(set(stems)) == len(stems) > 1, "arrays beside them are named after it"

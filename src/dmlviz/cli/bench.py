@@ -32,8 +32,7 @@ def run(argv: list[str]) -> int:
     if args.output is not None:
         require_free(args.output, force=args.force)
     session, code = read_session(args.file, args.dims)
-    codes = [code]
-    timed: list[dict[str, Any]] = []
+    codes, timed = [code], list[dict[str, Any]]()
     for experiment in session.experiments:
         try:
             comparison = _timed(experiment)

@@ -81,8 +81,7 @@ def _words() -> argparse.ArgumentParser:
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
         "a file can't be read, or something in it could not be checked. No option changes the code.",
     )
-    what = "a folder, a file, an example's name, a token, or - for stdin"
-    words.add_argument("files", metavar="FILE", nargs="*", help=what)
+    words.add_argument("files", metavar="FILE", nargs="*", help="a folder, file, example, token, or - for stdin")
     add_dim_option(words)
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     formats = words.add_mutually_exclusive_group()

@@ -52,9 +52,7 @@ def run(argv: list[str]) -> int:
     from ..web.class_server import Hall, serve_class
     from .explore import presentation_name
 
-    source = opening.find(args.file)
-    if source.errors:
-        raise source.errors[0]
+    source = opening.find(args.file).whole()
     hall = Hall(
         name=presentation_name(source.path, source.example, args.file),
         bind=args.host or ("127.0.0.1" if args.public_url else "0.0.0.0"),
@@ -65,10 +63,8 @@ def run(argv: list[str]) -> int:
         wall=not args.no_wall,
     )
     if args.no_wall:
-        code = FINE
         serve_class(hall, source.session, _tell)
-    else:
-        code = _with_wall(args.file, hall)
+    code = FINE if args.no_wall else _with_wall(args.file, hall)
     _tell_saved(hall)
     return code
 

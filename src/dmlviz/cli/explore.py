@@ -48,9 +48,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
         # A large file takes seconds, before there is a screen that could say so; nobody knows when a pipe ends.
         waits = argv[0] != "-" and not in_browser
         with progress(f"reading {plain(argv[0], 60)}") if waits else contextlib.nullcontext():
-            source = opening.find(argv[0])
-        if source.errors:
-            raise source.errors[0]
+            source = opening.find(argv[0]).whole()
         if argv[0] == "-":
             _take_terminal()
         opened = Document(source.session, source.path, source.seen, example=source.example)

@@ -26,8 +26,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.value_sources import Npy
-    from ..importers.lib.found import imported as made_of
-    from ..importers.lib.found import own_items
+    from ..importers.lib import found
     from ..session.experiments import Session
     from ..session.writing import dump, save
 
@@ -42,7 +41,8 @@ def run(argv: list[str]) -> int:
             continue
         code = max(code, say_about(imported, taken=True))
         sessions.append(imported.session)
-    experiments = made_of([item for session in sessions for item in own_items(session.experiments)]).experiments
+    items = [item for session in sessions for item in found.own_items(session.experiments)]
+    experiments = found.imported(items).experiments
     if not experiments:
         return UNREADABLE
     whole = sessions[0] if len(sessions) == 1 else Session(experiments)

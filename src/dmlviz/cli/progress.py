@@ -47,15 +47,14 @@ def run(argv: list[str]) -> int:
         say(sentence)
     if args.forget:
         print(f"{count_of(kept.forget(), 'answer')} forgotten.")
-        return FINE
-    if args.export:
+    elif args.export:
         hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
         file = free_for_hand_in(Path(args.export))
         print(hand_in.text, end="")
         hand_in.write(file)
         say(f"{hand_in.summary} in {plain(args.export)}, as shown.")
-        return FINE
-    _print_summary(kept)
+    else:
+        _print_summary(kept)
     return FINE
 
 

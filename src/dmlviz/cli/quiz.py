@@ -115,12 +115,11 @@ def _user_progress() -> Progress:
 class _Quiz:
     """What was asked and answered so far."""
 
-    def __init__(self, voice: JsonVoice | TextVoice, kept: Progress, lesson: str) -> None:
-        """`lesson` is the name of the lesson that is asked about."""
+    def __init__(self, voice: JsonVoice | TextVoice, kept: Progress, lesson_name: str) -> None:
         from ..teaching.diagnosis.order import MOST_TELLING
         from ..teaching.diagnosis.proving import Proving
 
-        self._voice, self._kept, self._lesson = voice, kept, lesson
+        self._voice, self._kept, self._lesson = voice, kept, lesson_name
         self.verdicts: list[Verdict] = []
         self.diagnosis = Proving(most=MOST_TELLING)
 

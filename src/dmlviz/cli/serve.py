@@ -30,9 +30,7 @@ def run(argv: list[str]) -> int:
     if args.file is not None:
         from .. import opening
 
-        source = opening.find(args.file)  # what is wrong is said here, and not in every tab
-        if source.errors:
-            raise source.errors[0]
+        opening.find(args.file).whole()  # what is wrong is said here, and not in every tab
     from ..web.server import serve
 
     words_of_tabs = ["present"] * args.present + [args.file] * (args.file is not None)

@@ -46,9 +46,7 @@ def listen(server: ClassServer) -> None:
 def main() -> int:
     """Holds the class that the command line tells."""
     try:
-        source = opening.find(json.loads(sys.argv[1]))
-        if source.errors:
-            raise source.errors[0]
+        source = opening.find(json.loads(sys.argv[1])).whole()
         serve_class(msgspec.json.decode(sys.argv[2], type=Hall), source.session, begin)
     except DmlvizError as error:
         tell(Ready(error=str(error)))
