@@ -1,19 +1,31 @@
-"""Parts that make a whole along one axis: the rules, workings and edits of JOIN and SPLIT."""
+"""Parts that make a whole along one axis: JOIN and SPLIT, each the other's inverse."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 
-from ..desc.base import Part
+from ..desc.base import Changes, Desc, Part
 from ..desc.indexing import put
-from ..desc.tensors import TensorDesc
+from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
-from .report import Recorder
-from .workings import CodeLine, MapCode, Term, indexed, letters
+from .base import Operator
+from .desc_edits import halves
+from .maps import Place, Reader, Region, Sources, Starts, single
+from .report import Check, Recorder
+from .rules import axis_fixes, axis_rule, count_rules
+from .workings import CodeLine, MapCode, Term, formula_of, indexed, letters
+
+MOST_FAILING = 3
+"""Failures of one assertion that are spelled out."""
+MOST_STARTS = 6
+"""Parts of which it is said where each begins."""
+MOST_TERMS = 8
+"""Sizes of a sum that are all written."""
 
 
 def starts_of(parts: Sequence[TensorDesc], axis: int) -> list[int]:
@@ -28,181 +40,262 @@ def part_at(parts: Sequence[TensorDesc], axis: int, index: tuple[Indices, ...]) 
     return part, put(index, axis, index[axis] - starts[part])
 
 
-def row_numbers(parts: Sequence[TensorDesc], axis: int) -> tuple[int, ...]:
-    """How many rows the whole has, the bytes of one, and of each part of it."""
-    first = parts[0]
-    unit = math.prod(first.sizes[axis + 1 :]) * first.data_type.item_size
-    lengths = [part.sizes[axis] * unit for part in parts]
-    return math.prod(first.sizes[:axis]), sum(lengths), *lengths
+def resized_along(tensors: Sequence[TensorDesc], axis: int, along: Sequence[int]) -> list[TensorDesc]:
+    """`tensors` with other sizes along `axis`."""
+    return [tensor.resized(put(tensor.sizes, axis, size)) for tensor, size in zip(tensors, along, strict=True)]
 
 
-def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> list[TensorDesc]:
-    """`tensors` with one size of one of them replaced."""
-    changed = list(tensors)
-    changed[which] = changed[which].resized(put(changed[which].sizes, axis, size))
-    return changed
+class Parts(Desc):
+    """What the descs of JOIN and SPLIT have in common."""
+
+    axis: int
 
 
-def resummed(tensors: Sequence[TensorDesc], axis: int, total: int) -> Iterator[list[TensorDesc]]:
-    """`tensors` with the size along `axis` of one of them such that they add up to `total`: the last first."""
-    rest = total - sum(t.sizes[axis] for t in tensors)
-    for k in reversed(range(len(tensors))):
-        size = tensors[k].sizes[axis] + rest
-        if size > 0:
-            yield spliced(tensors, k, axis, size)
+P = TypeVar("P", bound=Parts)
 
 
-def fitting(tensors: Sequence[TensorDesc], whole: TensorDesc, axis: int) -> list[TensorDesc]:
-    """`tensors` with the sizes of `whole` apart from `axis`; those with another DimensionCount stay as they are."""
-    return [
-        t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == whole.dimension_count else t
-        for t in tensors
-    ]
+class PartsOperator(Operator[P]):
+    """An operator between parts and their whole, its `anchor`: the array of parts lies on the other side."""
 
+    @property
+    def joins(self) -> bool:
+        """True if the parts are inputs."""
+        return self.anchor == "OutputTensor"
 
-def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc | None) -> None:
-    """`sizes.match` for each part and `sizes.sum` over them, held against the whole: JOIN's and SPLIT's rules."""
-    on = record.failed("axis.range")
-    if whole is None:
-        on = on or record.failed("sizes.positive", "count.positive") or "sizes.positive"
-    for part in parts:
-        if on or whole is None:
-            record.wait("sizes.match", part.path, on or "")
-        elif part.tensor.dimension_count != whole.dimension_count:
-            record.wait("sizes.match", part.path, "dimension_count.equal")
-        else:
+    @property
+    def parts_path(self) -> str:
+        return "InputTensors" if self.joins else "OutputTensors"
+
+    def parts(self, desc: P) -> tuple[Part, ...]:
+        return desc.inputs if self.joins else desc.outputs
+
+    def tensors(self, desc: P) -> Sequence[TensorDesc]:
+        """The parts' own."""
+        tensors: Sequence[TensorDesc] = desc.get(self.parts_path)
+        return tensors
+
+    def whole(self, desc: P) -> TensorDesc | None:
+        """The whole's tensor, or where it can't be inferred the first part's."""
+        return next((t for t in (desc.get(self.anchor), *self.tensors(desc)) if t is not None), None)
+
+    def starts(self, desc: P) -> list[int]:
+        return starts_of(self.tensors(desc), desc.axis)
+
+    # Checks.
+
+    def rules(self, desc: P, record: Recorder) -> None:
+        """`sizes.match` for each part and `sizes.sum` over them, held against the whole."""
+        count_rules(record, desc, desc.COUNTS[0].name)
+        axis, parts, whole, path = desc.axis, self.parts(desc), self.whole(desc), self.anchor
+        empty = record.failed("count.positive", "count.matches") or "count.positive"
+        if whole is None:
+            record.wait("axis.range", "Axis", empty)
+            record.wait("sizes.sum", f"{path}.Sizes", empty)
+            return
+        axis_rule(record, axis, whole.dimension_count)
+        on = record.failed("axis.range")
+        if desc.get(path) is None:
+            on = on or record.failed("sizes.positive", "count.positive") or "sizes.positive"
+        for part in parts:
+            if on or part.tensor.dimension_count != whole.dimension_count:
+                record.wait("sizes.match", part.path, on or "dimension_count.equal")
+                continue
             sizes = part.tensor.sizes
             bad = [d for d in range(len(sizes)) if d != axis and sizes[d] != whole.sizes[d]]
             faults = " and ".join(f"Sizes[{d}] is {sizes[d]}, expected {whole.sizes[d]}" for d in bad)
-            own = (f"{part.path}.Sizes[{d}]" for d in bad)
             record.expect(
                 "sizes.match",
                 not bad,
                 f"{part.path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{part.path}.Sizes",
-                [whole.sizes[d] if d != axis else sizes[d] for d in range(len(sizes))],
+                list(put(whole.sizes, axis, sizes[axis])),
                 list(sizes),
-                f"{part.path}.{faults} as in {whole_path}; only Axis {axis} may differ."
-                if bad
-                else f"{part.path} has {whole_path}'s sizes apart from Axis {axis}.",
+                f"{part.path}.{faults} as in {path}; only Axis {axis} may differ.",
+                holds=f"{part.path} has {path}'s sizes apart from Axis {axis}.",
                 where="the pseudo-code",
-                related=[*own, *(f"{whole_path}.Sizes[{d}]" for d in bad)],
+                related=[f"{one}.Sizes[{d}]" for one in (part.path, path) for d in bad],
             )
-    field = f"{whole_path}.Sizes"
-    if any(whole is not None and p.tensor.dimension_count != whole.dimension_count for p in parts):
-        on = on or "dimension_count.equal"
-    if not parts:
-        on = on or record.failed("count.positive", "count.matches") or "count.positive"
-    if on or whole is None:
-        record.wait("sizes.sum", field, on or "")
-        return
-    along = [p.tensor.sizes[axis] for p in parts]
-    total, size = sum(along), whole.sizes[axis]
-    terms = " + ".join(map(str, along)) if len(along) <= 8 else f"{along[0]} + … + {along[-1]}"
-    sum_text = f"{terms} = {total}" if len(along) > 1 else str(total)
-    ending = "" if total == size else f", so the parts along Axis {axis} don't fill it exactly"
-    record.expect(
-        "sizes.sum",
-        total == size,
-        f"{field}[{axis}]",
-        total,
-        size,
-        f"{whole_path}.Sizes[{axis}] is {size}, expected {sum_text}{ending}.",
-        where="the pseudo-code",
-        related=[f"{p.path}.Sizes[{axis}]" for p in parts],
-    )
+        if any(part.tensor.dimension_count != whole.dimension_count for part in parts):
+            on = on or "dimension_count.equal"
+        if on or not parts:
+            record.wait("sizes.sum", f"{path}.Sizes", on or empty)
+            return
+        along = [part.tensor.sizes[axis] for part in parts]
+        total, size = sum(along), whole.sizes[axis]
+        sum_text = f"{_added(along)} = {total}" if len(along) > 1 else str(total)
+        ending = "" if total == size else f", so the parts along Axis {axis} don't fill it exactly"
+        record.expect(
+            "sizes.sum",
+            total == size,
+            f"{path}.Sizes[{axis}]",
+            total,
+            size,
+            f"{path}.Sizes[{axis}] is {size}, expected {sum_text}{ending}.",
+            where="the pseudo-code",
+            related=[f"{part.path}.Sizes[{axis}]" for part in parts],
+        )
+
+    def fixes(self, desc: P, broken: Check) -> Iterator[Changes]:
+        yield from halves(desc, broken)
+        whole, tensors, axis = self.whole(desc), self.tensors(desc), desc.axis
+        if whole is None:
+            return
+        if broken.id == "axis.range":
+            yield from axis_fixes(axis, whole.dimension_count)
+        if broken.id in ("sizes.match", "sizes.sum"):
+            yield {}
+            yield from ({"Axis": other} for other in range(whole.dimension_count) if other != axis)
+        if broken.id == "sizes.match":
+            count = whole.dimension_count
+            fitted = [
+                t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == count else t for t in tensors
+            ]
+            yield {self.parts_path: fitted}
+        if broken.id == "sizes.sum":
+            along = [t.sizes[axis] for t in tensors]
+            rest, last = whole.sizes[axis] - sum(along), len(along) - 1
+            for k in range(last, -1, -1):
+                if along[k] + rest > 0:
+                    yield {self.parts_path: resized_along(tensors, axis, put(along, k, along[k] + rest))}
+                if k == last and not self.joins:
+                    yield {self.anchor: whole.resized(put(whole.sizes, axis, sum(along)))}
+
+    def working(self, desc: P, broken: Check) -> list[Term]:
+        """The parts' sizes along Axis, their sum, and the size that it isn't."""
+        if broken.id != "sizes.sum":
+            return []
+        parts, end = self.parts(desc), f".Sizes[{desc.axis}]"
+        shown = parts if len(parts) <= 3 else (*parts[:2], parts[-1])
+        terms: list[Term] = []
+        for i, part in enumerate(shown):
+            sign = "+ … +" if len(shown) < len(parts) and i == 2 else "+"
+            terms += [Term("", sign)] * (i > 0) + [Term(f"{part.path}{end}", str(part.tensor.sizes[desc.axis]))]
+        size = Term(f"{self.anchor}{end}", str(desc.get(self.anchor).sizes[desc.axis]))
+        return [*terms, Term("", "="), Term("sum", str(self.starts(desc)[-1])), Term("", "≠"), size]
+
+    def pseudo_code(self, desc: P) -> list[CodeLine]:
+        """The page's, with live numbers: of `dimension_count.equal`, `sizes.match`, `sizes.sum`.
+
+        The assertions are worked out here from the sizes, not copied from the checks.
+        """
+        whole, parts, axis = self.whole(desc), self.parts(desc), desc.axis
+        if whole is None:
+            return []
+        known, count, n = desc.get(self.anchor) is not None, len(parts), whole.dimension_count
+        unequal = [(i, p) for i, p in enumerate(parts) if p.tensor.dimension_count != n]
+        in_range = known and 0 <= axis < n
+        pairs = [
+            (i, d, p.tensor.sizes[d])
+            for i, p in enumerate(parts)
+            if in_range and p.tensor.dimension_count == n
+            for d in range(n)
+            if d != axis
+        ]
+        wrong = [(i, d, size) for i, d, size in pairs if size != whole.sizes[d]]
+        can_add = in_range and not unequal and count > 0
+        along = [p.tensor.sizes[axis] for p in parts] if can_add else []
+        until = "DimensionCounts agree" if in_range else "Axis is in range" if known else "every size is at least 1"
+        lost = f"without meaning until {until if count else f'there are {self.parts_path}'}"
+        total, end = sum(along), whole.sizes[axis] if in_range else 0
+        is_lost = count > 0 and (bool(unequal) or not in_range)
+        fine = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
+        part, sums = f"{self.parts_path}[i]", f"{total} == {end}"
+        return [
+            CodeLine("total = 0"),
+            CodeLine(f"for each of the {self.parts_path}, number i:", f"{count:,} of them"),
+            CodeLine(
+                f"    assert({part}.DimensionCount == {self.anchor}.DimensionCount)",
+                _failing_of(len(unequal), count) if unequal else f"{n} == {n}" if count else "",
+                not unequal,
+                tuple(f"i = {i}: {p.tensor.dimension_count} == {n}" for i, p in unequal[:MOST_FAILING]),
+            ),
+            CodeLine(f"    for each axis d of {self.anchor}:", f"0 to {n - 1}"),
+            CodeLine(f"        if d == Axis: total += {part}.Sizes[d]", _added(along) if can_add else ""),
+            CodeLine(
+                f"        else: assert({part}.Sizes[d] == {self.anchor}.Sizes[d])",
+                _failing_of(len(wrong), len(pairs)) if wrong else lost if is_lost else fine,
+                False if wrong else None if is_lost else True,
+                tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
+            ),
+            CodeLine(
+                f"assert(total == {self.anchor}.Sizes[Axis])",
+                sums if can_add else lost,
+                total == end if can_add else None,
+                (sums,) if can_add and total != end else (),
+            ),
+        ]
+
+    # Maps: an element of the whole is one of a part, and the other way round.
+
+    def _there(self, desc: P, number: int, index: tuple[Indices, ...], of_part: bool) -> Sources:
+        """What elements of part `number`, or of the whole, are on the other side."""
+        if not of_part:
+            return Sources(*part_at(self.tensors(desc), desc.axis, index))
+        along = index[desc.axis] + self.starts(desc)[number]
+        return Sources(np.zeros_like(index[0]), put(index, desc.axis, along))
+
+    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        return self._there(desc, output, index, not self.joins)
+
+    def region(self, desc: P, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
+        there = self._there(desc, tensor, tuple(np.array([i], np.int64) for i in index), self.joins)
+        output = int(there.tensor[0])
+        return Region(output, single(desc.outputs[output].tensor.sizes, [int(i[0]) for i in there.index]))
+
+    def counts(self, desc: P, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
+        return np.ones_like(index[0])
+
+    def identity(self, desc: P, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        if place.is_output == self.joins:
+            return part_at(self.tensors(desc), desc.axis, index)[0]
+        return np.full_like(index[0], place.number)
+
+    def identity_count(self, desc: P) -> int:
+        return len(self.tensors(desc))
+
+    def identity_axes(self, desc: P, place: Place) -> tuple[int, ...]:
+        return (desc.axis,) if place.is_output == self.joins else ()
+
+    def runs(self, desc: P, output: int, read: Reader) -> Starts:
+        """Cuts at every position of the axes before Axis; none for a single part, which is one run."""
+        parts = self.tensors(desc)
+        if len(parts) == 1:
+            return {}
+        return {**{d: range(parts[0].sizes[d]) for d in range(desc.axis)}, **self.slices(desc, output)}
+
+    def map_code(self, desc: P) -> MapCode:
+        """Part k is what lies in the whole from s on along Axis."""
+        parts, axis, whole = self.tensors(desc), desc.axis, desc.get(self.anchor)
+        of_part = letters(put(whole.sizes, axis, max(part.sizes[axis] for part in parts)))
+        of_whole, where, k = of_part, "", "0"
+        if len(parts) > 1:
+            along, k = of_part[axis], "k"
+            of_whole = [*put(of_part, axis, "s" if along == "0" else f"s+{along}")]
+            starts = self.starts(desc)[:-1][:MOST_STARTS]
+            more = ", …" * (len(parts) > MOST_STARTS)
+            numbers = ", ".join(map(str, range(len(starts))))
+            where = f"s = {', '.join(map(str, starts))}{more} for k = {numbers}{more}"
+        sides = indexed(self.anchor, of_whole), indexed(f"{self.parts_path}[{k}]", of_part)
+        return MapCode(*(sides if self.joins else sides[::-1]), where)
+
+    def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
+        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        number, sign = (int(found.tensor[0]), "−") if self.joins else (output, "+")
+        walked = put([str(i) for i in index], desc.axis, f"{index[desc.axis]} {sign} {self.starts(desc)[number]}")
+        here, name = desc.outputs[output].path, desc.inputs[int(found.tensor[0])].path
+        source = brackets(int(i[0]) for i in found.index)
+        return formula_of(f"{here}{brackets(index)}", f"{name}{brackets(walked)}", f"{name}{source}")
+
+    def kernel_numbers(self, desc: P) -> tuple[int, ...]:
+        """How many rows the whole has, the bytes of one, and of each part of it."""
+        parts, axis = self.tensors(desc), desc.axis
+        unit = math.prod(parts[0].sizes[axis + 1 :]) * parts[0].data_type.item_size
+        lengths = [part.sizes[axis] * unit for part in parts]
+        return math.prod(parts[0].sizes[:axis]), sum(lengths), *lengths
 
 
-def sum_working(axis: int, parts: Sequence[Part], whole_path: str, whole: TensorDesc) -> list[Term]:
-    """The parts' sizes along Axis, their sum, and the size that it isn't."""
-    shown = list(parts) if len(parts) <= 3 else [parts[0], parts[1], parts[-1]]
-    terms: list[Term] = []
-    for i, part in enumerate(shown):
-        signs = "+ … +" if len(shown) < len(parts) and i == 2 else "+"
-        terms += [Term("", signs)] * (i > 0) + [Term(f"{part.path}.Sizes[{axis}]", str(part.tensor.sizes[axis]))]
-    total = sum(part.tensor.sizes[axis] for part in parts)
-    size = Term(f"{whole_path}.Sizes[{axis}]", str(whole.sizes[axis]))
-    return [*terms, Term("", "="), Term("sum", str(total)), Term("", "≠"), size]
-
-
-MOST_FAILING = 3
-"""Failures of one assertion that are spelled out."""
-
-
-def pseudo_code(
-    axis: int, part_field: str, parts: Sequence[Part], whole_path: str, whole: TensorDesc, known: bool = True
-) -> list[CodeLine]:
-    """JOIN's and SPLIT's pseudo-code with live numbers: of `dimension_count.equal`, `sizes.match`, `sizes.sum`.
-
-    The assertions are worked out here from the sizes, not copied from the checks. `known` is False where the whole's
-    own sizes can't be inferred, so that nothing can be held against them.
-    """
-    count, n = len(parts), whole.dimension_count
-    unequal = [(i, p) for i, p in enumerate(parts) if p.tensor.dimension_count != n]
-    in_range = known and 0 <= axis < n
-    pairs = [
-        (i, d, p.tensor.sizes[d])
-        for i, p in enumerate(parts)
-        if in_range and p.tensor.dimension_count == n
-        for d in range(n)
-        if d != axis
-    ]
-    wrong = [(i, d, size) for i, d, size in pairs if size != whole.sizes[d]]
-    can_add = in_range and not unequal and count > 0
-    along = [p.tensor.sizes[axis] for p in parts] if can_add else []
-    terms = " + ".join(map(str, along)) if count <= 8 else f"{along[0]} + … + {along[-1]}" if can_add else ""
-    until = "DimensionCounts agree" if in_range else "Axis is in range" if known else "every size is at least 1"
-    lost = f"without meaning until {until if count else f'there are {part_field}'}"
-    total, end = sum(along), whole.sizes[axis] if in_range else 0
-    same = f"{n} == {n}" if count else ""
-    fine = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
-    return [
-        CodeLine("total = 0"),
-        CodeLine(f"for each of the {part_field}, number i:", f"{count:,} of them"),
-        CodeLine(
-            f"    assert({part_field}[i].DimensionCount == {whole_path}.DimensionCount)",
-            _failing_of(len(unequal), count) if unequal else same,
-            not unequal,
-            tuple(f"i = {i}: {p.tensor.dimension_count} == {n}" for i, p in unequal[:MOST_FAILING]),
-        ),
-        CodeLine(f"    for each axis d of {whole_path}:", f"0 to {n - 1}"),
-        CodeLine(f"        if d == Axis: total += {part_field}[i].Sizes[d]", terms),
-        CodeLine(
-            f"        else: assert({part_field}[i].Sizes[d] == {whole_path}.Sizes[d])",
-            _failing_of(len(wrong), len(pairs)) if wrong else lost if count and (unequal or not in_range) else fine,
-            False if wrong else None if count and (unequal or not in_range) else True,
-            tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
-        ),
-        CodeLine(
-            f"assert(total == {whole_path}.Sizes[Axis])",
-            f"{total} == {end}" if can_add else lost,
-            total == end if can_add else None,
-            (f"{total} == {end}",) if can_add and total != end else (),
-        ),
-    ]
+def _added(along: Sequence[int]) -> str:
+    return " + ".join(map(str, along)) if len(along) <= MOST_TERMS else f"{along[0]} + … + {along[-1]}"
 
 
 def _failing_of(wrong: int, count: int) -> str:
     return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"
-
-
-MOST_STARTS = 6
-"""Parts of which it is said where each begins."""
-
-
-def map_code(
-    axis: int, part_field: str, parts: Sequence[TensorDesc], whole_path: str, whole: TensorDesc, *, joins: bool
-) -> MapCode:
-    """JOIN's and SPLIT's map: part k is what lies in the whole from s on along Axis."""
-    of_part = letters(put(whole.sizes, axis, max(part.sizes[axis] for part in parts)))
-    of_whole, where = of_part, ""
-    if len(parts) > 1:
-        along = of_part[axis]
-        of_whole = [*of_part[:axis], "s" if along == "0" else f"s+{along}", *of_part[axis + 1 :]]
-        starts = starts_of(parts, axis)[:-1]
-        more = ", …" * (len(parts) > MOST_STARTS)
-        shown = ", ".join(map(str, starts[:MOST_STARTS]))
-        numbers = ", ".join(map(str, range(min(len(parts), MOST_STARTS))))
-        where = f"s = {shown}{more} for k = {numbers}{more}"
-    part_at = indexed(f"{part_field}[{'k' if where else 0}]", of_part)
-    whole_at = indexed(whole_path, of_whole)
-    return MapCode(whole_at, part_at, where) if joins else MapCode(part_at, whole_at, where)
