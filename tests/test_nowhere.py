@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.outside import installed
 
 import dmlviz as dml
 from dmlviz.desc.indexing import unravel
@@ -17,7 +14,6 @@ from dmlviz.desc.values import element_of
 from dmlviz.errors import DmlvizError
 from dmlviz.explaining import explain
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.operators.registry import operator_of
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.experiments import Experiment
@@ -25,16 +21,9 @@ from dmlviz.timing.sampling import bytes_moved
 from dmlviz.workspace.form.cell_typing import opened
 
 
-@pytest.fixture(scope="module", autouse=True)
-def outside() -> Iterator[None]:
-    """FRAME is there."""
-    with installed(Path(__file__).parent / "operator_kit" / "toys"):
-        yield
-
-
-def frame(kind: str = "FLOAT32", value: int = 7) -> Any:
-    """2 by 3 elements in a border of `value`, one row above and below and two columns on either side."""
-    return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc(kind, (2, 3)), value, (1, 2))
+def frame(kind: str = "FLOAT32") -> dml.Padding:
+    """2 by 3 elements in a border of 7, one row above and below and two columns on either side."""
+    return dml.Padding(dml.TensorDesc(kind, (2, 3)), "CONSTANT", 7, (1, 2), (1, 2))
 
 
 def test_a_trace_says_what_stands_where_no_source_is() -> None:
@@ -79,14 +68,14 @@ def test_what_is_not_read_is_no_byte_read() -> None:
 
 def test_it_is_explained() -> None:
     told = explain(Experiment("it", frame()))
-    assert "- 22 elements of OutputTensor come from no input, and hold BorderValue, 7." in told
-    assert "The last element as a formula: OutputTensor[3,6] = BorderValue = 7" in told
+    assert "- 22 elements of OutputTensor come from no input, and hold PaddingValue, 7." in told
+    assert "The last element as a formula: OutputTensor[3,6] = PaddingValue = 7" in told
 
 
 def test_it_has_no_cell_to_type_into() -> None:
     trace, experiment = dml.trace(frame()), Experiment("it", frame())
     cursor = Cursor(Place(True, 0), (0, 1))
-    with pytest.raises(DmlvizError, match=r"^OutputTensor\[0,1\] comes from no input and holds BorderValue, expected"):
+    with pytest.raises(DmlvizError, match=r"^OutputTensor\[0,1\] comes from no input and holds PaddingValue, expected"):
         opened(experiment, trace, cursor, 0, EVERYTHING)
     inside = opened(experiment, trace, Cursor(Place(True, 0), (1, 2)), 0, EVERYTHING)
     assert inside.cursor == Cursor(Place(False, 0), (0, 0))

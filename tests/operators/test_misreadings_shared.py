@@ -24,7 +24,6 @@ from support.misreadings import (
     rule,
     traced,
 )
-from support.pages import coordinates, numbers
 from support.small_descs import (
     distinct,
     int32,
@@ -74,10 +73,7 @@ def reverse_along(desc: dml.ReverseSubsequences, arrays: Arrays, axis: int) -> A
     cells = (*data.shape[:axis], 1, *data.shape[axis + 1 :])
     if lengths.size != np.prod(cells):
         return None
-    made = reverse_subsequences(
-        data.shape, {at: data[at] for at in coordinates(data.shape)}, numbers(lengths.reshape(cells)), axis
-    )
-    return [np.array([made[at] for at in coordinates(data.shape)]).reshape(data.shape)]
+    return [reverse_subsequences(data, lengths.reshape(cells), axis)]
 
 
 def gather_along(desc: dml.Gather, arrays: Arrays, axis: int) -> Arrays | None:

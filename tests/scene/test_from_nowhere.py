@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.colour_distance import apart, chroma, ciede2000, lab
 from support.other_maps import Shown, pictures
-from support.outside import installed
 from support.scenes import cell_text, characters
 from textual.color import Color
 
 import dmlviz as dml
 from dmlviz.explaining import explain
 from dmlviz.operators.maps import NOWHERE, Place
-from dmlviz.operators.registry import operator_of
 from dmlviz.recording.colours import FROM_NOWHERE, hex_of
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record
@@ -45,20 +41,13 @@ from dmlviz.themes import DARK, LIGHT
 from dmlviz.tracing import Trace
 from dmlviz.workspace.form.cell_typing import opened
 
-TOYS = Path(__file__).parent.parent / "operator_kit" / "toys"
 CORNER, INSIDE = (0, 0), (1, 2)
-
-
-@pytest.fixture(autouse=True)
-def _toys() -> Iterator[None]:
-    with installed(TOYS):
-        yield
 
 
 def frame(
     value: int = 7, sizes: tuple[int, ...] = (2, 3), borders: tuple[int, ...] = (1, 2), kind: str = "FLOAT32"
 ) -> Any:
-    return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc(kind, sizes), value, borders)
+    return dml.Padding(dml.TensorDesc(kind, sizes), "CONSTANT", value, borders, borders)
 
 
 def traced(*args: Any, **more: Any) -> Trace:
@@ -124,7 +113,7 @@ def test_small_cells_have_the_tone() -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_nothing_gives_it_away_before_it_is_written(unit: Unit) -> None:
-    """A box of constants is a step of its own, by slice too, though the toy says nothing of slices."""
+    """A box of constants is a step of its own, by slice too."""
     trace = traced()
     steps, scene = Steps(trace, unit), arrange(trace, 120, 36, Zoom.VALUES)
     told: set[bool] = set()
@@ -137,7 +126,7 @@ def test_nothing_gives_it_away_before_it_is_written(unit: Unit) -> None:
             assert written or (cell.letter, cell.style.kind) == ("", "empty")
             if not written:
                 said = "".join(text for term in terms(trace, at(index), look.written) for text, _ in term)
-                assert not re.search("BorderValue|nowhere", said)
+                assert not re.search("PaddingValue|nowhere", said)
                 strip = Memory(trace, at(index), 100, look.written).lines(look)
                 assert "nowhere" not in "".join(span.text for line in strip for span in line)
         group = steps.group(step)
@@ -168,14 +157,15 @@ def test_its_formula_names_the_field_and_says_that_it_comes_from_nowhere() -> No
     trace = traced()
     formula = terms(trace, at(CORNER))
     assert "".join(text for term in formula for text, _ in term) == (
-        "OutputTensor[0,0] = BorderValue =  7    ∅ from nowhere"
+        "OutputTensor[0,0] = PaddingValue =  7    InputTensor[-1,-2] is outside {2, 3}   ∅ from nowhere"
     )
 
 
 def test_a_constant_that_the_type_cannot_hold_is_told_as_it_is_and_as_it_becomes() -> None:
     formula = terms(traced(-1, (3,), (2,), "UINT8"), at((0,)))
     assert "".join(text for term in formula for text, _ in term) == (
-        "OutputTensor[0] = BorderValue =  0    ∅ from nowhere: BorderValue is -1, 0 in UINT8"
+        "OutputTensor[0] = PaddingValue =  0    "
+        "InputTensor[-2] is outside {3}   ∅ from nowhere: PaddingValue is -1, 0 in UINT8"
     )
 
 
@@ -189,7 +179,7 @@ def test_nothing_passes_the_lane_while_a_border_is_filled() -> None:
             cursor = steps.element(step)
             assert cursor is not None
             assert (state.moving is None) == is_filled(trace, cursor.index)
-    with pytest.raises(dml.DmlvizError, match="comes from no input and holds BorderValue"):
+    with pytest.raises(dml.DmlvizError, match="comes from no input and holds PaddingValue"):
         opened(dml.Experiment("frame", trace.desc), trace, at(CORNER), 0, EVERYTHING)
 
 
@@ -216,15 +206,15 @@ def test_memory_has_filled_runs() -> None:
         filled = is_filled(trace, index)
         assert lines[0].startswith(f"Memory  {'filled ' * filled}run of {length} elements = {4 * length} bytes")
         assert ("moved from" in lines[0]) == (not filled)
-        assert lines[2 if filled else 1].startswith("from nowhere: BorderValue" if filled else "InputTensor")
+        assert lines[2 if filled else 1].startswith("from nowhere: PaddingValue" if filled else "InputTensor")
 
 
 def test_steps_in_words_say_what_fills_a_box() -> None:
     text = explain(dml.Experiment("frame", frame()))
-    assert "1. OutputTensor[0,0 to 1] is filled with BorderValue, which is 7." in text
+    assert "1. OutputTensor[0,0 to 1] is filled with PaddingValue, which is 7." in text
     assert "OutputTensor[1 to 2,2 to 4] is all of InputTensor" in text
-    assert f"({NOWHERE_SIGN} comes from nowhere: BorderValue fills it.)" in text
-    assert "One that has a source: OutputTensor[2,4] = InputTensor[1,2] = 6." in text
+    assert f"({NOWHERE_SIGN} comes from nowhere: PaddingValue fills it.)" in text
+    assert "One that has a source: OutputTensor[2,4] = InputTensor[2 − 1,4 − 2] = InputTensor[1,2] = 6." in text
 
 
 def test_an_edit_that_moves_a_border_is_told() -> None:
@@ -238,7 +228,7 @@ def test_a_still_has_the_tone_and_no_wire_to_it() -> None:
     first = str(record(session, "svg", steps="1")[0].content)
     assert first.count(f">{NOWHERE_SIGN}</text>") == 1
     assert "<path" not in first
-    assert "OutputTensor[0,0] = BorderValue = 7; ∅ from nowhere" in first
+    assert "OutputTensor[0,0] = PaddingValue = 7; InputTensor[-1,-2] is outside {2, 3}; ∅ from nowhere" in first
     moved = str(record(session, "svg", steps="10")[0].content)  # [1,2], the first that has a source
     assert moved.count("<path") == 1
     before = str(record(session, "svg", steps="0")[0].content)
@@ -254,7 +244,7 @@ def test_a_page_tells_it_when_its_step_is_told() -> None:
         in page
     )
     assert f'data-identity="{FROM_NOWHERE}"' in page
-    assert "∅ comes from nowhere, and holds BorderValue" in page
+    assert "∅ comes from nowhere, and holds PaddingValue" in page
     assert len(re.findall(rf'<td class="i{FROM_NOWHERE}"><i aria-hidden="true">∅</i>7</td>', page)) == 22
     picture = recorded(session.experiments[0]).picture
     assert picture is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,30 +15,6 @@ from dmlviz.operators import misreadings, registry
 
 ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "tests" / "operator_kit" / "toys"
-
-
-def window(folder: Path) -> Path:
-    """WINDOW, in `folder`: SLICE1 as somebody from outside would have it, who declares as much; its operator's path.
-
-    It has other names, its own wrong rules, and a kernel that isn't compiled.
-    """
-    package = ROOT / "src" / "dmlviz" / "operators"
-    sources = {
-        "operators": package / "slice1.py",
-        "misreadings": package / "misreadings" / "slice1.py",
-        "cases": ROOT / "tests" / "operator_kit" / "cases" / "slice1.py",
-        "examples": ROOT / "examples" / "slice-1.json",
-    }
-    names = {"SLICE1": "WINDOW", "Slice1": "Window", "slice1": "window", '= "slice"': '= "window"', 'id="W': 'id="V'}
-    for part, source in sources.items():
-        text = source.read_text("utf-8")
-        for name, other in names.items():
-            text = text.replace(name, other)
-        (folder / part).mkdir()
-        (folder / part / f"window{source.suffix}").write_text(text, "utf-8")
-    (folder / "kernels").mkdir()
-    shutil.copy(TOYS / "kernels" / "window.py", folder / "kernels")
-    return folder / "operators" / "window.py"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Tensors as the operators' oracles see them: dicts from coordinates to elements, which are never looked at."""
+"""What tests ask of tensors: coordinates, an oracle's outputs, and random bits."""
 
 from __future__ import annotations
 
@@ -8,33 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Cells = dict[tuple[int, ...], Any]
 Sizes = tuple[int, ...]
 
 
 def coordinates(sizes: Sizes) -> list[tuple[int, ...]]:
     """Every coordinate, in row-major order."""
     return list(product(*(range(size) for size in sizes)))
-
-
-def cells(array: NDArray[Any]) -> Cells:
-    """The elements of an array as bytes, so that a NaN equals itself."""
-    return {at: array[at].tobytes() for at in coordinates(array.shape)}
-
-
-def numbers(array: NDArray[Any]) -> Cells:
-    return {at: int(array[at]) for at in coordinates(array.shape)}
-
-
-def filled(desc: Any, outputs: list[Cells]) -> list[NDArray[Any]]:
-    """The outputs of a desc from their cells, of which each must be there, and no other."""
-    found = []
-    for part, out in zip(desc.outputs, outputs, strict=True):
-        order = coordinates(part.tensor.sizes)
-        assert set(order) == out.keys()
-        made = np.frombuffer(b"".join(out[at] for at in order), part.tensor.data_type.dtype)
-        found.append(made.reshape(part.tensor.sizes))
-    return found
 
 
 def outputs(desc: Any, arrays: list[NDArray[Any]]) -> list[bytes]:

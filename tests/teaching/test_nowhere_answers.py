@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from support.answering import asking, give
-from support.outside import installed
 from support.teaching import subject_of
 
 import dmlviz as dml
 from dmlviz.cli.quiz_text import form_line, typed
 from dmlviz.errors import DmlvizError
-from dmlviz.operators.registry import operator_of
 from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.cell import KIND as CELL
@@ -28,20 +24,12 @@ from dmlviz.teaching.questions.wording import element_text
 from dmlviz.workspace.asking.answering import NONE
 from dmlviz.workspace.wall.presented_item import in_few_words
 
-KIT = Path(__file__).parent.parent / "operator_kit"
 BORDER, INSIDE = At.output(0, (0, 3)), At.output(0, (2, 4))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def outside() -> Iterator[None]:
-    """FRAME is there."""
-    with installed(KIT / "toys"):
-        yield
 
 
 def frame() -> Any:
     """2 by 3 elements, with 7 around them: one row above and below, two columns on either side."""
-    return operator_of("DML_OPERATOR_FRAME").desc(dml.TensorDesc("FLOAT32", (2, 3)), 7, (1, 2))
+    return dml.Padding(dml.TensorDesc("FLOAT32", (2, 3)), "CONSTANT", 7, (1, 2), (1, 2))
 
 
 def padding() -> Any:
@@ -61,13 +49,12 @@ def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
     assert question.truth == FROM_NOWHERE
     right = question.grade("nowhere")
     assert right.right
-    assert right.feedback == "OutputTensor[0,3] = BorderValue."
+    assert right.feedback == "OutputTensor[0,3] = PaddingValue, where InputTensor[-1,1] is outside {2, 3}."
     assert verdict_json(question, right)["answer"] == "nowhere"
     json.dumps(question_json(question))
     wrong = question.grade({"tensor": 0, "index": [0, 0]})
     assert not wrong.right
-    assert "BorderValue" not in question.prompt + question.hint(3), "the formula would tell"
-    assert question.hint(4) == "nowhere: BorderValue stands there"
+    assert question.hint(4) == "nowhere: PaddingValue stands there"
 
 
 def test_nowhere_is_wrong_of_an_element_that_has_a_source() -> None:
@@ -124,13 +111,15 @@ def test_quiz_takes_it_in_words() -> None:
 
 def test_its_value_is_the_constant() -> None:
     assert asked(CELL, BORDER).grade(7).right
-    assert asked(CELL, BORDER).grade(7).feedback.endswith("OutputTensor[0,3] = BorderValue = 7.")
+    assert (
+        asked(CELL, BORDER).grade(7).feedback.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3}.")
+    )
 
 
 def test_constants_are_no_copies_of_memory() -> None:
     runs = asked(RUNS)
     assert runs.truth == 2, "each row of the input is one"
-    assert runs.prompt.endswith("What holds BorderValue is not copied.")
+    assert runs.prompt.endswith("What holds PaddingValue is not copied.")
 
 
 def test_a_key_of_the_screen_answers_it() -> None:

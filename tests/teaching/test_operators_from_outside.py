@@ -58,7 +58,7 @@ from dmlviz.workspace.asking.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"
 SLICE1 = "DML_OPERATOR_SLICE1"
-TOYS = [f"DML_OPERATOR_{name}" for name in ("ROLL", "CROP", "HEAD", "PICK", "FRAME")]
+TOYS = [f"DML_OPERATOR_{name}" for name in ("HEAD", "PICK", "TURN")]
 ALL = [SLICE1, *TOYS]
 OWN = tuple(f"W{k}" for k in range(2, 5))
 """The wrong rules about SLICE1 alone."""

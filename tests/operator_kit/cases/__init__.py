@@ -4,7 +4,4 @@
 - `oracle(desc, arrays)` gives the outputs, slowly and by loops or plain NumPy; it shares nothing with the maps.
 - `VALID` has a few small valid descs; they go through forms, pictures and exports.
 - `BROKEN` has a desc for each of the operator's own rules by check id, and each has at least one fix.
-
-Two more are not needed, and pin what a default would draw otherwise. `DRAWN` tells what the picture of the first of
-`VALID` comes to, and `LIT` which axes a broken rule lights: see `operator_kit.finding`.
 """

@@ -8,19 +8,16 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.pages import random_bits
+from support.reports import f32, u32
 from support.strategies import INDEX_TYPES, MOST, TYPES, Case, generators, shapes
 
 import dmlviz as dml
-from operator_kit.cases.gather import index_values
-from operator_kit.finding import Drawn
+from operator_kit.cases.gather import index_values, inside
 
 
 def oracle(desc: dml.GatherElements, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Indices in range by Python's own numbers, whatever their type; NumPy then takes along Axis."""
     data, indices = arrays
-    n = data.shape[desc.axis]
-    inside = [max(0, min(i + n * (i < 0), n - 1)) for i in map(int, indices.ravel())]
-    return [np.take_along_axis(data, np.array(inside, np.int64).reshape(indices.shape), desc.axis)]
+    return [np.take_along_axis(data, inside(indices, data.shape[desc.axis]), desc.axis)]
 
 
 @st.composite
@@ -35,23 +32,9 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(desc, [random_bits(draw(generators()), kind, sizes), indices])
 
 
-def _desc(data: tuple[int, ...], indices: tuple[int, ...], axis: int, output: Any = None) -> dml.GatherElements:
-    made = None if output is None else dml.TensorDesc("FLOAT32", output)
-    return dml.GatherElements(dml.TensorDesc("FLOAT32", data), dml.TensorDesc("INT32", indices), axis, made)
-
-
-VALID = (_desc((3, 3), (2, 3), 0), _desc((2, 3, 4), (2, 3, 1), 2))
+VALID = (dml.GatherElements(f32(3, 3), u32(2, 3), 0), dml.GatherElements(f32(2, 3, 4), u32(2, 3, 1), 2))
 BROKEN = {
-    "axis.range": _desc((3, 3), (3, 3), -1),
-    "gather_elements.indices": _desc((3, 3), (2, 2), 0),
-    "gather_elements.sizes": _desc((3, 3), (2, 3), 0, (3, 3)),
+    "axis.range": dml.GatherElements(f32(3, 3), u32(3, 3), -1),
+    "gather_elements.indices": dml.GatherElements(f32(3, 3), u32(2, 2), 0),
+    "gather_elements.sizes": dml.GatherElements(f32(3, 3), u32(2, 3), 0, f32(3, 3)),
 }
-DRAWN = Drawn(
-    identities=(0, 4, 8),
-    identity_of="the source element",
-    runs=6,
-    slices=6,
-    block=1,
-    formula="OutputTensor[0,0] = InputTensor[IndicesTensor[0,0],0] = InputTensor[0,0]",
-    workings=("gather_elements.indices",),
-)

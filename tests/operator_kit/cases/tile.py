@@ -7,23 +7,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.pages import Cells, Sizes, cells, coordinates, filled, random_bits
+from support.pages import random_bits
+from support.reports import f32
 from support.strategies import MOST, TYPES, Case, generators, shapes
 
 import dmlviz as dml
 
 
-def tile(sizes: Sizes, data: Cells, repeats: Sizes) -> Cells:
-    """As many copies along each dimension as Repeats says."""
-    out: Cells = {}
-    for copy in coordinates(repeats):
-        for at in coordinates(sizes):
-            out[tuple(c * n + i for c, n, i in zip(copy, sizes, at, strict=True))] = data[at]
-    return out
-
-
 def oracle(desc: dml.Tile, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    return filled(desc, [tile(arrays[0].shape, cells(arrays[0]), tuple(desc.repeats))])
+    return [np.tile(arrays[0], tuple(desc.repeats))]
 
 
 @st.composite
@@ -39,10 +31,10 @@ def tiles(draw: st.DrawFn) -> Case:
 
 
 cases = tiles
-VALID = (dml.Tile(dml.TensorDesc("FLOAT32", (1, 2, 2)), (2, 1, 3)),)
+VALID = (dml.Tile(f32(1, 2, 2), (2, 1, 3)),)
 BROKEN = {
-    "repeats.count": dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2,)),
-    "count.matches": dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 2), repeats_count=3),
-    "repeats.positive": dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, -2)),
-    "sizes.repeat": dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 2), dml.TensorDesc("FLOAT32", (4, 7))),
+    "repeats.count": dml.Tile(f32(2, 3), (2,)),
+    "count.matches": dml.Tile(f32(2, 3), (2, 2), repeats_count=3),
+    "repeats.positive": dml.Tile(f32(2, 3), (2, -2)),
+    "sizes.repeat": dml.Tile(f32(2, 3), (2, 2), f32(4, 7)),
 }

@@ -336,13 +336,15 @@ def _on_axis(desc: Gather, axis: int) -> Gather | None:
 def _differs_on_axis(desc: Gather, read: Reader, axis: int) -> bool:
     """Wherever the sizes differ. Else both axes are as long: with one index dimension, where an index isn't its place.
 
-    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1.
+    With more index dimensions, or none, axes as long change places, which shows unless all of them have size 1, and
+    several indices don't pass what lies between.
     """
     reading, n = _on_axis(desc, axis), desc.input_tensor.sizes[axis]
     if reading is None or reading.output_sizes() != desc.output_sizes():
         return reading is not None
     if desc.index_dimensions != 1:
-        return n > 1
+        first, last = sorted((desc.axis, axis))
+        return n > 1 or (_number(desc) > 1 and any(size > 1 for size in desc.input_tensor.sizes[first:last]))
     name = f"an index of {n} elsewhere"
     return shared.any_cell(read, _number(desc), name, lambda flat, indices: resolve(indices, n)[0] != flat)
 
@@ -366,8 +368,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G3",
         name="scatter",
-        feedback="That would be y[idx] = x; GATHER is x[idx]: index {raw} at IndicesTensor{cell} says where a slice "
-        "comes from.",
+        feedback="That would be y[idx] = x; GATHER is x[idx]: index {raw} at IndicesTensor{cell} says which slice is "
+        "read.",
         look="the index cell's partner in OutputTensor",
         lights=("IndicesTensor", "formula"),
         differs=_is_no_swap,

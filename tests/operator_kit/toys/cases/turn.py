@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.pages import random_bits
+from support.reports import f32
 from support.strategies import TYPES, Case, generators, shapes
 
 import dmlviz as dml
@@ -22,11 +23,8 @@ def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
     (data,) = arrays
     out = np.full_like(data, desc.value)
     head = data[..., : int(desc.ratio * data.shape[-1])]
-    if desc.mode == "REVERSE":
-        head = np.flip(head, -1)
-    elif desc.mode == "ROTATE":
-        head = np.roll(head, 1, -1)
-    out[..., : head.shape[-1]] = head
+    turned = {"KEEP": head, "REVERSE": np.flip(head, -1), "ROTATE": np.roll(head, 1, -1)}
+    out[..., : head.shape[-1]] = turned[desc.mode]
     return [out]
 
 
@@ -39,14 +37,13 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(desc, [random_bits(draw(generators()), kind, sizes)])
 
 
-F = dml.TensorDesc("FLOAT32", (2, 4))
 VALID = (
-    turn(F, "REVERSE", 0.5, 0.5),
-    turn(F, "ROTATE", 1, float("-inf")),
+    turn(f32(2, 4), "REVERSE", 0.5, 0.5),
+    turn(f32(2, 4), "ROTATE", 1, float("-inf")),
     turn(dml.TensorDesc("UINT8", (3,)), "KEEP", 0.7, 7),
 )
 BROKEN = {
-    "value.known": turn(F, 3, 0.5, 0),
-    "turn.ratio": turn(F, "KEEP", 1.5, 0),
-    "turn.sizes": turn(F, "KEEP", 1, 0, dml.TensorDesc("FLOAT32", (2, 5))),
+    "value.known": turn(f32(2, 4), 3, 0.5, 0),
+    "turn.ratio": turn(f32(2, 4), "KEEP", 1.5, 0),
+    "turn.sizes": turn(f32(2, 4), "KEEP", 1, 0, f32(2, 5)),
 }
