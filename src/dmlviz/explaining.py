@@ -287,7 +287,6 @@ def _reads(trace: Trace) -> Iterator[str]:
     if uncounted:
         sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
     sentences += _constants(trace)
-    sentences += trace.operator.at_values(trace.desc, trace.read)
     if sentences:
         yield "What is read"
         yield from (f"- {sentence}" for sentence in sentences)

@@ -75,7 +75,7 @@ def test_a_length_beyond_the_axis_acts_as_its_size() -> None:
     (warning,) = warnings(report)
     assert (warning.id, warning.field) == ("values.length_clamped", "SequenceLengthsTensor[0,1,0]")
     assert "2 of 4" in warning.message
-    assert str(2**32 - 1) in warning.message
+    assert "the first is 4 " in warning.message
     assert report.ok
     fine = dml.check(desc, [np.zeros((2, 2, 3), np.float32), np.minimum(lengths, 3)])
     assert not fine.failures

@@ -68,7 +68,7 @@ def assert_sound(report: dml.Report) -> None:
             assert c.field.split(".")[0].split("[")[0] in c.message.replace("Feature level", "FeatureLevel")
             last_name = c.field.split(".")[-1].split("[")[0]
             assert last_name in c.message.replace("Feature level", "FeatureLevel"), c.message
-            assert "expected" in c.message or " must go" in c.message or "has no axis" in c.message, c.message
+            assert "expected" in c.message, c.message
             assert_fixes_help(report, c)
 
 

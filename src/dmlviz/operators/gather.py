@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import leading_ones, ravel
+from ..desc.indexing import flat_in, leading_ones
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces
 from ..desc.values import Array, Indices
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts, single
-from .picking import INDEX_TYPES, PickingOperator, Picks, resolve
+from .maps import Factor, Place, Reader, Readers, Region, Starts, single
+from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule
-from .workings import MapCode, Term, computed, indexed, letters
+from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule, tensor_for, within_rule
+from .workings import Term, computed
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -124,116 +124,68 @@ class GatherOperator(PickingOperator[Gather]):
     }
 
     def rules(self, desc: Gather, record: Recorder) -> None:
-        data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
-        n, count, wanted = data.dimension_count, indices.dimension_count, desc.index_dimensions
+        indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
+        count, wanted = indices.dimension_count, desc.index_dimensions
         axis_rule(record, desc.axis, n)
-        record.expect(
-            "index_dimensions.range",
-            0 <= wanted <= count,
-            "IndexDimensions",
-            f"[0, {count}]",
-            wanted,
-            f"IndexDimensions is {wanted}, expected 0 to {count}, {dimensions_of(indices, 'IndicesTensor')}.",
-            holds=f"IndexDimensions {wanted} lies in [0, {count}].",
-            where="IndexDimensions (the page prints the half-open range, which its own example 1 leaves)",
-        )
+        why = f", {dimensions_of(indices, 'IndicesTensor')}"
+        within_rule(record, "index_dimensions.range", "IndexDimensions", wanted, count, why)
         off = record.failed("index_dimensions.range")
         if off:
             record.wait("indices.leading", "IndicesTensor.Sizes", off)
         else:
-            bad = [d for d in range(count - wanted) if indices.sizes[d] != 1]
-            faults = " and ".join(f"IndicesTensor.Sizes[{d}] is {indices.sizes[d]}, expected 1" for d in bad)
-            record.expect(
-                "indices.leading",
-                not bad,
-                f"IndicesTensor.Sizes[{bad[0]}]" if len(bad) == 1 else "IndicesTensor.Sizes",
-                [1] * (count - wanted) + list(indices.sizes[count - wanted :]),
-                list(indices.sizes),
-                f"{faults} because IndexDimensions {wanted} counts only the last {wanted} of its sizes "
-                f"(a check of dmlviz's own: devices run it, each differently)."
-                if bad
-                else f"The {count - wanted} leading sizes of IndicesTensor that don't count are 1.",
-                where="IndexDimensions",
-                related=[*(f"IndicesTensor.Sizes[{d}]" for d in bad), "IndexDimensions"],
+            want = (1,) * (count - wanted) + desc.index_sizes
+            why = (
+                f" because IndexDimensions {wanted} counts only the last {wanted} of its sizes (a check of dmlviz's "
+                f"own: devices run it, each differently)"
             )
-        self._elements_note(desc, record)
+            sizes_rule(record, "indices.leading", "IndicesTensor", indices.sizes, want, why)
         on = record.failed("axis.range") or off
         if on:
             record.wait("gather.fits", "IndexDimensions", on)
         else:
             self._fits_rule(desc, record)
             on = record.failed("gather.fits")
-        if not on and (count != n or (output is not None and output.dimension_count != n)):
+        if not on and count != n:
             on = "dimension_count.equal"
-        if on or output is None:
-            record.wait("gather.sizes", "OutputTensor.Sizes", on or "sizes.positive")
-            return
-        want, formula = desc.output_sizes(), self.sizes_formula(desc)
-        holds, related = f"OutputTensor.Sizes is {braces(want)}: {formula}.", ["OutputTensor.Sizes"]
-        sizes_rule(record, "gather.sizes", "OutputTensor", output.sizes, want, f": {formula}", holds, related)
+        output = tensor_for(record, "gather.sizes", "OutputTensor", desc.output_tensor, n, on, "sizes.positive")
+        if output is not None:
+            why = ", InputTensor's sizes with those of the indices in the place of Axis"
+            sizes_rule(record, "gather.sizes", "OutputTensor", output.sizes, desc.output_sizes(), why)
+        if not off and self._is_like_elements(desc) and record.failed("indices.leading", "gather.fits", "gather.sizes"):
+            record.note(
+                "note.gather_elements",
+                "IndicesTensor.Sizes",
+                list(indices.sizes),
+                None,
+                f"IndicesTensor has OutputTensor's sizes {braces(indices.sizes)}, an index for each element, as "
+                f"DML_GATHER_ELEMENTS_OPERATOR_DESC takes them; GATHER takes a whole slice for each index.",
+                "OutputTensor",
+            )
 
     def turned(self, desc: Gather) -> Iterator[Desc]:
-        if self._may_mean_elements(desc):
+        if self._is_like_elements(desc):
             elements = operator_of("DML_OPERATOR_GATHER_ELEMENTS").desc
             yield elements(desc.input_tensor, desc.indices_tensor, desc.axis, desc.output_tensor)
 
-    def _may_mean_elements(self, desc: Gather) -> bool:
+    def _is_like_elements(self, desc: Gather) -> bool:
         """True if GATHER_ELEMENTS may be meant, which takes an element for each index, where this takes slices."""
         data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
         alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
-        counts = data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
-        return alike and counts and self._is_refused(desc)
-
-    def _elements_note(self, desc: Gather, record: Recorder) -> None:
-        """Says that GATHER_ELEMENTS may be meant."""
-        indices = desc.indices_tensor
-        if not self._may_mean_elements(desc):
-            return
-        record.note(
-            "note.gather_elements",
-            "IndicesTensor.Sizes",
-            list(indices.sizes),
-            None,
-            f"IndicesTensor has OutputTensor's sizes {braces(indices.sizes)}, an index for each element, as "
-            f"DML_GATHER_ELEMENTS_OPERATOR_DESC takes them; GATHER takes a whole slice for each index.",
-            "OutputTensor",
-        )
-
-    def _is_refused(self, desc: Gather) -> bool:
-        """True if the sizes and IndexDimensions don't go together."""
-        indices, wanted = desc.indices_tensor.sizes, desc.index_dimensions
-        if not 0 <= wanted <= len(indices):
-            return False  # a rule that says nothing of sizes
-        if any(size != 1 for size in indices[: len(indices) - wanted]):
-            return True
-        output = desc.output_tensor
-        return not desc.fits() or (output is not None and output.sizes != desc.output_sizes())
+        return alike and data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
 
     def _fits_rule(self, desc: Gather, record: Recorder) -> None:
-        drop, sizes, fits = max(0, desc.drop), desc.input_tensor.sizes, desc.fits()
-        full = braces(desc.full_sizes())
-        n = len(sizes)
-        one = "size" if drop == 1 else "sizes"
-        if fits:
-            message = f"The result {full} fits DimensionCount {n}."
-        elif drop > desc.axis:
-            message = (
-                f"IndexDimensions is {desc.index_dimensions}, so {drop} leading {one} of InputTensor before Axis "
-                f"must go to fit DimensionCount {n}, but Axis is {desc.axis}; expected IndexDimensions - 1 <= Axis."
-            )
-        else:
-            message = (
-                f"IndexDimensions is {desc.index_dimensions}, which makes a result of {len(desc.full_sizes())} sizes, "
-                f"{full}, for DimensionCount {n}: {drop} leading {one} must go, and only leading 1s of InputTensor "
-                f"may, but it begins with {braces(sizes[:drop])}."
-            )
+        drop, sizes, most = max(0, desc.drop), desc.input_tensor.sizes, self._most_index_dimensions(desc)
+        full, n, axis = desc.full_sizes(), len(sizes), desc.axis
         record.expect(
             "gather.fits",
-            fits,
+            desc.fits(),
             "IndexDimensions",
-            f"at most {self._most_index_dimensions(desc)} for InputTensor {braces(sizes)} and Axis {desc.axis}",
+            f"at most {most} for InputTensor {braces(sizes)} and Axis {axis}",
             desc.index_dimensions,
-            message,
+            f"IndexDimensions is {desc.index_dimensions}, which makes a result of {len(full)} sizes, {braces(full)}, "
+            f"for DimensionCount {n}, expected at most {most}: only leading 1s of InputTensor {braces(sizes)} before "
+            f"Axis {axis} may go.",
+            holds=f"The result {braces(full)} fits DimensionCount {n}.",
             where="OutputTensor and example 3",
             related=[f"InputTensor.Sizes[{d}]" for d in range(min(drop, n)) if sizes[d] != 1] or ["Axis"],
         )
@@ -242,30 +194,19 @@ class GatherOperator(PickingOperator[Gather]):
         """The largest IndexDimensions that fits: 1, and one more for each leading 1 before Axis."""
         return leading_ones(desc.input_tensor.sizes[: desc.axis]) + 1
 
-    def sizes_formula(self, desc: Gather) -> str:
-        """The three parts that the sizes are made of, by name, with live numbers."""
-        sizes, axis = desc.input_tensor.sizes, desc.axis
-        parts = {"before Axis": sizes[:axis], "of the indices": desc.index_sizes, "behind Axis": sizes[axis + 1 :]}
-        named = ", ".join(f"{braces(part) if part else 'nothing'} {name}" for name, part in parts.items())
-        if desc.index_dimensions == 0:
-            return f"a leading 1, {named}"
-        return named if desc.drop == 0 else f"{named}, without {desc.drop} leading 1s"
-
     def working(self, desc: Gather, broken: Check) -> list[Term]:
         if broken.id not in ("gather.fits", "gather.sizes"):
             return []
-        first = desc.indices_tensor.dimension_count - desc.index_dimensions
-        one = {"": (1,)} if desc.index_dimensions == 0 else {}
-        parts = desc.instead_of_axis(f"IndicesTensor.Sizes[{first}:]", desc.index_sizes)
-        full = (*one.get("", ()), *desc.full_sizes())
+        counted, drop = desc.index_dimensions, desc.drop
+        one = {"": (1,)} if counted == 0 else {}
+        parts = desc.instead_of_axis(
+            f"IndicesTensor.Sizes[{desc.indices_tensor.dimension_count - counted}:]", desc.index_sizes
+        )
+        full = (1,) * (counted == 0) + desc.full_sizes()
         terms = computed("+", {**one, **parts}, full)
-        if broken.id == "gather.sizes" and desc.drop > 0:
-            ones = "a leading 1" if desc.drop == 1 else f"{desc.drop} leading 1s"
-            terms += [Term("", "→"), Term(f"without {ones}", braces(full[desc.drop :]))]
+        if broken.id == "gather.sizes" and drop > 0:
+            terms += [Term("", "→"), Term(f"without leading 1s, {drop} of them", braces(full[drop:]))]
         return terms
-
-    def picked_word(self, desc: Gather) -> str:
-        return "slice" if desc.input_tensor.dimension_count != 2 else ("row", "column")[desc.axis]
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
         indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
@@ -274,19 +215,15 @@ class GatherOperator(PickingOperator[Gather]):
         if broken.id == "axis.range":
             yield from axis_fixes(desc.axis, n)
         if broken.id == "index_dimensions.range":
-            count = indices.dimension_count
-            yield from ({"IndexDimensions": k} for k in _nearest(desc.index_dimensions, count + 1))
+            yield {"IndexDimensions": min(max(0, desc.index_dimensions), indices.dimension_count)}
         if broken.id == "indices.leading":
             yield {"IndexDimensions": indices.dimension_count - leading_ones(indices.sizes)}
             yield {"IndicesTensor": indices.resized(broken.expected)}
         if broken.id == "gather.fits":
-            for k in range(self._most_index_dimensions(desc), 0, -1):
-                yield {"IndexDimensions": k}
+            yield {"IndexDimensions": self._most_index_dimensions(desc)}
         if broken.id == "gather.sizes":
-            yield {"OutputTensor": None}
+            yield {}
             yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
-            ids = range(indices.dimension_count + 1)
-            yield from ({"IndexDimensions": k} for k in ids if k != desc.index_dimensions)
         if broken.id in ("dimension_count.equal", "indices.leading", "gather.fits", "gather.sizes"):
             yield from self._with_all_indices(desc)
 
@@ -323,55 +260,26 @@ class GatherOperator(PickingOperator[Gather]):
                 "Tensor support",
             )
 
-    def _full(self, desc: Gather, index: tuple[Indices, ...]) -> tuple[Indices, ...]:
-        """Output coordinates with the dropped leading 1s put back, or the added one taken off."""
-        if desc.index_dimensions == 0:
-            return index[1:]
-        return (np.zeros_like(index[0]),) * desc.drop + tuple(index)
-
-    def map_code(self, desc: Gather) -> MapCode | None:
-        if desc.output_tensor is None:
-            return None
-        axis, wanted = desc.axis, desc.index_dimensions
-        index = letters(desc.output_tensor.sizes)
-        full = index[1:] if wanted == 0 else ["0"] * (wanted - 1) + index
-        cell = ["0"] * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
-        picked = indexed("IndicesTensor", cell)
-        return MapCode(
-            indexed("OutputTensor", index),
-            indexed("InputTensor", [*full[:axis], picked, *full[axis + wanted :]]),
-        )
-
-    def source(self, desc: Gather, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
-        axis, wanted = desc.axis, desc.index_dimensions
-        full = self._full(desc, index)
-        zero = np.zeros_like(index[0])
-        cell = (zero,) * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
-        picked, flags = self.resolved(desc, cell, read)
-        return Sources(
-            tensor=zero, index=(*full[:axis], picked, *full[axis + wanted :]), via=cell, via_tensor=1, flags=flags
-        )
-
-    def picked(self, desc: Gather, cells: Indices, read: Reader) -> Indices:
-        return resolve(read(1, cells), desc.input_tensor.sizes[desc.axis])[0]
+    def around(self, desc: Gather, index: Sequence[T], zero: T) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
+        axis, counted = desc.axis, desc.index_dimensions
+        # The dropped leading 1s are put back, or the added one is taken off.
+        full = [zero] * desc.drop + [*index[counted == 0 :]]
+        cell = [zero] * (desc.indices_tensor.dimension_count - counted) + full[axis : axis + counted]
+        return full[:axis], cell, full[axis + counted :]
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
-        axis, sizes = desc.axis, desc.input_tensor.sizes
-        positions: range | Array
+        sizes, axis, counted = desc.input_tensor.sizes, desc.axis, desc.index_dimensions
+        cells: range | Array | None
         if tensor == 1:
-            at = int(ravel([np.array([i]) for i in index], desc.indices_tensor.sizes)[0])
-            positions = range(at, at + 1)
-            factors = [Factor((n,), range(n)) for n in sizes]
+            at, factors = flat_in(index, desc.indices_tensor.sizes), [Factor((n,), range(n)) for n in sizes]
+            cells = range(at, at + 1)
         else:
-            cells = self.cells_that_pick(desc, index, read)
-            if cells is None:
-                return None
-            positions = cells
-            factors = [*single(sizes, index)]
-        full = [*factors[:axis], Factor(desc.index_sizes, positions), *factors[axis + 1 :]]
-        if desc.index_dimensions == 0:
-            return Region(0, (Factor((1,), range(1)), *full))
-        return Region(0, tuple(full[desc.drop :]))
+            cells, factors = self.cells_that_pick(desc, index, read), [*single(sizes, index)]
+        if cells is None:
+            return None
+        first = [Factor((1,), range(1))] * (counted == 0)
+        full = [*first, *factors[:axis], Factor(desc.index_sizes, cells), *factors[axis + 1 :]]
+        return Region(0, tuple(full[max(0, desc.drop) :]))
 
     def block(self, desc: Gather, output: int) -> int:
         return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
@@ -387,10 +295,9 @@ class GatherOperator(PickingOperator[Gather]):
         if tensor == 0:
             return None
         # A cell picks what it sends: the first of those elements.
-        zero, axis = np.zeros_like(index[0]), desc.axis
-        sent = index[len(index) - desc.index_dimensions :]
-        full = (*(zero,) * axis, *sent, *(zero,) * (desc.input_tensor.dimension_count - axis - 1))
-        return Readers(zero, (zero, *full) if desc.index_dimensions == 0 else full[desc.drop :])
+        zero, counted, n = np.zeros_like(index[0]), desc.index_dimensions, len(index)
+        full = [zero] * (desc.axis + (counted == 0)) + [*index[n - counted :]] + [zero] * (n - desc.axis - 1)
+        return Readers(zero, tuple(full[max(0, desc.drop) :]))
 
     def identity_count(self, desc: Gather) -> int:
         return desc.input_tensor.sizes[desc.axis]
@@ -423,10 +330,6 @@ class GatherOperator(PickingOperator[Gather]):
         kind = desc.indices_tensor.data_type
         outer, count = math.prod(sizes[:axis]), math.prod(desc.index_sizes)
         return outer, sizes[axis], count, run, kind.item_size, int(kind.is_signed)
-
-
-def _nearest(index: int, stop: int) -> list[int]:
-    return sorted(range(stop), key=lambda k: abs(k - index))
 
 
 OPERATOR = GatherOperator()

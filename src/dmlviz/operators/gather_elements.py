@@ -7,7 +7,7 @@ are), and of DirectML's feature level history (MicrosoftDocs/windows-ai-docs), w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,14 +16,14 @@ from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
 from ..desc.indexing import put, ravel, unravel
 from ..desc.support import T8, T11, support
-from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.tensors import DataType, TensorDesc, braces
 from ..desc.values import Indices
-from .maps import Factor, Place, Reader, Readers, Region, Sources, single
-from .picking import INDEX_TYPES, PickingOperator, Picks
+from .maps import Factor, Place, Reader, Readers, Region, single
+from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, sizes_rule
-from .workings import MapCode, Term, computed, indexed, letters
+from .rules import axis_fixes, axis_rule, sizes_rule, tensor_for
+from .workings import Term, computed
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("2_1", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -77,33 +77,19 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
     }
 
     def rules(self, desc: GatherElements, record: Recorder) -> None:
-        data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
-        axis_rule(record, desc.axis, data.dimension_count)
+        data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
+        axis_rule(record, desc.axis, n)
         on = record.failed("axis.range")
-        if not on and indices.dimension_count != data.dimension_count:
-            on = "dimension_count.equal"
-        if on:
-            record.wait("gather_elements.indices", "IndicesTensor.Sizes", on)
-        else:
-            want = desc.index_sizes()
-            sizes_rule(
-                record,
-                "gather_elements.indices",
-                "IndicesTensor",
-                indices.sizes,
-                want,
-                f": apart from Axis {desc.axis}, the sizes are InputTensor's {braces(data.sizes)}",
-                f"Apart from Axis {desc.axis}, IndicesTensor.Sizes {braces(want)} is InputTensor's.",
-                ("IndicesTensor.Sizes", "InputTensor.Sizes"),
-            )
-        if output is None or output.dimension_count != indices.dimension_count:
-            on = "sizes.positive" if output is None and min((*data.sizes, *indices.sizes), default=0) < 1 else ""
-            record.wait("gather_elements.sizes", "OutputTensor.Sizes", on or "dimension_count.equal")
-            return
-        why = ", IndicesTensor's sizes: every index picks one element"
-        holds = f"OutputTensor.Sizes {braces(output.sizes)} is IndicesTensor's."
-        related = ("OutputTensor.Sizes", "IndicesTensor.Sizes")
-        sizes_rule(record, "gather_elements.sizes", "OutputTensor", output.sizes, indices.sizes, why, holds, related)
+        if tensor_for(record, "gather_elements.indices", "IndicesTensor", indices, n, on) is not None:
+            want, why = desc.index_sizes(), f": apart from Axis {desc.axis}, InputTensor's sizes {braces(data.sizes)}"
+            id_, related = "gather_elements.indices", "InputTensor.Sizes"
+            sizes_rule(record, id_, "IndicesTensor", indices.sizes, want, why, related)
+        id_, count = "gather_elements.sizes", indices.dimension_count
+        without = "sizes.positive" if min((*data.sizes, *indices.sizes), default=0) < 1 else "dimension_count.equal"
+        output = tensor_for(record, id_, "OutputTensor", desc.output_tensor, count, None, without)
+        if output is not None:
+            why, related = ", IndicesTensor's sizes: every index picks one element", "IndicesTensor.Sizes"
+            sizes_rule(record, id_, "OutputTensor", output.sizes, indices.sizes, why, related)
 
     def working(self, desc: GatherElements, broken: Check) -> list[Term]:
         if broken.id != "gather_elements.indices":
@@ -129,20 +115,10 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
             for counted in range(indices.dimension_count + 1):
                 yield gather(desc.input_tensor, indices, desc.axis, counted, output)
 
-    def place_of(self, desc: GatherElements, key: int) -> str:
-        return brackets(int(i[0]) for i in unravel(np.array([key]), desc.input_tensor.sizes))
-
     # Maps.
 
-    def map_code(self, desc: GatherElements) -> MapCode:
-        cell = letters(desc.indices_tensor.sizes)
-        picked = indexed("IndicesTensor", cell)
-        return MapCode(indexed("OutputTensor", cell), indexed("InputTensor", put(cell, desc.axis, picked)))
-
-    def source(self, desc: GatherElements, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
-        picked, flags = self.resolved(desc, index, read)
-        there = put(index, desc.axis, picked)
-        return Sources(np.zeros_like(picked), there, via=index, via_tensor=1, flags=flags)
+    def around(self, desc: GatherElements, index: Sequence[T], zero: T) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
+        return index[: desc.axis], index, index[desc.axis + 1 :]
 
     def region(self, desc: GatherElements, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         sizes, axis = desc.indices_tensor.sizes, desc.axis

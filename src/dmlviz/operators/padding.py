@@ -27,7 +27,7 @@ from .by_source import by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder, Severity
-from .rules import output_for, per_axis_rules, sizes_rule
+from .rules import per_axis_rules, sizes_rule, tensor_for
 from .workings import MapCode, Term, computed, indexed, letters
 from .wrong_rules import nowhere
 
@@ -36,6 +36,8 @@ MODES = (Choice(CONSTANT, 0), Choice(EDGE, 1), Choice(REFLECTION, 2), Choice(SYM
 NUMBERS: Mapping[str, int] = {choice.name: choice.value for choice in MODES}
 NUMPY_MODES = {CONSTANT: "constant", EDGE: "edge", REFLECTION: "reflect", SYMMETRIC: "symmetric"}
 """What np.pad calls them, and ONNX's Pad, which lacks the last."""
+MOST_CUTS = 2**20
+"""Padding along an axis up to which runs are told apart: of mirrors, nearly every element of it is one."""
 
 
 class Axis(NamedTuple):
@@ -57,50 +59,62 @@ class Axis(NamedTuple):
         """How far apart the same element stands again and again in a mirroring mode; 0 where there is but one."""
         return 2 * self.size - 2 * (mode == REFLECTION)
 
+    def _mirrors(self, mode: str) -> bool:
+        return mode in (REFLECTION, SYMMETRIC) and self.size > 1
+
     def folded(self, mode: str, place: Any) -> Any:
         """Where the element at a place comes from, which counts from InputTensor's first; outside where CONSTANT."""
-        last = self.size - 1
         if mode == CONSTANT:
             return place
-        if mode == EDGE or last == 0:
-            return np.clip(place, 0, last)
+        if not self._mirrors(mode):
+            return np.clip(place, 0, self.size - 1)
         within = place % self.period(mode)
         return np.minimum(within, self.period(mode) - (mode == SYMMETRIC) - within)
 
+    def _readers(self, mode: str, source: Any) -> tuple[Any, Any]:
+        """(before, behind): how many places beside its own read a place of InputTensor, where nothing is mirrored."""
+        before, behind = (0, 0) if mode == CONSTANT else (self.start, self.end)
+        return before * (source == 0), behind * (source == self.size - 1)
+
+    def _firsts(self, mode: str, source: Any) -> tuple[Any, Any]:
+        """The first places of a mirrored output that come from a place: of every other image, and of those between."""
+        return (source + self.start) % self.period(mode), (self.start - source - (mode == SYMMETRIC)) % self.period(
+            mode
+        )
+
     def readers(self, mode: str, source: int) -> range | Indices:
         """The places along the output that come from this place of InputTensor, ascending."""
-        own, last = source + self.start, self.size - 1
-        if mode == CONSTANT or not self.is_padded:
-            return range(own, own + 1)
-        if mode == EDGE or last == 0:
-            return range(own if source else 0, (own if source < last else self.full - 1) + 1)
-        period = self.period(mode)
-        mirrored = self.start - source - (mode == SYMMETRIC)
-        ahead, back = (range(place % period, self.full, period) for place in (own, mirrored))
-        return ahead if ahead == back else np.array(sorted({*ahead, *back}), np.int64)
+        if not self._mirrors(mode):
+            own, (before, behind) = source + self.start, self._readers(mode, source)
+            return range(own - before, own + behind + 1)
+        ahead, back = (range(first, self.full, self.period(mode)) for first in self._firsts(mode, source))
+        return ahead if ahead == back or not back else np.array(sorted({*ahead, *back}), np.int64)
 
     def counts(self, mode: str, source: Indices) -> Indices:
         """(N,) how many places along the output come from each place of InputTensor."""
-        once, last = np.ones_like(source), self.size - 1
-        if mode == CONSTANT or not self.is_padded:
-            return once
-        if mode == EDGE or last == 0:
-            once += self.start * (source == 0) + self.end * (source == last)
-            return once
-        period = self.period(mode)
-        own, mirrored = source + self.start, self.start - source - (mode == SYMMETRIC)
-        ahead, back = (-((place % period - self.full) // period) for place in (own, mirrored))
-        reads: Indices = np.where((own - mirrored) % period == 0, ahead, ahead + back)
+        reads: Indices
+        if not self._mirrors(mode):
+            reads = 1 + sum(self._readers(mode, source))
+        else:
+            first, other = self._firsts(mode, source)
+            ahead, back = (-((place - self.full) // self.period(mode)) for place in (first, other))
+            reads = np.where(first == other, ahead, ahead + back)
         return reads
 
-    def runs(self, mode: str) -> Indices:
-        """Where along the output what one copy moves begins anew; a constant is one run on either side."""
-        every = np.arange(self.full, dtype=np.int64)
-        at = self.folded(mode, every - self.start)
-        cut = np.ones(self.full, np.bool_)
-        cut[1:] = np.diff(at) != 1
-        cut |= (every == self.start) | (every == self.start + self.size)
-        return np.flatnonzero(cut)
+    @property
+    def parts(self) -> list[int]:
+        """Where what stands before the tensor, itself and what stands behind it begin, as far as they are there."""
+        return sorted({0, self.start, self.start + self.size} - {self.full})
+
+    def runs(self, mode: str) -> range | Indices:
+        """Where along the output what one copy moves begins anew; every place, where that is at too many."""
+        if mode == CONSTANT:
+            return np.array(self.parts, np.int64)
+        if self.start + self.end > MOST_CUTS:
+            return range(self.full)
+        places = np.concatenate([np.arange(self.start + 1), np.arange(self.start + self.size, self.full)])
+        moved = [self.folded(mode, places - self.start - back) for back in (0, 1)]
+        return np.compress((places == 0) | (moved[0] - moved[1] != 1), places)
 
 
 _TENSORS = support(("1_0", 4, 5, F2), ("2_1", 4, 5, T8), ("3_1", 1, 8, T8), ("5_0", 1, 8, T11))
@@ -213,23 +227,11 @@ class PaddingOperator(Operator[Padding]):
         on = record.failed("padding.count", "count.matches")
         # Nothing is inferred for a tensor without dimensions either.
         without = (record.failed("sizes.positive") or "number.range") if sizes else "dimension_count.supported"
-        output = output_for(record, "padding.sizes", desc.output_tensor, len(sizes), on, without)
-        if output is None:
-            return
-        axes = desc.axes
-        want = [axis.full for axis in axes]
-        rows = zip(axes, output.sizes, strict=True)
-        why = ", ".join(f"{a.start} + {a.size} + {a.end} = {a.full}" for a, there in rows if there != a.full)
-        sizes_rule(
-            record,
-            "padding.sizes",
-            "OutputTensor",
-            output.sizes,
-            want,
-            f", StartPadding, InputTensor's sizes and EndPadding together ({why})",
-            f"OutputTensor.Sizes {braces(want)} is StartPadding, InputTensor's sizes and EndPadding together.",
-            ("StartPadding", "InputTensor.Sizes", "EndPadding"),
-        )
+        output = tensor_for(record, "padding.sizes", "OutputTensor", desc.output_tensor, len(sizes), on, without)
+        if output is not None:
+            want, why = [axis.full for axis in desc.axes], ", StartPadding, InputTensor's sizes and EndPadding together"
+            arrays = ("StartPadding", "InputTensor.Sizes", "EndPadding")
+            sizes_rule(record, "padding.sizes", "OutputTensor", output.sizes, want, why, *arrays)
 
     def level_notes(self, desc: Padding, level: FeatureLevel, record: Recorder) -> None:
         lone = [d for d, axis in enumerate(desc.axes) if axis.size == 1 and axis.is_padded]
@@ -268,25 +270,18 @@ class PaddingOperator(Operator[Padding]):
     def fixes(self, desc: Padding, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)
         n, sides = desc.input_tensor.dimension_count, ("StartPadding", "EndPadding")
-        if broken.id in ("padding.count", "count.matches"):
-            yield {"DimensionCount": None}
-            if all(len(desc.get(name)) == 1 for name in sides):  # as np.pad takes them: one for all axes
-                yield {**{name: desc.get(name) * n for name in sides}, "DimensionCount": None}
-            padded = {name: ((0,) * n + desc.get(name))[len(desc.get(name)) :] for name in sides}
-            yield {**padded, "DimensionCount": None}
-        if broken.id == "number.range":
-            yield {name: tuple(max(0, number) for number in desc.get(name)) for name in sides}
+        singles = {name: desc.get(name) for name in sides if len(desc.get(name)) == 1}
+        if broken.id in ("padding.count", "count.matches") and len(singles) == 2:  # as np.pad takes them
+            yield {**{name: number * n for name, number in singles.items()}, "DimensionCount": None}
         if broken.id == "padding.value":
             yield {"PaddingValue": broken.expected}
         if broken.id == "padding.sizes":
-            yield {"OutputTensor": None}
-            assert desc.output_tensor is not None
-            rows = list(zip(desc.output_tensor.sizes, desc.axes, strict=True))
-            ends = tuple(out - axis.start - axis.size for out, axis in rows)
-            starts = tuple(out - axis.end - axis.size for out, axis in rows)
-            for name, other in (("EndPadding", ends), ("StartPadding", starts)):
-                if min(other) >= 0:
-                    yield {name: other}
+            yield {}
+            rest = [out - axis.full for out, axis in zip(desc.outputs[0].tensor.sizes, desc.axes, strict=True)]
+            for name in reversed(sides):
+                moved = [number + more for number, more in zip(desc.get(name), rest, strict=True)]
+                if min(moved) >= 0:
+                    yield {name: moved}
 
     def working(self, desc: Padding, broken: Check) -> list[Term]:
         if broken.id != "padding.sizes":
@@ -301,10 +296,7 @@ class PaddingOperator(Operator[Padding]):
 
     def _outside(self, desc: Padding, at: Sequence[Indices]) -> Any:
         """(N,) True where a place lies outside InputTensor along an axis."""
-        outside = np.zeros(np.shape(at[0]), np.bool_)
-        for axis, i in zip(desc.axes, at, strict=True):
-            outside |= (i < 0) | (i >= axis.size)
-        return outside
+        return np.any([(i < 0) | (i >= axis.size) for axis, i in zip(desc.axes, at, strict=True)], axis=0)
 
     def source(self, desc: Padding, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         at = tuple(a.folded(desc.mode, i - a.start) for a, i in zip(desc.axes, index, strict=True))
@@ -322,9 +314,8 @@ class PaddingOperator(Operator[Padding]):
         return Region(0, tuple(Factor((axis.full,), axis.readers(desc.mode, i)) for axis, i in rows))
 
     def counts(self, desc: Padding, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
-        return math.prod(
-            (axis.counts(desc.mode, i) for axis, i in zip(desc.axes, index, strict=True)), start=np.ones_like(index[0])
-        )
+        along = (axis.counts(desc.mode, i) for axis, i in zip(desc.axes, index, strict=True))
+        return math.prod(along, start=np.ones_like(index[0]))
 
     def _last(self, desc: Padding) -> int:
         """The innermost axis that is padded; -1 for none."""
@@ -344,25 +335,18 @@ class PaddingOperator(Operator[Padding]):
 
     # ---- the picture
 
-    def _parts(self, desc: Padding) -> list[list[int]]:
-        """Where parts begin along each axis: what stands before the tensor, itself, what stands behind it."""
-        return [sorted({0, axis.start, axis.start + axis.size} - {axis.full}) for axis in desc.axes]
-
     def identity(self, desc: Padding, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        axes, parts = desc.axes, self._parts(desc)
+        axes, parts = desc.axes, [axis.parts for axis in desc.axes]
         if desc.mode == CONSTANT:
             at = [i - axis.start for i, axis in zip(index, axes, strict=True)]
             return np.where(self._outside(desc, at), -1, 0) if place.is_output else np.zeros_like(index[0])
-        counts = [len(starts) for starts in parts]
-        if place.is_output:
-            return ravel(
-                [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(index, parts, strict=True)], counts
-            )
-        own = [np.full_like(i, starts.index(axis.start)) for i, axis, starts in zip(index, axes, parts, strict=True)]
-        return np.where(self.counts(desc, 0, index, read) == 1, ravel(own, counts), -1)
+        own = index if place.is_output else [i + axis.start for i, axis in zip(index, axes, strict=True)]
+        at = [np.searchsorted(starts, i, "right") - 1 for i, starts in zip(own, parts, strict=True)]
+        found = ravel(at, [len(starts) for starts in parts])
+        return found if place.is_output else np.where(self.counts(desc, 0, index, read) == 1, found, -1)
 
     def identity_count(self, desc: Padding) -> int:
-        return 1 if desc.mode == CONSTANT else math.prod(map(len, self._parts(desc)))
+        return 1 if desc.mode == CONSTANT else math.prod(len(axis.parts) for axis in desc.axes)
 
     def identity_axes(self, desc: Padding, place: Place) -> tuple[int, ...]:
         if desc.mode == CONSTANT:  # all that has a source is one part
@@ -370,14 +354,11 @@ class PaddingOperator(Operator[Padding]):
         return tuple(d for d, axis in enumerate(desc.axes) if axis.is_padded)
 
     def slices(self, desc: Padding, output: int) -> Starts:
-        return {d: np.array(starts, np.int64) for d, starts in enumerate(self._parts(desc)) if len(starts) > 1}
+        return {d: np.array(axis.parts, np.int64) for d, axis in enumerate(desc.axes) if axis.is_padded}
 
     def runs(self, desc: Padding, output: int, read: Reader) -> Starts:
-        last = self._last(desc)
-        if last < 0:
-            return {}
-        cuts: dict[int, Any] = {d: range(desc.axes[d].full) for d in range(last)}
-        return {**cuts, last: desc.axes[last].runs(desc.mode)}
+        last, axes = self._last(desc), desc.axes
+        return {d: axes[d].runs(desc.mode) if d == last else range(axes[d].full) for d in range(last + 1)}
 
     def formula(self, desc: Padding, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         rows = list(zip(desc.axes, index, strict=True))

@@ -17,11 +17,9 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Place, Reader, Region, Sources, Starts, single
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, count_rules
-from .workings import CodeLine, MapCode, Term, formula_of, indexed, letters
+from .rules import axis_fixes, axis_rule, count_rules, sizes_rule
+from .workings import CodeLine, MapCode, Term, assertion, formula_of, indexed, letters
 
-MOST_FAILING = 3
-"""Failures of one assertion that are spelled out."""
 MOST_STARTS = 6
 """Parts of which it is said where each begins."""
 MOST_TERMS = 8
@@ -100,20 +98,9 @@ class PartsOperator(Operator[P]):
             if on or part.tensor.dimension_count != whole.dimension_count:
                 record.wait("sizes.match", part.path, on or "dimension_count.equal")
                 continue
-            sizes = part.tensor.sizes
-            bad = [d for d in range(len(sizes)) if d != axis and sizes[d] != whole.sizes[d]]
-            faults = " and ".join(f"Sizes[{d}] is {sizes[d]}, expected {whole.sizes[d]}" for d in bad)
-            record.expect(
-                "sizes.match",
-                not bad,
-                f"{part.path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{part.path}.Sizes",
-                list(put(whole.sizes, axis, sizes[axis])),
-                list(sizes),
-                f"{part.path}.{faults} as in {path}; only Axis {axis} may differ.",
-                holds=f"{part.path} has {path}'s sizes apart from Axis {axis}.",
-                where="the pseudo-code",
-                related=[f"{one}.Sizes[{d}]" for one in (part.path, path) for d in bad],
-            )
+            sizes, why = part.tensor.sizes, f" as in {path}; only Axis {axis} may differ"
+            want = put(whole.sizes, axis, sizes[axis])
+            sizes_rule(record, "sizes.match", part.path, sizes, want, why, f"{path}.Sizes")
         if any(part.tensor.dimension_count != whole.dimension_count for part in parts):
             on = on or "dimension_count.equal"
         if on or not parts:
@@ -181,46 +168,40 @@ class PartsOperator(Operator[P]):
         if whole is None:
             return []
         known, count, n = desc.get(self.anchor) is not None, len(parts), whole.dimension_count
-        unequal = [(i, p) for i, p in enumerate(parts) if p.tensor.dimension_count != n]
+        counts = [(i, part.tensor.dimension_count) for i, part in enumerate(parts)]
+        unequal = [f"i = {i}: {own} == {n}" for i, own in counts if own != n]
         in_range = known and 0 <= axis < n
-        pairs = [
-            (i, d, p.tensor.sizes[d])
-            for i, p in enumerate(parts)
-            if in_range and p.tensor.dimension_count == n
-            for d in range(n)
-            if d != axis
-        ]
-        wrong = [(i, d, size) for i, d, size in pairs if size != whole.sizes[d]]
-        can_add = in_range and not unequal and count > 0
-        along = [p.tensor.sizes[axis] for p in parts] if can_add else []
+        pairs = [(i, d) for i, own in counts for d in range(n) if in_range and own == n and d != axis]
+        held = [(i, d, parts[i].tensor.sizes[d], whole.sizes[d]) for i, d in pairs]
+        wrong = [f"i = {i}, d = {d}: {one} == {other}" for i, d, one, other in held if one != other]
         until = "DimensionCounts agree" if in_range else "Axis is in range" if known else "every size is at least 1"
-        lost = f"without meaning until {until if count else f'there are {self.parts_path}'}"
+        lost = "" if in_range and not unequal else f"without meaning until {until}"
+        along = [part.tensor.sizes[axis] for part in parts] if not lost else []
         total, end = sum(along), whole.sizes[axis] if in_range else 0
-        is_lost = count > 0 and (bool(unequal) or not in_range)
-        fine = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
-        part, sums = f"{self.parts_path}[i]", f"{total} == {end}"
+        agree = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
+        part, sums, has_parts = f"{self.parts_path}[i]", f"{total} == {end}", count > 0
+        same, later = (
+            f"{n} == {n}" * has_parts,
+            lost if has_parts else f"without meaning until there are {self.parts_path}",
+        )
         return [
             CodeLine("total = 0"),
             CodeLine(f"for each of the {self.parts_path}, number i:", f"{count:,} of them"),
-            CodeLine(
-                f"    assert({part}.DimensionCount == {self.anchor}.DimensionCount)",
-                _failing_of(len(unequal), count) if unequal else f"{n} == {n}" if count else "",
-                not unequal,
-                tuple(f"i = {i}: {p.tensor.dimension_count} == {n}" for i, p in unequal[:MOST_FAILING]),
-            ),
+            assertion(f"    assert({part}.DimensionCount == {self.anchor}.DimensionCount)", unequal, count, "", same),
             CodeLine(f"    for each axis d of {self.anchor}:", f"0 to {n - 1}"),
-            CodeLine(f"        if d == Axis: total += {part}.Sizes[d]", _added(along) if can_add else ""),
-            CodeLine(
+            CodeLine(f"        if d == Axis: total += {part}.Sizes[d]", _added(along) if along else ""),
+            assertion(
                 f"        else: assert({part}.Sizes[d] == {self.anchor}.Sizes[d])",
-                _failing_of(len(wrong), len(pairs)) if wrong else lost if is_lost else fine,
-                False if wrong else None if is_lost else True,
-                tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
+                wrong,
+                len(pairs),
+                lost * has_parts,
+                agree,
             ),
             CodeLine(
                 f"assert(total == {self.anchor}.Sizes[Axis])",
-                sums if can_add else lost,
-                total == end if can_add else None,
-                (sums,) if can_add and total != end else (),
+                later or sums,
+                None if later else total == end,
+                (sums,) * (not later and total != end),
             ),
         ]
 
@@ -295,7 +276,3 @@ class PartsOperator(Operator[P]):
 
 def _added(along: Sequence[int]) -> str:
     return " + ".join(map(str, along)) if len(along) <= MOST_TERMS else f"{along[0]} + … + {along[-1]}"
-
-
-def _failing_of(wrong: int, count: int) -> str:
-    return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"

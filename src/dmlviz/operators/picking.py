@@ -5,20 +5,22 @@ What an index picks has a key, its identity: the number of a slice, or of an ele
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
-from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader
+from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader, Sources
 from .report import Recorder, Severity
 from .rules import scanned_along
-from .scans import COUNT_LIMIT, MANY, READ_LIMIT, Found
+from .scans import COUNT_LIMIT, MANY, Found
+from .workings import MapCode, indexed, letters
 
 INDEX_TYPES = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
 
@@ -40,37 +42,33 @@ def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
     return np.clip(moved, 0, n - 1), flags
 
 
-def _scan(indices: Values, n: int) -> tuple[Found, Found]:
+def scan(indices: Values, n: int) -> tuple[Found, Found]:
     """The indices that lie outside an axis of size `n`, and those that count from its end."""
     outside, negative = Found(), Found()
     for start, chunk in indices.chunks():
         _, flags = resolve(chunk, n)
-        if not flags.any():
-            continue
         outside.add(np.flatnonzero(flags & CLAMPED), start, chunk)
-        negative.add(np.flatnonzero((flags & NEGATIVE) != 0), start, chunk)
+        negative.add(np.flatnonzero(flags & NEGATIVE), start, chunk)
     return outside, negative
 
 
-def reads_sentence(reads: Array, what: str, name: Callable[[int], str]) -> str:
-    """Which of what indices pick is read most often and which never; `reads` has a number (N,) for each of them.
-
-    `what` is a word for one of them, and `name` that word with its place: `row 2`.
-    """
-    most, unread = int(reads.max()), np.flatnonzero(reads == 0)
-    if most == 1 and not len(unread):
-        return f"Every {what} is read once."
-    often, times = np.flatnonzero(reads == most), "twice" if most == 2 else f"{most:,} times"
-    only, never = name(int(often[0])), f"every {what} is read"
-    sentence = f"{only[0].upper()}{only[1:]} is read {times}"
-    if most == 1:
-        sentence = f"No {what} is read twice"
-    elif len(often) > 1:
-        sentence = f"{len(often):,} {what}s are read {times} each"
-    if len(unread):
-        first = f"{name(int(unread[0]))} is never read"
-        never = first if len(unread) == 1 else f"{len(unread):,} {what}s are never read"
-    return f"{sentence}; {never}."
+def outside_rule(
+    record: Recorder, id_: str, path: str, what: str, found: Found, tensor: TensorDesc, bounds: str, act: str
+) -> None:
+    """A warning about those of the values of a tensor at `path` that lie outside `bounds`; `act` says how they act."""
+    field = path + found.where(tensor) if found.count else path
+    record.expect(
+        id_,
+        not found.count,
+        field,
+        bounds,
+        found.value if found.count else None,
+        f"{found.count} of {tensor.element_count} {what} lie outside {bounds}, the first is {found.value} at {field}: "
+        f"{act}",
+        holds=f"All {what} lie in {bounds}.",
+        where=path,
+        severity=Severity.WARNING,
+    )
 
 
 class Picks(Desc):
@@ -94,6 +92,7 @@ class Picks(Desc):
 
 
 P = TypeVar("P", bound=Picks)
+T = TypeVar("T")
 DATA, INDICES = Place(False, 0), Place(False, 1)
 
 
@@ -105,21 +104,33 @@ class PickingOperator(Operator[P]):
     beyond: ClassVar[str]
     """What becomes of indices outside, as a sentence ends."""
 
-    def picked_word(self, desc: P) -> str:
-        """A word for what an index picks."""
-        return "element"
+    @abstractmethod
+    def around(self, desc: P, index: Sequence[T], zero: T) -> tuple[Sequence[T], Sequence[T], Sequence[T]]:
+        """Of an output element: its coordinates before Axis, those of its index cell, and those behind Axis.
 
-    def place_of(self, desc: P, key: int) -> str:
-        """How what has a key is told from others of that word."""
-        return str(key)
-
-    def picked(self, desc: P, cells: Indices, read: Reader) -> Indices:
-        """(N,) the keys of what flat index cells pick."""
-        return self.identity(desc, INDICES, unravel(cells, desc.indices_tensor.sizes), read)
+        `zero` is 0 in their kind: numbers, arrays or letters.
+        """
 
     def resolved(self, desc: P, cell: Sequence[Indices], read: Reader) -> tuple[Indices, Indices]:
         """Where along Axis each index cell picks, and its flags; both (N,)."""
         return resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[desc.axis])
+
+    def picked(self, desc: P, start: int, stop: int, read: Reader) -> Indices:
+        """(N,) the keys of what the flat index cells from `start` to `stop` pick."""
+        cells = unravel(np.arange(start, stop, dtype=np.int64), desc.indices_tensor.sizes)
+        return self.identity(desc, INDICES, cells, read)
+
+    def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
+        zero = np.zeros_like(index[0])
+        before, cell, behind = self.around(desc, index, zero)
+        picked, flags = self.resolved(desc, cell, read)
+        return Sources(zero, index=(*before, picked, *behind), via=tuple(cell), via_tensor=1, flags=flags)
+
+    def map_code(self, desc: P) -> MapCode:
+        index = letters(desc.outputs[0].tensor.sizes)
+        before, cell, behind = self.around(desc, index, "0")
+        there = [*before, indexed("IndicesTensor", cell), *behind]
+        return MapCode(indexed("OutputTensor", index), indexed("InputTensor", there))
 
     def default_fill(self, desc: P, tensor: int) -> Fill | None:
         return Cycle(desc.bound) if tensor == 1 else None
@@ -132,44 +143,23 @@ class PickingOperator(Operator[P]):
 
     def value_rules(self, desc: P, values: Sequence[Values | None], record: Recorder) -> None:
         where, cells = (desc.input_tensor, desc.axis), desc.indices_tensor
-        found = scanned_along(record, "values.index_range", "IndicesTensor", *where, cells, values[1], _scan)
+        found = scanned_along(record, "values.index_range", "IndicesTensor", *where, cells, values[1], scan)
         if found is None or values[1] is None:
             return
         (outside, negative), tensor, n = found, values[1].tensor, desc.input_tensor.sizes[desc.axis]
         bounds = f"[{-n if tensor.data_type.is_signed else 0}, {n})"
-        at = outside.where(tensor) if outside.count else ""
-        record.expect(
-            "values.index_range",
-            not outside.count,
-            f"IndicesTensor{at}",
-            bounds,
-            outside.value if outside.count else None,
-            f"{outside.count} of {tensor.element_count} indices lie outside {bounds}, the first is {outside.value} at "
-            f"IndicesTensor{at}: {self.beyond}",
-            holds=f"Every index lies in {bounds}.",
-            where="IndicesTensor",
-            severity=Severity.WARNING,
-        )
+        outside_rule(record, "values.index_range", "IndicesTensor", "indices", outside, tensor, bounds, self.beyond)
         if negative.count:
-            at, value = negative.where(tensor), negative.value
+            field, value = f"IndicesTensor{negative.where(tensor)}", negative.value
             record.note(
                 "note.negative_index",
-                f"IndicesTensor{at}",
+                field,
                 value,
                 bounds,
                 f"{negative.count} of {tensor.element_count} indices are negative and count from the end of Axis "
-                f"{desc.axis}: {value} at IndicesTensor{at} is {value + n}.",
+                f"{desc.axis}: {value} at {field} is {value + n}.",
                 "IndicesTensor",
             )
-
-    def at_values(self, desc: P, read: Reader) -> list[str]:
-        """What is read most often and what never, in a sentence; none above `READ_LIMIT` indices, or keys."""
-        count, most = desc.indices_tensor.element_count, self.identity_count(desc)
-        if max(count, most) > READ_LIMIT:
-            return []
-        reads = np.bincount(self.picked(desc, np.arange(count, dtype=np.int64), read), minlength=most)
-        what = self.picked_word(desc)
-        return [reads_sentence(reads, what, lambda key: f"{what} {self.place_of(desc, key)}")]
 
     # Who picks what: a scan of all indices.
 
@@ -185,8 +175,8 @@ class PickingOperator(Operator[P]):
         # As narrow as they may be: there can be 2^22 of them, and what has 16 bits is sorted several times as fast.
         picked = np.empty(count, np.uint16 if self.identity_count(desc) <= 2**16 else np.uint32)
         for start in range(0, count, CHUNK):
-            at = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
-            picked[start : start + CHUNK] = self.picked(desc, at, read)
+            stop = min(start + CHUNK, count)
+            picked[start:stop] = self.picked(desc, start, stop, read)
         order = np.argsort(picked, kind="stable").astype(np.uint32)
         read.cache["picks"] = picked[order], order
 
@@ -219,23 +209,16 @@ class PickingOperator(Operator[P]):
         return found[2] - found[1]
 
     def formula(self, desc: P, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        axis, n = desc.axis, desc.input_tensor.sizes[desc.axis]
-        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = [int(i[0]) for i in sources.index]
-        assert sources.via is not None
-        raw = read.one(1, int(ravel(sources.via, desc.indices_tensor.sizes)[0]))
-        before = "".join(f"{i}," for i in source[:axis])
-        after = "".join(f",{i}" for i in source[axis + 1 :])
-        shown: list[tuple[str, str]] = [
+        n = desc.input_tensor.sizes[desc.axis]
+        before, cell, behind = self.around(desc, index, 0)
+        raw = read.one(1, flat_in(cell, desc.indices_tensor.sizes))
+        picked = int(self.resolved(desc, [np.array([i], np.int64) for i in cell], read)[0][0])
+        return [
             (f"OutputTensor{brackets(index)}", "output"),
-            (f" = InputTensor[{before}", ""),
-            (f"IndicesTensor{brackets(int(i[0]) for i in sources.via)}", "via"),
-            (f"{after}]", ""),
+            (f" = InputTensor[{''.join(f'{i},' for i in before)}", ""),
+            (f"IndicesTensor{brackets(cell)}", "via"),
+            (f"{''.join(f',{i}' for i in behind)}]", ""),
             (" = ", ""),
-            (f"InputTensor{brackets(source)}", "source"),
+            (f"InputTensor{brackets([*before, picked, *behind])}", "source"),
+            *[(f"{raw} + {n} = {picked}" if -n <= raw < 0 else f"{raw} acts as {picked}", "via")] * (picked != raw),
         ]
-        if -n <= raw < 0:
-            shown.append((f"{raw} + {n} = {source[axis]}", "via"))
-        elif source[axis] != raw:
-            shown.append((f"{raw} acts as {source[axis]}", "via"))
-        return shown

@@ -10,15 +10,16 @@ import numpy as np
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import NumberField, Role, TensorField
-from ..desc.indexing import put, ravel
+from ..desc.indexing import flat_in, put, ravel
 from ..desc.support import T8, T11, support
-from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import Array, Constant, Fill, Indices, Values
 from .base import Operator
-from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
-from .report import Check, Recorder, Severity
-from .rules import axis_fixes, axis_rule, scanned_along, sizes_rule
-from .scans import READ_LIMIT, SCAN_LIMIT, Found
+from .maps import CLAMPED, Factor, Place, Reader, Region, Sources, Starts, single
+from .picking import outside_rule, scan
+from .report import Check, Recorder
+from .rules import axis_fixes, axis_rule, scanned_along, sizes_rule, tensor_for
+from .scans import SCAN_LIMIT
 from .workings import MapCode, indexed, letters
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
@@ -82,64 +83,33 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return super().address.replace("_operator_desc", "_desc")  # its page alone is called so
 
     def rules(self, desc: ReverseSubsequences, record: Recorder) -> None:
-        whole, lengths, output = desc.input_tensor, desc.sequence_lengths_tensor, desc.output_tensor
-        axis_rule(record, desc.axis, whole.dimension_count)
+        sizes, n, lengths, axis = (
+            desc.input_tensor.sizes,
+            desc.input_tensor.dimension_count,
+            "SequenceLengthsTensor",
+            desc.axis,
+        )
+        axis_rule(record, axis, n)
         on = record.failed("axis.range")
-        if not on and lengths.dimension_count != whole.dimension_count:
-            on = "dimension_count.equal"
-        if on:
-            record.wait("lengths.sizes", "SequenceLengthsTensor.Sizes", on)
-        else:
-            want = put(whole.sizes, desc.axis, 1)
-            sizes_rule(
-                record,
-                "lengths.sizes",
-                "SequenceLengthsTensor",
-                lengths.sizes,
-                want,
-                f": InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence",
-                f"SequenceLengthsTensor.Sizes {braces(want)} has one length for each sequence.",
-                ("SequenceLengthsTensor.Sizes", "InputTensor.Sizes"),
-            )
-        if output is None or output.dimension_count != whole.dimension_count:
-            on = "sizes.positive" if output is None else "dimension_count.equal"
-            record.wait("sizes.equal", "OutputTensor.Sizes", on)
-            return
-        why, holds = ", InputTensor's sizes", "OutputTensor.Sizes equals InputTensor's."
-        related = ("OutputTensor.Sizes", "InputTensor.Sizes")
-        sizes_rule(record, "sizes.equal", "OutputTensor", output.sizes, whole.sizes, why, holds, related)
-
-    def at_values(self, desc: ReverseSubsequences, read: Reader) -> list[str]:
-        count, n = desc.sequence_lengths_tensor.element_count, self._size(desc)
-        if count > READ_LIMIT:
-            return []
-        lengths = read(1, np.arange(count, dtype=np.int64))
-        whole, kept = int((lengths >= n).sum()), int((lengths < 2).sum()) if n > 1 else count
-        if n < 2:
-            return ["Sequences of 1 element stay as they are."]
-        parts = [(whole, "reversed whole"), (count - whole - kept, "reversed in part"), (kept, "left as they are")]
-        counts = ", ".join(f"{k:,} {what}" for k, what in parts if k)
-        return [f"Of {count:,} {'sequence' if count == 1 else 'sequences'}: {counts}."]
+        tensor = tensor_for(record, "lengths.sizes", lengths, desc.sequence_lengths_tensor, n, on)
+        if tensor is not None:
+            why = f": InputTensor's sizes with 1 at Axis {axis}, one length for each sequence"
+            want = put(sizes, axis, 1)
+            sizes_rule(record, "lengths.sizes", lengths, tensor.sizes, want, why, "InputTensor.Sizes")
+        output = tensor_for(record, "sizes.equal", "OutputTensor", desc.output_tensor, n, None, "sizes.positive")
+        if output is not None:
+            why = ", InputTensor's sizes"
+            sizes_rule(record, "sizes.equal", "OutputTensor", output.sizes, sizes, why, "InputTensor.Sizes")
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
         path, data, cells = "SequenceLengthsTensor", desc.input_tensor, desc.sequence_lengths_tensor
-        scan = scanned_along(record, "values.length_clamped", path, data, desc.axis, cells, values[1], _scan)
-        if scan is None or values[1] is None:
-            return
-        (found, largest), lengths, n = scan, values[1].tensor, data.sizes[desc.axis]
-        field = path + found.where(lengths) if found.count else path
-        record.expect(
-            "values.length_clamped",
-            not found.count,
-            field,
-            f"<= {n}",
-            largest if found.count else None,
-            f"{found.count} of {lengths.element_count} lengths exceed {n}, the size of Axis {desc.axis}, and act as "
-            f"{n}: the first at {field}, the largest is {largest}.",
-            holds=f"Every length is at most {n}, the size of Axis {desc.axis}.",
-            where=path,
-            severity=Severity.WARNING,
+        found = scanned_along(
+            record, "values.length_clamped", path, data, desc.axis, cells, values[1], lambda v, n: scan(v, n + 1)[0]
         )
+        if found is not None and values[1] is not None:
+            n, tensor = data.sizes[desc.axis], values[1].tensor
+            act = f"they act as {n}, the size of Axis {desc.axis}."
+            outside_rule(record, "values.length_clamped", path, "lengths", found, tensor, f"[0, {n}]", act)
 
     def fixes(self, desc: ReverseSubsequences, broken: Check) -> Iterator[Changes]:
         whole, lengths = desc.input_tensor, desc.sequence_lengths_tensor
@@ -169,9 +139,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         """(length cell, acting length, flags) of each element; all (N,)."""
         cell = put(index, desc.axis, np.zeros_like(index[0]))
         raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
-        n = self._size(desc)
-        clamped = raw > n
-        return cell, np.where(clamped, n, raw).astype(np.int64), np.where(clamped, CLAMPED, 0).astype(np.int64)
+        return cell, np.minimum(raw, self._size(desc)).astype(np.int64), self.cell_flags(desc, 1, raw)
 
     def map_code(self, desc: ReverseSubsequences) -> MapCode:
         axis, n = desc.axis, desc.input_tensor.sizes[desc.axis]
@@ -204,8 +172,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         return np.full_like(index[0], 1 if tensor == 0 else self._size(desc))
 
     def identity(self, desc: ReverseSubsequences, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        cell = put(index, desc.axis, np.zeros_like(index[0]))
-        return ravel(cell, put(desc.input_tensor.sizes, desc.axis, 1))
+        return ravel(put(index, desc.axis, np.zeros_like(index[0])), put(desc.input_tensor.sizes, desc.axis, 1))
 
     def identity_count(self, desc: ReverseSubsequences) -> int:
         return desc.sequence_lengths_tensor.element_count
@@ -225,14 +192,6 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         k = index[desc.axis]
         return np.where(k < length, length - 1 - k if place.is_output else k, -1), length
 
-    def placed_by(
-        self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader
-    ) -> Readers | None:
-        if tensor:
-            return None
-        # The map is its own inverse, so an element's destination is found as its source would be.
-        return Readers(np.zeros_like(index[0]), self.source(desc, 0, index, read).index)
-
     def runs(self, desc: ReverseSubsequences, output: int, read: Reader) -> Starts:
         """A row each, cut where neighbours' lengths differ; whole rows that lie behind every length are one piece.
 
@@ -241,10 +200,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         sizes = desc.input_tensor.sizes
         if desc.sequence_lengths_tensor.element_count > SCAN_LIMIT:
             return {d: range(n) for d, n in enumerate(sizes)}
-        if "runs" not in read.cache:
-            read.cache["runs"] = self._runs(desc, read)
-        starts: Starts = read.cache["runs"]
-        return starts
+        return read.kept("runs", lambda: self._runs(desc, read))
 
     def _runs(self, desc: ReverseSubsequences, read: Reader) -> Starts:
         sizes, axis = desc.input_tensor.sizes, desc.axis
@@ -270,9 +226,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         self, desc: ReverseSubsequences, output: int, index: tuple[int, ...], read: Reader
     ) -> list[tuple[str, str]]:
         axis, k = desc.axis, index[desc.axis]
-        cell = put(index, axis, 0)
-        at = int(ravel([np.array([i]) for i in cell], desc.sequence_lengths_tensor.sizes)[0])
-        raw, n = read.one(1, at), self._size(desc)
+        cell, n = put(index, axis, 0), self._size(desc)
+        raw = read.one(1, flat_in(cell, desc.sequence_lengths_tensor.sizes))
         length = min(raw, n)
         along, way = k, [(" is behind the length = ", "")]
         if k < length:
@@ -292,17 +247,6 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
         item, wide = desc.input_tensor.data_type.item_size, desc.sequence_lengths_tensor.data_type.item_size
         return outer, sizes[axis], inner, item, wide
-
-
-def _scan(lengths: Values, n: int) -> tuple[Found, int]:
-    """The lengths that exceed `n`, and the largest of them."""
-    found, largest = Found(), 0
-    for start, chunk in lengths.chunks():
-        bad = np.flatnonzero(chunk > n)
-        if len(bad):
-            found.add(bad, start, chunk)
-            largest = max(largest, int(chunk.max()))
-    return found, largest
 
 
 OPERATOR = ReverseSubsequencesOperator()

@@ -104,19 +104,22 @@ def range_rule(record: Recorder, field: Field, desc: Desc) -> None:
     )
 
 
-def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
+def within_rule(record: Recorder, id_: str, name: str, number: int, most: int, why: str) -> None:
+    """That a number is at least 0 and at most `most`; `why` ends the sentence where it isn't."""
     record.expect(
-        "axis.range",
-        0 <= axis < dimensions,
-        "Axis",
-        f"[0, {dimensions - 1}]",
-        axis,
-        f"Axis is {axis}, expected 0 to {dimensions - 1} because DimensionCount is {dimensions}."
-        if dimensions
-        else f"Axis is {axis}, but a tensor of DimensionCount 0 has no axis.",
-        holds=f"Axis {axis} lies in [0, {dimensions - 1}].",
-        where="Axis",
+        id_,
+        0 <= number <= most,
+        name,
+        f"[0, {most}]",
+        number,
+        f"{name} is {number}, expected 0 to {most}{why}.",
+        holds=f"{name} {number} lies in [0, {most}].",
+        where=name,
     )
+
+
+def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
+    within_rule(record, "axis.range", "Axis", axis, dimensions - 1, f" because DimensionCount is {dimensions}")
 
 
 def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
@@ -192,35 +195,27 @@ def entries_rule(
     )
 
 
-def output_for(
-    record: Recorder, id_: str, output: TensorDesc | None, count: int, on: str | None, without: str
+def tensor_for(
+    record: Recorder, id_: str, path: str, tensor: TensorDesc | None, count: int, on: str | None, without: str = ""
 ) -> TensorDesc | None:
-    """The output, of so many dimensions, that a rule holds against others; None where it waits, which is recorded.
+    """The tensor at `path`, of so many dimensions, that a rule holds against others; None where that is put off.
 
-    It waits for what is broken already, `on`; `without` an output, for what leaves it out.
+    It waits for what is broken already, `on`; where there is no tensor, for what leaves it out, `without`.
     """
-    if not on and output is not None and output.dimension_count != count:
+    if not on and tensor is not None and tensor.dimension_count != count:
         on = "dimension_count.equal"
-    if not on and output is not None:
-        return output
-    record.wait(id_, "OutputTensor.Sizes", on or without)
+    if not on and tensor is not None:
+        return tensor
+    record.wait(id_, f"{path}.Sizes", on or without)
     return None
 
 
 def sizes_rule(
-    record: Recorder,
-    id_: str,
-    path: str,
-    sizes: Sequence[int],
-    want: Sequence[int],
-    why: str,
-    holds: str,
-    related: Sequence[str],
+    record: Recorder, id_: str, path: str, sizes: Sequence[int], want: Sequence[int], why: str, *related: str
 ) -> None:
-    """That the sizes of the tensor at `path` are those wanted, as many; `why` ends the sentence where they aren't, and
-    `holds` is that where they are.
+    """That the sizes of the tensor at `path` are those wanted, as many; `why` ends the sentence in either case.
 
-    `related` are the arrays whose entries for a wrong axis are to be lit.
+    `related` are other arrays whose entries for a wrong axis are to be lit.
     """
     field, faults = sizes_text(sizes, want, path)
     wrong = [d for d, (one, other) in enumerate(zip(sizes, want, strict=True)) if one != other]
@@ -231,9 +226,9 @@ def sizes_rule(
         list(want),
         list(sizes),
         f"{faults}{why}.",
-        holds=holds,
+        holds=f"{path}.Sizes is {braces(want)}{why}.",
         where=path,
-        related=[f"{name}[{d}]" for d in wrong for name in related],
+        related=[f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)],
     )
 
 

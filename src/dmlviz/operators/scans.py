@@ -19,8 +19,6 @@ COUNT_LIMIT = 2**22
 """With more index cells, or more elements of a chain, nobody counts who reads an element: "not counted"."""
 MANY = 2**16
 """A scan of more elements takes longer than a frame."""
-READ_LIMIT = 2**16
-"""Sentences about values are made of at most so many index or length values."""
 SCAN = "a scan of all values"
 """What a check waits for until somebody makes the scan."""
 MOST_SCANS = 16

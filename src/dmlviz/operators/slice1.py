@@ -23,8 +23,8 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
-from .rules import entries_rule, output_for, per_axis_rules
-from .workings import CodeLine, MapCode, Term, computed, formula_of, indexed, letters
+from .rules import entries_rule, per_axis_rules, tensor_for
+from .workings import MOST_FAILING, CodeLine, MapCode, Term, assertion, computed, formula_of, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
@@ -98,14 +98,12 @@ class Slice1(Desc):
     @property
     def slices(self) -> list[slice]:
         """NumPy's x[start:stop:step, ...] of a valid desc; a stop before the first element is None."""
-        assert self.output_tensor is not None
-        slices = []
+        slices, counts = [], self.outputs[0].tensor.sizes
         for (offset, size, stride), start, most, count in zip(
-            self.windows, self.starts, self.most(), self.output_tensor.sizes, strict=True
+            self.windows, self.starts, self.most(), counts, strict=True
         ):
-            stop = offset + size if stride > 0 else offset - 1
-            if count < most:
-                stop = start + stride * (count - 1) + (1 if stride > 0 else -1)
+            before, end = (offset - 1, start - 1) if stride < 0 else (offset + size, start + 1)
+            stop = before if count == most else end + stride * (count - 1)
             slices.append(slice(start, None if stop < 0 else stop, stride))
         return slices
 
@@ -147,76 +145,44 @@ class Slice1Operator(Operator[Slice1]):
         entries_rule(record, "slice.strides", ARRAYS[2], [stride == 0 for stride in strides], strides, "other than 0")
         on = record.failed("slice.count", "count.matches")
         if on:
-            record.wait("slice.inside", "InputWindowSizes", on)
+            record.wait("slice.inside", ARRAYS[1], on)
         else:
-            rows = list(zip(offsets, window, sizes, strict=True))
-            bad = [d for d, (o, w, s) in enumerate(rows) if w >= 1 and s >= 1 and o + w > s]
-            faults = " and ".join(
-                f"InputWindowOffsets[{d}] + InputWindowSizes[{d}] is {offsets[d]} + {window[d]} = "
-                f"{offsets[d] + window[d]}, expected at most {sizes[d]}"
-                for d in bad
-            )
-            record.expect(
-                "slice.inside",
-                not bad,
-                f"InputWindowSizes[{bad[0]}]" if len(bad) == 1 else "InputWindowSizes",
-                [s - o for o, _, s in rows],
-                list(window),
-                f"{faults}, InputTensor's size." if bad else f"The window lies within {braces(sizes)}.",
-                where="InputWindowOffsets",
-                related=[f"{name}[{d}]" for d in bad for name in ("InputWindowSizes", "InputWindowOffsets")],
-            )
+            room = [s - o if w > 0 and s > 0 else w for o, w, s in zip(offsets, window, sizes, strict=True)]
+            why = ": InputWindowOffsets and InputWindowSizes together are at most InputTensor's sizes"
+            _most_rule(record, "slice.inside", ARRAYS[1], window, room, why, ARRAYS[0])
             on = record.failed("slice.positive", "slice.strides")
         without = record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
-        output = output_for(record, "slice.reach", desc.output_tensor, n, on, without)
-        if output is None:
-            return
-        most = desc.most()
-        over = [d for d in range(n) if output.sizes[d] > most[d]]
-        faults = " and ".join(f"OutputTensor.Sizes[{d}] is {output.sizes[d]}, expected at most {most[d]}" for d in over)
-        record.expect(
-            "slice.reach",
-            not over,
-            f"OutputTensor.Sizes[{over[0]}]" if len(over) == 1 else "OutputTensor.Sizes",
-            [min(a, b) for a, b in zip(output.sizes, most, strict=True)],
-            list(output.sizes),
-            f"{faults}, what the stride reaches in the window." if over else f"The window reaches {braces(most)}.",
-            where=f"MaxCopiedElements ({MAGNITUDE})" if min(strides, default=1) < 0 else "MaxCopiedElements",
-            related=[f"{name}[{d}]" for d in over for name in ("InputWindowSizes", "InputWindowStrides")],
-        )
+        output = tensor_for(record, "slice.reach", "OutputTensor", desc.output_tensor, n, on, without)
+        if output is not None:
+            why, path = ", what the stride reaches in the window", "OutputTensor.Sizes"
+            where = f"MaxCopiedElements ({MAGNITUDE})" if min(strides, default=1) < 0 else "MaxCopiedElements"
+            _most_rule(record, "slice.reach", path, output.sizes, desc.most(), why, *ARRAYS[1:], where=where)
 
     def fixes(self, desc: Slice1, broken: Check) -> Iterator[Changes]:
-        sizes = desc.input_tensor.sizes
-        if len(desc.windows) == len(sizes) > 0 and desc.windows[-1][2] == 1:
-            windows = {name: put(desc.get(name), len(sizes) - 1, 2 * desc.get(name)[-1]) for name in ARRAYS[:2]}
-            yield from ({**changes, **windows} for changes in halves(desc, broken))
+        sizes, windows, n = desc.input_tensor.sizes, desc.windows, desc.input_tensor.dimension_count
+        if len(windows) == n > 0 and windows[-1][2] == 1:
+            twice = {name: put(desc.get(name), n - 1, 2 * desc.get(name)[-1]) for name in ARRAYS[:2]}
+            yield from ({**changes, **twice} for changes in halves(desc, broken))
         if broken.id in ("slice.count", "count.matches"):
-            yield {"DimensionCount": None}
-            n = len(sizes)
             # As in NumPy, an axis behind those that are named is whole.
             whole = zip(ARRAYS, ((0,) * n, sizes, (1,) * n), strict=True)
             filled = {name: (*desc.get(name), *rest[len(desc.get(name)) :])[:n] for name, rest in whole}
             yield {**filled, "DimensionCount": None}
-            fitted = {name: ((0 if name == ARRAYS[0] else 1,) * n + tuple(desc.get(name))) for name in ARRAYS}
-            yield {**{name: entries[len(entries) - n :] for name, entries in fitted.items()}, "DimensionCount": None}
         if broken.id == "slice.positive":
-            yield {"InputWindowSizes": [max(1, size) for size in desc.input_window_sizes]}
+            yield {ARRAYS[1]: [max(1, size) for size in desc.input_window_sizes]}
         if broken.id == "slice.strides":
-            yield {"InputWindowStrides": [stride or 1 for stride in desc.input_window_strides]}
+            yield {ARRAYS[2]: [stride or 1 for stride in desc.input_window_strides]}
         if broken.id == "slice.inside":
-            rows = list(zip(desc.windows, sizes, strict=True))
-            if all(o < w <= s for (o, w, _), s in rows):
-                # NumPy's stop, written down as a size.
-                yield {"InputWindowSizes": [w - o for (o, w, _), _ in rows]}
-            yield {"InputWindowSizes": [w if o + w <= s else max(1, s - o) for (o, w, _), s in rows]}
-            yield {"InputWindowOffsets": [min(o, max(0, s - w)) for (o, w, _), s in rows]}
-            yield {
-                "InputWindowOffsets": [min(o, s - 1) for (o, _, _), s in rows],
-                "InputWindowSizes": [min(w, s - min(o, s - 1)) for (o, w, _), s in rows],
-            }
-        if broken.id == "slice.reach" and desc.output_tensor is not None:
-            yield {"OutputTensor": None}
-            yield {"OutputTensor": desc.output_tensor.resized(broken.expected)}
+            rows = [(o, w, s) for (o, w, _), s in zip(windows, sizes, strict=True)]
+            if all(o < w <= s for o, w, s in rows):  # NumPy's stop, written down as a size
+                yield {ARRAYS[1]: [w - o for o, w, _ in rows]}
+            kept = [min(o, s - 1) for o, _, s in rows]
+            yield {ARRAYS[1]: [max(1, min(w, s - o)) for o, w, s in rows]}
+            yield {ARRAYS[0]: [min(o, max(0, s - w)) for o, w, s in rows]}
+            yield {ARRAYS[0]: kept, ARRAYS[1]: [min(w, s - o) for o, (_, w, s) in zip(kept, rows, strict=True)]}
+        if broken.id == "slice.reach":
+            yield {}
+            yield {"OutputTensor": desc.outputs[0].tensor.resized(broken.expected)}
 
     # ---- what is said about it
 
@@ -239,38 +205,38 @@ class Slice1Operator(Operator[Slice1]):
         rows = [] if lost else list(enumerate(zip(desc.windows, desc.starts, desc.input_tensor.sizes, strict=True)))
         turned = [f"i = {i}: {o} + {w} - 1 = {start}" for i, ((o, w, s), start, _) in rows if s < 0]
         over = [f"i = {i}: {o} + {w} > {size}" for i, ((o, w, _), _, size) in rows if o + w > size]
-        can_divide = bool(rows) and all(w > 0 and s for _, ((_, w, s), _, _) in rows)
-        most = desc.most() if can_divide else []
-        fits = can_divide and output is not None and output.dimension_count == n
-        pairs = enumerate(zip(output.sizes, most, strict=True)) if fits and output is not None else ()
-        wrong = [f"i = {i}: {n} {'> ' + str(m) if n > m else '< 1'}" for i, (n, m) in pairs if not 1 <= n <= m]
+        most = desc.most() if rows and all(w > 0 and s for _, ((_, w, s), _, _) in rows) else []
         later = lost or "without meaning until sizes are at least 1 and no stride is 0"
+        pairs = enumerate(zip(output.sizes, most, strict=False)) if output is not None else ()
+        wrong = [f"i = {i}: {k} {f'> {m}' if k > m else '< 1'}" for i, (k, m) in pairs if not 1 <= k <= m]
+        fits = bool(most) and output is not None and output.dimension_count == n
         inside = "    assert InputWindowOffsets[i] + InputWindowSizes[i] <= InputTensor.Sizes[i]"
-        reach = "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|"
-        reached = not wrong if fits else None
         return [
             CodeLine("start = InputWindowOffsets", lost or braces(desc.input_window_offsets)),
             CodeLine("for each dimension i:", f"{n:,} of them"),
             CodeLine("    if InputWindowStrides[i] < 0:", "" if lost else "backwards" if turned else "none is"),
-            CodeLine("        start[i] += InputWindowSizes[i] - 1", ", ".join(turned[:3])),
-            CodeLine(inside, lost, None if lost else not over, tuple(over[:3])),
-            CodeLine(reach, braces(most) if most else later),
-            CodeLine("    assert 1 <= OutputTensor.Sizes[i] <= most", "" if fits else later, reached, tuple(wrong[:3])),
+            CodeLine("        start[i] += InputWindowSizes[i] - 1", ", ".join(turned[:MOST_FAILING])),
+            assertion(inside, over, n, lost, ""),
+            CodeLine(
+                "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|", braces(most) if most else later
+            ),
+            assertion(
+                "    assert 1 <= OutputTensor.Sizes[i] <= most", wrong if fits else [], n, "" if fits else later, ""
+            ),
             CodeLine("OutputTensor[k] = InputTensor[start + InputWindowStrides * k]", ""),
         ]
 
     def map_code(self, desc: Slice1) -> MapCode:
         here = letters(self._sizes(desc))
-        rows = zip(here, desc.starts, desc.input_window_strides, strict=True)
-        return MapCode(indexed("OutputTensor", here), indexed("InputTensor", [_place(*row) for row in rows]))
+        there = [_place(letter, *walk[:2]) for letter, walk in zip(here, self._walks(desc), strict=True)]
+        return MapCode(indexed("OutputTensor", here), indexed("InputTensor", there))
 
     def formula(self, desc: Slice1, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        rows = list(zip(index, desc.starts, desc.input_window_strides, strict=True))
+        rows = [(i, start, stride) for i, (start, stride, _) in zip(index, self._walks(desc), strict=True)]
+        steps = [f"{abs(stride)}×{i}" if abs(stride) > 1 else str(i) for i, _, stride in rows]
         walked = [
-            str(start + i)
-            if start == 0 and stride == 1
-            else f"{start} {'−' if stride < 0 else '+'} {i if abs(stride) == 1 else f'{abs(stride)}×{i}'}"
-            for i, start, stride in rows
+            step if (start, stride) == (0, 1) else f"{start} {'−' if stride < 0 else '+'} {step}"
+            for step, (_, start, stride) in zip(steps, rows, strict=True)
         ]
         source = brackets(start + stride * i for i, start, stride in rows)
         return formula_of(f"OutputTensor{brackets(index)}", f"InputTensor{brackets(walked)}", f"InputTensor{source}")
@@ -278,8 +244,7 @@ class Slice1Operator(Operator[Slice1]):
     # ---- maps
 
     def _sizes(self, desc: Slice1) -> tuple[int, ...]:
-        assert desc.output_tensor is not None
-        return desc.output_tensor.sizes
+        return desc.outputs[0].tensor.sizes
 
     def _walks(self, desc: Slice1) -> Iterator[tuple[int, int, int]]:
         """(start, stride, OutputTensor's size) along each axis."""
@@ -363,6 +328,32 @@ class Slice1Operator(Operator[Slice1]):
             unit *= n
         run = item * axes.pop(0)[0] if axes and axes[0][1] == item else item
         return run, start, *(number for axis in reversed(axes) for number in axis)
+
+
+def _most_rule(
+    record: Recorder,
+    id_: str,
+    path: str,
+    numbers: Sequence[int],
+    most: Sequence[int],
+    why: str,
+    *related: str,
+    where: str = "",
+) -> None:
+    """That each of the numbers at `path` is at most another; `why` ends the sentence in either case."""
+    bad = [d for d, (number, end) in enumerate(zip(numbers, most, strict=True)) if number > end]
+    faults = " and ".join(f"{path}[{d}] is {numbers[d]}, expected at most {most[d]}" for d in bad)
+    record.expect(
+        id_,
+        not bad,
+        f"{path}[{bad[0]}]" if len(bad) == 1 else path,
+        [min(pair) for pair in zip(numbers, most, strict=True)],
+        list(numbers),
+        f"{faults}{why}.",
+        holds=f"{path} is {braces(numbers)}{why}.",
+        where=where,
+        related=[f"{name}[{d}]" for d in bad for name in (path, *related)],
+    )
 
 
 def _place(letter: str, start: int, stride: int) -> str:

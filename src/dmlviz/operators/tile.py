@@ -13,14 +13,14 @@ from ..desc.fields import CountField, NumbersField, Role, TensorField
 from ..desc.indexing import put, ravel
 from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T10, support
-from ..desc.tensors import DataType, TensorDesc, braces, brackets
+from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
 from .by_source import by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
-from .rules import entries_rule, output_for, per_axis_rules, sizes_rule
+from .rules import entries_rule, per_axis_rules, sizes_rule, tensor_for
 from .workings import MapCode, Term, computed, formula_of, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
@@ -95,40 +95,21 @@ class TileOperator(Operator[Tile]):
         on = record.failed("repeats.count", "count.matches")
         # Nothing is inferred for a tensor without dimensions either.
         without = record.failed("sizes.positive", "repeats.positive") or "dimension_count.supported"
-        output = output_for(record, "sizes.repeat", desc.output_tensor, len(sizes), on, without)
-        if output is None:
-            return
-        want = [n * r for n, r in zip(sizes, repeats, strict=True)]
-        rows = zip(sizes, repeats, want, output.sizes, strict=True)
-        why = ", ".join(f"{n} × {r} = {product}" for n, r, product, there in rows if there != product)
-        sizes_rule(
-            record,
-            "sizes.repeat",
-            "OutputTensor",
-            output.sizes,
-            want,
-            f", InputTensor's sizes times Repeats ({why})",
-            f"OutputTensor.Sizes {braces(want)} is InputTensor's sizes times Repeats.",
-            ("InputTensor.Sizes", "Repeats"),
-        )
+        output = tensor_for(record, "sizes.repeat", "OutputTensor", desc.output_tensor, len(sizes), on, without)
+        if output is not None:
+            want, why = [n * r for n, r in zip(sizes, repeats, strict=True)], ", InputTensor's sizes times Repeats"
+            sizes_rule(record, "sizes.repeat", "OutputTensor", output.sizes, want, why, "InputTensor.Sizes", "Repeats")
 
     def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)
-        n, repeats = desc.input_tensor.dimension_count, tuple(desc.repeats)
-        if broken.id in ("repeats.count", "count.matches"):
-            yield {"RepeatsCount": None}
-            fitted = (1,) * (n - len(repeats)) + repeats[max(0, len(repeats) - n) :]
-            yield {"Repeats": fitted, "RepeatsCount": None}
-            yield {"Repeats": (repeats + (1,) * n)[:n], "RepeatsCount": None}
         if broken.id == "repeats.positive":
-            yield {"Repeats": tuple(max(1, r) for r in repeats)}
-            yield {"Repeats": tuple(abs(r) or 1 for r in repeats)}
+            yield {"Repeats": [max(1, r) for r in desc.repeats]}
         if broken.id == "sizes.repeat":
-            yield {"OutputTensor": None}
-            assert desc.output_tensor is not None
-            out, sizes = desc.output_tensor.sizes, desc.input_tensor.sizes
-            if all(s > 0 and o > 0 and o % s == 0 for o, s in zip(out, sizes, strict=True)):
-                yield {"Repeats": tuple(o // s for o, s in zip(out, sizes, strict=True))}
+            yield {}
+            rows = zip(desc.outputs[0].tensor.sizes, desc.input_tensor.sizes, strict=True)
+            copies = [divmod(there, n) if n else (0, 1) for there, n in rows]
+            if all(count > 0 and not rest for count, rest in copies):
+                yield {"Repeats": [count for count, _ in copies]}
 
     def working(self, desc: Tile, broken: Check) -> list[Term]:
         if broken.id != "sizes.repeat":

@@ -26,6 +26,17 @@ class CodeLine(NamedTuple):
     """The numbers of each failure, the first few of them."""
 
 
+MOST_FAILING = 3
+"""Failures of one assertion that are spelled out."""
+
+
+def assertion(text: str, failing: Sequence[str], of: int, lost: str, holds: str) -> CodeLine:
+    """An assertion that fails in some of so many ways; `lost` says why it is without meaning where others fail."""
+    bad = len(failing)
+    live = f"{bad:,} of {of:,} {'fails' if bad == 1 else 'fail'}" if bad else lost or holds
+    return CodeLine(text, live, False if bad else None if lost else True, tuple(failing[:MOST_FAILING]))
+
+
 class MapCode(NamedTuple):
     """Where every element of the outputs comes from, in one line of pseudo-code: `target = source`, with `where`.
 

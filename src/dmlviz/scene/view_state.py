@@ -56,13 +56,6 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
         """The broken rules by cause, and the fixes by number."""
         return why(self.experiment.desc, self.report)
 
-    @cached_property
-    def at_values(self) -> list[str]:
-        """What the index or length values make of the desc; nothing while the picture isn't of it."""
-        if self.trace is None or not self.live:
-            return []
-        return self.trace.operator.at_values(self.trace.desc, self.trace.read)
-
     @property
     def mark(self) -> str:
         """What a picture is that is not of the desc as it stands: stale, or a preview with a fix; else empty."""

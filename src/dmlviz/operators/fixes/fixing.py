@@ -282,10 +282,13 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
     broken, roots = cause[0], {root_of(check.field) for check in cause}
     parts = [part for part in desc.parts if part.path in roots]
     anchor = anchor_of(operator, desc)
-    if broken.id in ("count.matches", "count.positive"):
+    if broken.id.endswith(".count") or broken.id in (
+        "count.matches",
+        "count.positive",
+    ):  # an operator's own, or for all
         yield {broken.field: None}
-    if broken.id == "count.matches" and anchor is not None:
-        yield from _counted(desc, broken.field, anchor.tensor.dimension_count)
+        if anchor is not None:
+            yield from _counted(desc, broken.field, anchor.tensor.dimension_count)
     if broken.id == "number.range":
         yield from _in_range(desc, name_of(broken.field))
     if broken.id in ("value.known", "value.supported"):

@@ -49,7 +49,6 @@ class RulesPanel(ReasonPanel):
         super().__init__(id=id)
         self._unread: tuple[str, ...] = ()
         self._chosen: int | None = None
-        self._tells = True
         self._wanted = 0
         self._measured: tuple[object, ...] = ()
 
@@ -62,19 +61,14 @@ class RulesPanel(ReasonPanel):
     def present(self, state: State) -> None:
         """Shows another state."""
         errors = tuple(state.form.errors.values())
-        tells = state.picture.known.whole or not state.view.at_values  # there may be nothing to tell
-        now = state.chosen, errors, tells
-        if state.view is not self._view or now != (self._chosen, self._unread, self._tells):
-            self.show(state.view, errors, state.chosen, tells)
+        if state.view is not self._view or (state.chosen, errors) != (self._chosen, self._unread):
+            self.show(state.view, errors, state.chosen)
 
-    def show(self, view: ViewState, unread: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
-        """Shows rules; `unread` are sentences on fields that can't be read, `chosen` the reason that is looked at.
-
-        Unless it `tells`, it says nothing of what the values make of the desc: steps hide what isn't written yet.
-        """
+    def show(self, view: ViewState, unread: tuple[str, ...], chosen: int | None = None) -> None:
+        """Shows rules; `unread` are sentences on fields that can't be read, `chosen` the reason that is looked at."""
         if view is not self._view:
             self._serial += 1
-        self._view, self._unread, self._chosen, self._tells = view, unread, chosen, tells
+        self._view, self._unread, self._chosen = view, unread, chosen
         self._say_reasons()
 
     def _say_reasons(self) -> None:
@@ -82,7 +76,7 @@ class RulesPanel(ReasonPanel):
             quiet = self._is_quiet
             if quiet is not self.has_class("quiet"):
                 self.set_class(quiet, "quiet")
-            key: Hashable = (self._serial, self._unread, self._chosen, self._open, self._tells)
+            key: Hashable = (self._serial, self._unread, self._chosen, self._open)
             if quiet:  # most edits leave all rules holding: then these few lines are all that is said
                 key = (
                     self._holding_rule_count,
@@ -187,8 +181,7 @@ class RulesPanel(ReasonPanel):
         view = self._view
         if view is None or not view.live:
             return []
-        sentences = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
-        return sentences + (view.at_values if self._tells else [])
+        return [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
 
     @property
     def _colour_meaning(self) -> str | None:
