@@ -80,7 +80,7 @@ def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:
         assert "✔ valid" in header(driver)
         driver.side(True).focus()
         await driver.press("r")
-        await driver.until(lambda: screen.state.run.running.timing is not None)
+        await driver.until(lambda: screen.state.run.running.comparison is not None)
         assert screen.state.run.running.agreed == 6
 
     explore(script, Session(load(toy.example).experiments))
@@ -114,7 +114,7 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
             await driver.press("r")
             await driver.until(lambda: not screen.state.run.running.busy)
             assert "memory" in driver.words("#kernel")
-            assert screen.state.run.running.timing is None
+            assert screen.state.run.running.comparison is None
 
     explore(script, one(dml.Join((tensor, tensor), 0)))
 

@@ -62,7 +62,7 @@ def test_a_field_takes_letters_for_itself() -> None:
             assert field.value == word != before
             assert driver.app.is_running
             assert not screen.state.run.running.busy
-            assert screen.state.run.running.timing is None
+            assert screen.state.run.running.comparison is None
             assert screen.state.picture.step == count
             assert is_top(driver, Explorer)
         await driver.press("space", "full_stop")

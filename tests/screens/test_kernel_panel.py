@@ -146,14 +146,14 @@ async def test_a_run_is_cancelled_by_key_click_and_command(driver: Driver, way: 
     assert "r runs and times it" in panel(driver)
     await go("Run")
     await driver.until(lambda: not screen.state.run.running.busy)
-    assert screen.state.run.running.timing is not None
+    assert screen.state.run.running.comparison is not None
 
 
 @pytest.mark.parametrize("session", ["gather-3-as-printed"])
 async def test_an_invalid_desc_does_not_run(driver: Driver) -> None:
     await driver.press("r")
     assert not driver.screen.state.run.running.busy
-    assert driver.screen.state.run.running.timing is None
+    assert driver.screen.state.run.running.comparison is None
 
 
 @pytest.mark.slow
@@ -167,15 +167,15 @@ async def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc(driver
     driver.side(True).focus()
     await driver.press("r")
     await driver.until(lambda: not screen.state.run.running.busy)
-    timing = screen.state.run.running.timing
+    timing = screen.state.run.running.comparison
     assert timing is not None
     assert timing.bytes_written == 16
     # What says nothing about the run leaves its result.
     driver.edit(dataclasses.replace(screen.workspace.experiment, notes="other notes"))
     await driver.settle()
-    assert screen.state.run.running.timing is timing
+    assert screen.state.run.running.comparison is timing
     await driver.press("ctrl+z", "ctrl+z")
-    assert screen.state.run.running.timing is None
+    assert screen.state.run.running.comparison is None
     assert "needs 72 bytes" in panel(driver)
 
 
@@ -186,7 +186,7 @@ async def test_a_late_word_of_a_cancelled_run_is_not_heard(driver: Driver) -> No
     await driver.press("r")
     screen.post_message(screen.RunHeard(number, Running(comparison=compared(KernelState.READY, 1, 1, 1))))
     await driver.settle()
-    assert screen.state.run.running.timing is None
+    assert screen.state.run.running.comparison is None
 
 
 def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,32 +6,31 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-from dmlviz.worker.states import Running
+from typing import Any
 
 PATIENCE = 60.0
 """Seconds that `wait_until` waits at most."""
 
 
 class Told:
-    """Collects what a runner tells."""
+    """Collects what a runner tells: of a run, or of a kernel that is got ready."""
 
     def __init__(self) -> None:
-        self.states: list[Running] = []
+        self.states: list[Any] = []
         self._changed = threading.Condition()
 
-    def __call__(self, state: Running) -> None:
+    def __call__(self, state: object) -> None:
         with self._changed:
             self.states.append(state)
             self._changed.notify_all()
 
-    def until(self, done: Callable[[Running], bool], seconds: float = 60) -> Running:
+    def until(self, done: Callable[[Any], bool], seconds: float = 60) -> Any:
         with self._changed:
             assert self._changed.wait_for(lambda: any(map(done, self.states)), seconds), self.states
         return next(filter(done, self.states))
 
-    def end(self) -> Running:
-        return self.until(lambda state: not state.busy)
+    def end(self) -> Any:
+        return self.until(lambda state: not state.stage)
 
 
 def gone(process: int) -> bool:

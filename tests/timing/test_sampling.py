@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from itertools import repeat
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from dmlviz.formats.durations import duration, three_digits
+from dmlviz.formats.durations import duration
 from dmlviz.timing import plain_copy, sampling
 from dmlviz.timing.sampling import Spread
 
@@ -22,123 +20,77 @@ def test_a_spread_is_of_its_samples() -> None:
     assert Spread.of([3.0]) == Spread(3.0, 3.0, 3.0, 1)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.38, "0.380"), (0.0383, "0.0383"), (9.996, "10.0"), (41, "41.0"), (127.6, "128"), (999.6, "1,000"), (0, "0")],
-)
-def test_three_digits(value: float, shown: str) -> None:
-    assert three_digits(value) == shown
-
-
-@given(st.floats(1e-9, 9e3))
-def test_a_duration_is_right_to_its_last_digit(seconds: float) -> None:
-    number, unit = duration(seconds).replace(",", "").split()
-    size = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
-    assert float(number) * size == pytest.approx(seconds, rel=0.0051)
-    assert unit == "s" or float(number) < 1000
-    assert len(number.replace(".", "").lstrip("0")) in (3, 4)
+def test_a_duration_has_three_digits() -> None:
+    shown = {3.83e-8: "38.3 ns", 9.996e-3: "10.0 ms", 9.996e-4: "1.00 ms", 1.276: "1.28 s", 2000: "2,000 s"}
+    assert [duration(seconds) for seconds in shown] == [*shown.values()]
 
 
 class Clock:
     """Stands in for the module `time`; what is called moves it on."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 0.0
-        monkeypatch.setattr(sampling, "time", self)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, busy: float = 1.0) -> None:
+        self.now, self.busy, self.calls = 0.0, busy, list[str]()
+        for module in (sampling, plain_copy):
+            monkeypatch.setattr(module, "time", self)
 
     def perf_counter(self) -> float:
         return self.now
 
-    def call(self, durations: Iterator[float]) -> Callable[[], None]:
+    def process_time(self) -> float:
+        return self.now * self.busy
+
+    def call(self, seconds: float, name: str = "") -> Callable[[], None]:
         def wait() -> None:
-            self.now += next(durations)
+            assert not gc.isenabled() or self.busy > 1
+            self.calls.append(name)
+            self.now += seconds
 
         return wait
 
 
 def test_calls_are_timed_in_turns_and_the_collector_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    said: list[str] = []
-    collecting: list[bool] = []
-
-    def call(name: str) -> Callable[[], None]:
-        def wait() -> None:
-            said.append(name)
-            collecting.append(gc.isenabled())
-            clock.now += 0.003
-
-        return wait
-
-    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.0)
-    assert [s.n for s in spreads] == [1, 1, 1]
-    said.clear()
-    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.03)
-    rounds = said[3:]  # after a call of each that isn't timed
+    calls = [clock.call(0.003, name) for name in "abc"]
+    gc.enable()
+    try:
+        assert [s.n for s in sampling.sample(calls, 0.0)] == [1, 1, 1]
+        clock.calls.clear()
+        spreads = sampling.sample(calls, 0.03)
+        assert gc.isenabled()
+        with pytest.raises(ZeroDivisionError):
+            sampling.sample([lambda: 1 / 0], 0.001)
+        assert gc.isenabled()
+    finally:
+        gc.disable()
+    rounds = "".join(clock.calls[3:])  # after a call of each that isn't timed
     assert len(rounds) == 3 * sampling.FEWEST_ROUNDS == 3 * spreads[0].n
-    turns = ["".join(rounds[k : k + 3]) for k in range(0, len(rounds), 3)]
-    assert turns[:4] == ["abc", "bca", "cab", "abc"]
-    assert not any(collecting)
-    assert gc.isenabled()
+    assert rounds.startswith("abcbcacababc")
     assert all(s.min == pytest.approx(0.003) and s.p95 == pytest.approx(0.003) for s in spreads)
 
 
-def test_short_calls_are_batched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_calls_are_batched_and_long_ones_timed_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    calls = 0
-
-    def call() -> None:
-        nonlocal calls
-        calls += 1
-        clock.now += 1e-7
-
-    (spread,) = sampling.sample([call], 0.01)
-    assert calls > 200 * spread.n
+    (spread,) = sampling.sample([clock.call(1e-7)], 0.01)
+    assert len(clock.calls) > 200 * spread.n
     assert spread.median == pytest.approx(1e-7)
-
-
-def test_a_long_call_is_timed_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    (spread,) = sampling.sample([clock.call(repeat(2.0))], 0.02)
-    assert spread.n == 1
-    (spread,) = sampling.sample([clock.call(repeat(0.01))], 0.02)
-    assert spread.n == sampling.FEWEST_ROUNDS
-    (spread,) = sampling.sample([clock.call(repeat(0.009))], 0.02, patience=1)
-    assert spread.n == 3
-
-
-def test_the_collector_is_let_go_as_it_was() -> None:
-    def fail() -> None:
-        assert not gc.isenabled()
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        sampling.sample([fail], 0.001)
-    assert gc.isenabled()
-    gc.disable()
-    try:
-        sampling.sample([lambda: None], 0.001)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
+    for seconds, patience, n in ((2.0, 10, 1), (0.01, 10, sampling.FEWEST_ROUNDS), (0.009, 1, 3)):
+        (spread,) = sampling.sample([clock.call(seconds)], 0.02, patience)
+        assert spread.n == n
 
 
 @pytest.mark.parametrize("count", [10, (1 << 20) + 7])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_a_plain_copy_copies_every_byte(count: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks: list[Any] = [np.full(count, 1, np.uint8), np.zeros(count, np.uint8)]
+    monkeypatch.setattr(plain_copy, "_block", lambda count, value: blocks[1 - value])
     monkeypatch.setattr(plain_copy, "processors", lambda: [0] * threads)
-    call: Any = plain_copy.plain_copy(count, threads)
-    target, source = call.args[:2]
-    assert not target.any()
-    call()
-    assert len(target) == len(source) == count
-    assert target.all()
+    plain_copy.plain_copy(count, threads)()
+    assert blocks[1].all()
 
 
 def test_threads_are_counted_by_the_processor_time_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_copy, "processors", lambda: [0, 1])
+    gc.disable()
     for busy, want in ((1.0, 1), (1.9, 2)):
-        clock = Clock(monkeypatch)
-        clock.process_time = lambda clock=clock, busy=busy: clock.now * busy  # type: ignore[attr-defined]
-        monkeypatch.setattr(plain_copy, "time", clock)
-        assert plain_copy.threads_busy(clock.call(repeat(1e-3)), 1 << 24) == want
+        assert plain_copy.threads_busy(Clock(monkeypatch, busy).call(1e-3), 1 << 24) == want
     assert plain_copy.threads_busy(lambda: None, 1000) == 1

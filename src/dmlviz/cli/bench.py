@@ -51,14 +51,11 @@ def run(argv: list[str]) -> int:
 
 def _timed(experiment: Experiment) -> Comparison:
     """An experiment's times beside all others. Raises InvalidDescError, and ResourceError where memory is short."""
-    from msgspec.structs import replace
-
     from ..timing import comparison
 
-    desc, values, level = experiment.desc, experiment.sources(), experiment.feature_level
     with progress(f"timing {plain(experiment.name)}"):
-        timed = comparison.compare(desc, values, level)
-        return replace(timed, textbook=comparison.against_textbook(desc, values, level))
+        *_, whole = comparison.comparisons(experiment.desc, experiment.sources(), experiment.feature_level)
+        return whole
 
 
 def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:

@@ -19,20 +19,20 @@ def run(argv: list[str]) -> int:
     # As an exception, ctrl+c would be lost where it falls into a callback, of the compiler's or the collector's.
     before = signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     names = [one.name for one in listed()]
-    kernels: list[warm_up.Warmed] = []
+    kernels: list[warm_up.Kernel] = []
     try:
         for number, name in enumerate(names, 1):
             say(f"{'loading' if warm_up.is_kept(name) else 'compiling'} {name}, {number} of {len(names)}")
-            kernels.append(kernel := warm_up.warm(name))
+            kernels.append(kernel := warm_up.load(name))
             print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
         warm_up.ready_to_share()
     finally:
         signal.signal(signal.SIGINT, before)
-    compiled = sum(kernel.compiled for kernel in kernels)
+    compiled = sum(kernel.state.name == "COMPILED" for kernel in kernels)
     spent = duration(time.perf_counter() - began)
     print(f"{compiled} compiled, {len(kernels) - compiled} found in the cache, in {spent}")
     directory = warm_up.directory()
-    if directory is not None and all(kernel.kept for kernel in kernels):
+    if directory is not None and all(map(warm_up.is_kept, names)):
         print(f"kept in {directory}")
     else:
         where = "no folder for it can be written" if directory is None else f"{directory} takes no more files"

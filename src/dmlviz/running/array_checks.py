@@ -17,9 +17,6 @@ from ..errors import ValuesError, quote
 Given = Array | Sequence[Any]
 """An input: an array, or for indices and lengths a list that may be nested."""
 
-_MOST_NESTED = 64
-"""Lists in lists that NumPy makes an array of."""
-
 
 def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
@@ -29,40 +26,25 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_paths_text(parts)}.")
-    checked = [_listed(part, _as_plain_ndarray(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
-    for part, array in zip(parts, checked, strict=True):
-        _require_type_and_shape(part.path, part.tensor, array)
+    checked = []
+    for part, array in zip(parts, arrays, strict=True):
+        if isinstance(array, np.ndarray) and type(array) is not np.ndarray:
+            require_unmasked(array, part.path)
+            array = np.asarray(array)  # a subclass may say what its memory is not
+        checked.append(_listed(part, array))
+        _require_type_and_shape(part.path, part.tensor, checked[-1])
     return checked
 
 
-def _as_plain_ndarray(array: Given, path: str) -> Given:
-    """An array of a subclass as NumPy's own, on its memory. Raises ValuesError for masked elements."""
-    if not isinstance(array, np.ndarray) or type(array) is np.ndarray:
-        return array
-    require_unmasked(array, path)
-    return np.asarray(array)
-
-
 def require_unmasked(arrays: object, name: str) -> None:
-    """Raises ValuesError for an array, or arrays in nested lists, with masked elements: no tensor can say so."""
+    """Raises ValuesError for an array, or a list of arrays, with masked elements: no tensor can say so."""
     masked = sys.modules.get("numpy.ma")  # without it nobody has such an array
-    count = 0 if masked is None else _masked(arrays, masked, {})
+    each = arrays if isinstance(arrays, (list, tuple)) else [arrays]
+    masks = [masked.getmaskarray(a) for a in each if isinstance(a, masked.MaskedArray)] if masked is not None else []
+    count = sum(int(np.count_nonzero(mask)) for mask in masks if mask.dtype == np.bool_)  # of fields the dtype is told
     if count:
         elements = f"{count:,} masked element{'s' * (count != 1)}"
         raise ValuesError(f"{name} has {elements}, expected an array without any, such as its filled(0).")
-
-
-def _masked(arrays: object, masked: Any, counts: dict[int, int], depth: int = 0) -> int:
-    """The number of masked elements; `counts` keeps it of each list by its id, as a list may stand in itself."""
-    if isinstance(arrays, masked.MaskedArray):
-        mask = masked.getmaskarray(arrays)
-        return int(np.count_nonzero(mask)) if mask.dtype == np.bool_ else 0  # of fields: the dtype is told instead
-    if not isinstance(arrays, (list, tuple)) or depth > _MOST_NESTED:
-        return 0
-    if id(arrays) not in counts:
-        counts[id(arrays)] = 0
-        counts[id(arrays)] = sum(_masked(item, masked, counts, depth + 1) for item in arrays)
-    return counts[id(arrays)]
 
 
 def require_writable(array: Array, path: str) -> None:
@@ -116,19 +98,7 @@ def check_outputs(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> 
             raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
         require_writable(array, part.path)
         for other, other_array in occupied:
-            if _overlap(array, other_array):
+            if np.may_share_memory(array, other_array):  # by their bounds
                 raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
         occupied.append((part.path, array))
     return outputs
-
-
-def _overlap(a: Array, b: Array) -> bool:
-    if not np.may_share_memory(a, b):
-        return False
-    if b.flags.c_contiguous:
-        return True  # both fill their bounds
-    most: Any = 10_000  # NumPy takes any number, its stubs don't always say so
-    try:
-        return np.shares_memory(a, b, max_work=most)
-    except np.exceptions.TooHardError:
-        return True

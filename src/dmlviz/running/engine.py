@@ -36,8 +36,8 @@ def run(
     ready = _are_ready(arrays, plan.inputs)  # as most are
     inputs: Sequence[Any] = arrays if ready else check_arrays(desc.inputs, arrays)
     if out is None:
-        outputs = _allocate(plan)
-    elif ready and _are_free(out, plan.outputs, inputs):
+        outputs = plan.allocate()
+    elif ready and _are_ready(out, plan.outputs) and _are_free(out, inputs):
         outputs = [*out]
     else:
         outputs = check_outputs(desc, inputs, out)
@@ -55,8 +55,8 @@ def bind(
     """
     plan = _planned(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
-    outputs = _allocate(plan) if out is None else check_outputs(desc, inputs, out)
-    return Bound(desc, plan, inputs, outputs, outputs if out is None else out)
+    outputs = plan.allocate() if out is None else check_outputs(desc, inputs, out)
+    return Bound(desc, plan, inputs, outputs)
 
 
 def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
@@ -65,42 +65,47 @@ def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> Non
 
 
 def require_desc(desc: object) -> None:
-    """Raises DmlvizError where `found` is no desc."""
+    """Raises DmlvizError for anything else."""
     if not isinstance(desc, Desc):
         raise DmlvizError(f"desc is {quote(desc)}, expected a desc such as dmlviz.Tile(...).")
 
 
 _Kind = tuple[tuple[int, ...], np.dtype[Any]]
 """Sizes and type of an array."""
+_Run = Callable[[tuple[Array, ...], Array, int], None]
 
 
 class Plan:
     """A valid desc, folded for its kernel: what stays the same at every call."""
 
-    __slots__ = (
-        *("desc", "inputs", "kernel", "level", "levels", "loaded", "name", "needed", "numbers", "outputs", "shared"),
-    )
-
     def __init__(self, desc: Desc) -> None:
-        self.desc = desc
         self.name = operator_of(desc).name
         self.inputs: list[_Kind] = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.inputs]
         self.outputs: list[_Kind] = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
-        self.needed = memory_needed(desc)
-        self.level: FeatureLevel | None = None  # the one that was asked for last, of those where the desc is valid
-        self.levels: set[FeatureLevel] = set()
-        self.kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
+        self.levels: set[FeatureLevel] = set()  # at which the desc was found valid
+        self.kernel: _Run | None = None
+        self._desc = desc
+        self._needed = memory_needed(desc)
 
-    def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
+    def _ready(self) -> _Run:
         """The kernel, got ready, and the work planned. Raises DmlvizError if there is none."""
-        if self.kernel is None:
-            kernel = self.loaded = loading.load(self.name)
-            folded = operator_of(self.desc).kernel_numbers(self.desc)
-            numbers = folded if kernel.plan is None else kernel.plan(*folded)
-            self.numbers = np.array(numbers, np.int64)
-            self.shared = kernel.plan is not None and numbers[1] < numbers[0]
-            self.kernel = kernel.run
+        kernel = self._loaded = loading.load(self.name)
+        folded = operator_of(self._desc).kernel_numbers(self._desc)
+        numbers = folded if kernel.plan is None else kernel.plan(*folded)
+        self.numbers = np.array(numbers, np.int64)
+        self.shared = kernel.plan is not None and numbers[1] < numbers[0]
+        self.kernel = kernel.run  # last: whoever is interrupted before begins anew
         return self.kernel
+
+    def allocate(self) -> list[Array]:
+        """New outputs. Raises ResourceError."""
+        if self._needed >= SMALL:
+            require_memory(self._needed, f"the output of {self.name}")
+        try:
+            return [empty(sizes, dtype) for sizes, dtype in self.outputs]
+        except MemoryError:
+            need = f"{bytes_text(self._needed)} of memory for its output"
+            raise ResourceError(f"{self.name} needs {need}, and the system refused it.") from None
 
     def outputs_for(self, inputs: Sequence[Array]) -> list[Array]:
         """New outputs for inputs of the desc's types and element counts, of any sizes. Raises ResourceError."""
@@ -108,15 +113,15 @@ class Plan:
             if not array.flags.c_contiguous:
                 inputs = [ascontiguousarray(array) for array in inputs]
                 break
-        outputs = _allocate(self)
+        outputs = self.allocate()
         self.call((*outputs, *inputs))
         return outputs
 
     def call(self, arrays: tuple[Array, ...]) -> None:
         """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
-        kernel = self.kernel or self.ready()
+        kernel = self.kernel or self._ready()
         if self.shared:
-            thread_pool.share(self.loaded, arrays, self.numbers)
+            thread_pool.share(self._loaded, arrays, self.numbers)
         else:
             kernel(arrays, self.numbers, 0)
 
@@ -124,15 +129,12 @@ class Plan:
 def _planned(desc: Desc, feature_level: FeatureLevel | str) -> Plan:
     """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
     require_desc(desc)
-    plan: Plan | None = desc.__dict__.get("_plan")
-    if plan is not None and plan.level is feature_level:
-        return plan
     level = FeatureLevel.of(feature_level)
+    plan: Plan | None = desc.__dict__.get("_plan")
     if plan is None or level not in plan.levels:
         _require_valid(desc, level)
         plan = desc.__dict__.setdefault("_plan", plan or Plan(desc))
         plan.levels.add(level)
-    plan.level = level
     return plan
 
 
@@ -163,35 +165,19 @@ class Bound:
     Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
     """
 
-    __slots__ = ("_arrays", "_kernel", "_numbers", "_plan", "_written", "desc", "inputs", "name", "outputs")
-
-    def __init__(
-        self, desc: Desc, plan: Plan, inputs: Sequence[Array], outputs: Sequence[Array], written: Sequence[Array]
-    ) -> None:
-        """`written` are the arrays that the caller knows, on the memory of `outputs`."""
+    def __init__(self, desc: Desc, plan: Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         self.desc, self.name = desc, plan.name
-        self.inputs = [np.ascontiguousarray(array) for array in inputs]
+        self.inputs = [ascontiguousarray(array) for array in inputs]
         self.outputs = list(outputs)
-        self._plan, self._arrays, self._written = plan, (*self.outputs, *self.inputs), tuple(written)
-        self._kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
-        self._numbers: Any = None
+        self._plan, self._arrays = plan, (*self.outputs, *self.inputs)
+        self._written = [(part.path, array) for part, array in zip(desc.outputs, outputs, strict=True)]
 
     def __call__(self) -> list[Array]:
-        for array in self._written:
+        for path, array in self._written:
             if not array.flags.writeable:  # since it was bound
-                self._refuse()
-        kernel = self._kernel
-        if kernel is not None:
-            kernel(self._arrays, self._numbers, 0)
-        else:
-            self._plan.call(self._arrays)
-            if not self._plan.shared:
-                self._numbers, self._kernel = self._plan.numbers, self._plan.kernel
+                require_writable(array, path)
+        self._plan.call(self._arrays)
         return self.outputs
-
-    def _refuse(self) -> None:
-        for part, array in zip(self.desc.outputs, self._written, strict=True):
-            require_writable(array, part.path)
 
 
 def _are_ready(arrays: object, wanted: Sequence[_Kind]) -> bool:
@@ -206,51 +192,26 @@ def _are_ready(arrays: object, wanted: Sequence[_Kind]) -> bool:
     return True
 
 
-_OWNED = 0x505
-"""`flags.num` of an array that owns its memory and is `carray`: C-contiguous, aligned and writeable."""
-
-
-def _are_free(out: object, wanted: Sequence[_Kind], inputs: Sequence[Array]) -> bool:
-    """True if `check_outputs`, which takes longer, has nothing to say: `out` is just as `wanted`, and lies apart.
+def _are_free(out: Sequence[Array], inputs: Sequence[Array]) -> bool:
+    """True if `check_outputs`, which takes longer, has nothing to say of arrays that are just as wanted.
 
     Arrays lie apart if each owns its memory, or is a view of one that does, and no two of these are the same.
     """
-    if (type(out) is not list and type(out) is not tuple) or len(out) != len(wanted):
-        return False
-    owners: list[Any] = []
-    owner: Any
-    for array in inputs:
-        owner = array if (base := array.base) is None else base
-        if type(owner) is not ndarray or not owner.flags.owndata:
+    owners: list[Any] = [array if array.base is None else array.base for array in inputs]
+    for array in out:
+        owner = array if array.base is None else array.base
+        if not array.flags.writeable:
             return False
-        owners.append(owner)
-    for array, (sizes, dtype) in zip(out, wanted):  # noqa: B905
-        if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
-            return False
-        owner = array
-        if array.flags.num & _OWNED != _OWNED:
-            owner = array.base
-            if not array.flags.carray or type(owner) is not ndarray or not owner.flags.owndata:
-                return False
         for other in owners:
             if other is owner:
                 return False
         owners.append(owner)
-    return True
+    return all(type(owner) is ndarray and owner.flags.owndata for owner in owners)
 
 
 def memory_needed(desc: Desc) -> int:
     """Bytes of the outputs of a valid desc."""
     return sum(part.tensor.byte_count for part in desc.outputs)
-
-
-def _allocate(plan: Plan) -> list[Array]:
-    if plan.needed >= SMALL:
-        require_memory(plan.needed, f"the output of {plan.name}")
-    try:
-        return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
-    except MemoryError:
-        raise _out_of_memory(plan.desc) from None
 
 
 def require_room(desc: Desc, values: Sequence[Values]) -> None:
@@ -262,12 +223,4 @@ def require_room(desc: Desc, values: Sequence[Values]) -> None:
 def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
     """`values` of each input as arrays. Raises ResourceError first where they and the outputs need too much memory."""
     require_room(desc, values)
-    try:
-        return [source.array() for source in values]
-    except MemoryError:
-        raise _out_of_memory(desc) from None
-
-
-def _out_of_memory(desc: Desc) -> ResourceError:
-    need = bytes_text(memory_needed(desc))
-    return ResourceError(f"{operator_of(desc).name} needs {need} of memory for its output, and the system refused it.")
+    return [source.array() for source in values]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from ..errors import ResourceError
@@ -16,31 +15,22 @@ def available_memory() -> int | None:
 
 def _machine_memory() -> int | None:
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
+        (line,) = (x for x in Path("/proc/meminfo").read_text().splitlines() if x.startswith("MemAvailable:"))
+        return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
         return None
 
 
 def _group_memory() -> int | None:
     """What the control group leaves, as a container sees it; file pages count as free."""
-    for folder, limit, usage, freed in (
-        ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-    ):
-        try:
-            most = int(Path(folder, limit).read_text())  # "max", no limit, is a ValueError
-            used = int(Path(folder, usage).read_text())
-            stat = dict(line.split() for line in Path(folder, "memory.stat").read_text().splitlines())
-            return most - used + int(stat.get(freed, 0))
-        except (OSError, ValueError):
-            continue
-    return None
+    group = Path("/sys/fs/cgroup")
+    try:
+        most = int((group / "memory.max").read_text())  # "max", no limit, is a ValueError
+        used = int((group / "memory.current").read_text())
+        stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+        return most - used + int(stat.get("inactive_file", 0))
+    except (OSError, ValueError):
+        return None
 
 
 def require_memory(need: int, what: str) -> None:

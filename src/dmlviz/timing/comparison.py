@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
@@ -18,26 +18,16 @@ from ..kernels.lib import loading, textbook
 from ..operators.registry import operator_of
 from ..running import engine, memory
 from . import sampling
-from .numpy_calls import NumpyCall, numpy_call
+from .numpy_calls import numpy_call
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
 COMPARE_BUDGET = 0.25
-"""Seconds of warm calls, the copy's and NumPy's included, that `compare` spends."""
+"""Seconds of warm calls, the copy's and NumPy's included, for a desc."""
 TEXTBOOK_BUDGET = 0.1
-"""Seconds of warm calls that `against_textbook` spends."""
+"""Seconds of warm calls for its textbook loop."""
 LARGEST = 32 << 20
-"""Bytes of outputs up to which `against_textbook` goes."""
-SPARE = 10
-"""`against_textbook` takes at most one part in so many of the memory that is available."""
-CHUNK = 1 << 24
-
-Tell = Callable[[str, float], None]
-"""Hears what is done now, and the share of it that is done."""
-
-
-def _unheard(stage: str, share: float) -> None:
-    pass
+"""Bytes of outputs up to which the textbook loop is timed: it takes up to a hundred times as long."""
 
 
 class Textbook(NamedTuple):
@@ -74,19 +64,20 @@ class Comparison(Struct, frozen=True, kw_only=True):
         return {**json, "ours": {**json["ours"], "gb_per_second": self.ours.gb_per_s}}
 
 
-def compare(
+def comparisons(
     desc: Desc,
     values: Sequence[Values],
     feature_level: FeatureLevel | str = NEWEST,
     budget: float = COMPARE_BUDGET,
-    tell: Tell = _unheard,
-    verify: Callable[[Sequence[Array]], None] | None = None,
-) -> Comparison:
-    """Runs `desc` on `values` and times it; then, in turns with it, a plain copy and NumPy.
+    tell: Callable[[str], None] = lambda stage: None,
+    verify: Callable[[Sequence[Array]], None] = lambda outputs: None,
+) -> Iterator[Comparison]:
+    """Runs `desc` on `values` and times it; in turns with it, a plain copy and NumPy; then also the textbook loop.
 
-    `verify` is given the outputs of the first call, before anything is timed. `ours.opening` counts importing Numba and
-    getting the kernel ready, where that was needed, and the first call with the first touch of its outputs' pages. It
-    does not count filling the inputs and allocating; see `sample` for the warm calls.
+    Yields a comparison without the loop first, which has to be compiled the first time on a machine. `tell` hears what
+    is done now. `verify` is given the outputs of the first call, before anything is timed. `ours.opening` counts
+    importing Numba and getting the kernel ready, where that was needed, and the first call, which touches its outputs'
+    pages.
 
     All arrays are there already when a call is timed, the copy's too, and NumPy's as far as its function can write into
     one. NumPy is timed only where it makes the same bytes. The copy is made by as many threads as the kernel keeps
@@ -94,58 +85,51 @@ def compare(
     """
     engine.require_valid(desc, feature_level)
     engine.require_room(desc, values)
-    tell("compiling", 0)
+    tell("compiling")
     name = operator_of(desc).name
     kernel = None if loading.is_loaded(name) else loading.load(name)
-    tell("allocating", 0)
+    tell("allocating")
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
-    tell("running", 0)
+    tell("running")
     start = time.perf_counter()
     outputs = bound()
     opening = time.perf_counter() - start
     if kernel is not None:
         opening += kernel.numba_seconds + kernel.seconds
-    if verify is not None:
-        verify(outputs)
-    tell("timing", 0)
+    verify(outputs)
+    tell("timing")
+    elements = sum(array.size for array in outputs)
     calls: list[Callable[[], object]] = [bound]
-    peer_name, threads = "", 1
+    threads, peer = 1, None
     written = engine.memory_needed(desc)
     if _has_room(3 * written):
         threads = threads_busy(bound, written)
         calls.append(plain_copy(written, threads))
-    if _has_room(3 * written + 32 * _output_elements(desc)) and len(calls) == 2:
-        peer = _numpy_peer(desc, bound.inputs, outputs)
-        if peer is not None:
-            peer_name = peer.name
-            calls.append(peer.call)
-    spreads = sampling.sample(calls, budget, partial(tell, "timing"))
-    return Comparison(
+        if _has_room(3 * written + 32 * elements):
+            peer = numpy_call(desc, bound.inputs, [np.empty_like(array) for array in outputs])
+    if peer is not None and _same(peer.call(), outputs):
+        calls.append(peer.call)
+    spreads = sampling.sample(calls, budget)
+    found = Comparison(
         ours=timing_of(bound, opening, kernel, spreads[0]),
-        elements=_output_elements(desc),
+        elements=elements,
         copy=spreads[1] if len(spreads) > 1 else None,
-        peer_name=peer_name,
+        peer_name=peer.name if peer is not None and len(spreads) > 2 else "",
         peer=spreads[2] if len(spreads) > 2 else None,
         copy_threads=threads,
     )
+    yield found
+    needed = 2 * written + sum(part.tensor.byte_count for part in desc.inputs)
+    if written <= LARGEST and _has_room(10 * needed):
+        tell("textbook")
+        yield replace(found, textbook=_beside_textbook(bound))
 
 
-def against_textbook(
-    desc: Desc, values: Sequence[Values], feature_level: FeatureLevel | str = NEWEST, tell: Tell = _unheard
-) -> Textbook | None:
-    """Times the textbook loop in turns with the kernel on `values`, as `compare` times its calls.
-
-    It is compiled first where that was never done. None where there is none, it can't be compiled, it makes other bytes
-    than the kernel, or the tensors are large: a loop takes up to a hundred times as long.
-    """
-    if not _fits_in_memory(desc):
-        return None
-    tell("textbook", 0)
-    bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
-    outputs = [np.empty_like(array) for array in bound()]
-    operator = operator_of(desc)
+def _beside_textbook(bound: engine.Bound) -> Textbook | None:
+    """The textbook loop in turns with the kernel; None for none, and where it isn't compiled or makes other bytes."""
+    operator, outputs = operator_of(bound.desc), [np.empty_like(array) for array in bound.outputs]
     try:
-        loop_call = textbook.bind(operator.name, operator.kernel_numbers(desc), outputs, bound.inputs)
+        loop_call = textbook.bind(operator.name, operator.kernel_numbers(bound.desc), outputs, bound.inputs)
     except DmlvizError:
         return None
     if loop_call is None:
@@ -157,35 +141,12 @@ def against_textbook(
     return Textbook(loop.median, ours.median)
 
 
-def _output_elements(desc: Desc) -> int:
-    return sum(part.tensor.element_count for part in desc.outputs)
-
-
-def _fits_in_memory(desc: Desc) -> bool:
-    written = engine.memory_needed(desc)
-    needed = 2 * written + sum(part.tensor.byte_count for part in desc.inputs)
-    return written <= LARGEST and _has_room(SPARE * needed)
-
-
 def _has_room(needed: int) -> bool:
     free = memory.available_memory()
     return free is None or needed <= free
 
 
-def _numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> NumpyCall | None:
-    """NumPy's call that makes the bytes of `want`; None for an operator that names none."""
-    peer = numpy_call(desc, arrays, [np.empty_like(array) for array in want])
-    return peer if peer is not None and _same(peer.call(), want) else None
-
-
 def _same(arrays: Sequence[Array], want: Sequence[Array]) -> bool:
     """True if two lists of arrays hold the same bytes, whatever their shapes."""
-    if len(arrays) != len(want):
-        return False
-    for one, other in zip(arrays, want, strict=True):
-        a, b = (np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (one, other))
-        if len(a) != len(b):
-            return False
-        if not all(np.array_equal(a[at : at + CHUNK], b[at : at + CHUNK]) for at in range(0, len(a), CHUNK)):
-            return False
-    return True
+    pairs = [[np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in each] for each in (arrays, want)]
+    return len(arrays) == len(want) and all(map(np.array_equal, *pairs))

@@ -31,7 +31,10 @@ def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
     source, target = _block(count, 1), _block(count, 0)
     if threads <= 1 or count < LEAST:
         return partial(np.copyto, target, source)
-    return partial(_copy_in_parts, target, source, tuple(processors()[:threads]))
+    places = tuple(processors()[:threads])
+    step = -(-count // len(places))
+    parts = [slice(at, at + step) for at in range(0, count, step)]
+    return lambda: list(_pool(places).map(lambda part: np.copyto(target[part], source[part]), parts))
 
 
 def _block(count: int, value: int) -> Array:
@@ -55,13 +58,6 @@ def threads_busy(call: Callable[[], object], count: int) -> int:
     while (lasted := time.perf_counter() - began) < WATCHED:
         call()
     return len(processors()) if time.process_time() - spent >= SEVERAL * lasted else 1
-
-
-def _copy_in_parts(target: Array, source: Array, places: tuple[int, ...]) -> None:
-    step = -(-len(target) // len(places))
-    parts = [slice(k * step, (k + 1) * step) for k in range(len(places))]
-    for _ in _pool(places).map(np.copyto, [target[part] for part in parts], [source[part] for part in parts]):
-        pass
 
 
 @lru_cache(maxsize=1)

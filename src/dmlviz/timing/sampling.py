@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import Any
 
+import numpy as np
 from msgspec import Struct, to_builtins
 
 from ..desc.base import Desc
@@ -44,10 +45,7 @@ PATIENCE = 10
 """Times the budget that `sample` may spend to reach `FEWEST_ROUNDS`, where nothing else is said."""
 
 
-IN_JSON = {"median": "median_seconds", "min": "min_seconds", "p95": "p95_seconds"}
-
-
-class Spread(Struct, frozen=True, rename=IN_JSON):
+class Spread(Struct, frozen=True, rename={"median": "median_seconds", "min": "min_seconds", "p95": "p95_seconds"}):
     """How long one call takes, in seconds, over `n` samples."""
 
     median: float
@@ -60,13 +58,8 @@ class Spread(Struct, frozen=True, rename=IN_JSON):
     def of(cls, samples: Iterable[float]) -> Spread:
         """The spread of at least one sample."""
         ordered = sorted(samples)
-        p95 = ordered[math.ceil(0.95 * len(ordered)) - 1]
-        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(ordered))
-
-
-def _median(ordered: Sequence[float]) -> float:
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        n = len(ordered)
+        return cls(median=float(np.median(ordered)), min=ordered[0], p95=ordered[math.ceil(0.95 * n) - 1], n=n)
 
 
 class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds"}):
@@ -84,7 +77,6 @@ class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds
     warm: Spread
     """Warm calls; see `sample`."""
     bytes_read: int
-    """See `bytes_moved`."""
     bytes_written: int
     kernel_seconds: float = 0.0
     """Seconds of `opening` that compiling the kernel took, or loading it from the cache."""
@@ -112,9 +104,9 @@ def measure(bound: Bound, budget: float = BUDGET) -> Timing:
     ready = loading.is_loaded(bound.name)
     kernel = loading.load(bound.name)
     bound()
-    end = time.perf_counter()
+    opening = time.perf_counter() - start
     (warm,) = sample([bound], budget, patience=1)
-    return timing_of(bound, end - start, None if ready else kernel, warm)
+    return timing_of(bound, opening, None if ready else kernel, warm)
 
 
 def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread) -> Timing:
@@ -142,39 +134,26 @@ def bytes_moved(desc: Desc, arrays: Sequence[Array] = ()) -> tuple[int, int]:
     return written - filled + steering, written
 
 
-def sample(
-    calls: Sequence[Callable[[], object]],
-    budget: float,
-    tell: Callable[[float], None] | None = None,
-    patience: float = PATIENCE,
-) -> list[Spread]:
+def sample(calls: Sequence[Callable[[], object]], budget: float, patience: float = PATIENCE) -> list[Spread]:
     """The spreads of `samples_of` these calls."""
-    return [Spread.of(of_call) for of_call in samples_of(calls, budget, tell, patience)]
+    return [Spread.of(of_call) for of_call in samples_of(calls, budget, patience)]
 
 
-def samples_of(
-    calls: Sequence[Callable[[], object]],
-    budget: float,
-    tell: Callable[[float], None] | None = None,
-    patience: float = PATIENCE,
-) -> list[list[float]]:
-    """Times warm `calls` in turns for `budget` seconds in all.
-
-    Returns the seconds of each call's samples, round by round.
+def samples_of(calls: Sequence[Callable[[], object]], budget: float, patience: float = PATIENCE) -> list[list[float]]:
+    """Times warm `calls` in turns for `budget` seconds in all: the seconds of each call's samples, round by round.
 
     A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
     rotates. The clock counts the call, and some 10 ns of Python's loop where short calls are batched into a sample,
     which is then their mean. Calls that aren't counted: one before the first sample, which touches fresh pages, and one
     before every sample that is short. The garbage collector is held.
 
-    `FEWEST_ROUNDS` are taken at least, unless they took `patience` budgets. `tell` hears the share of `budget` that is
-    spent.
+    `FEWEST_ROUNDS` are taken at least, unless they took `patience` budgets.
     """
     clock = time.perf_counter
     with collector_held():
         batches = [_batch(call) for call in calls]
         seconds: list[list[float]] = [[] for _ in calls]
-        began = told = clock()
+        began = clock()
         turn = 0
         while True:
             for at in range(len(calls)):
@@ -184,13 +163,9 @@ def samples_of(
                     calls[k]()
                 seconds[k].append(seconds_of(calls[k], count))
             turn += 1
-            now = clock()
-            spent = now - began
+            spent = clock() - began
             if spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget):
                 return seconds
-            if tell is not None and now - told > 0.05:
-                told = now
-                tell(min(spent / budget, turn / FEWEST_ROUNDS))
 
 
 @contextmanager

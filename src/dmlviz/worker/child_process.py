@@ -22,7 +22,7 @@ class Child:
         path = [str(Path(__file__).resolve().parents[2]), *map(os.path.abspath, filter(None, sys.path))]
         try:
             # A session of its own: what the terminal sends to the explorer is not for it.
-            self._process = subprocess.Popen(
+            self._process: Any = subprocess.Popen(
                 [sys.executable, "-P", "-m", module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -39,40 +39,33 @@ class Child:
 
     def send(self, request: object) -> None:
         """Raises OSError where it has ended."""
-        assert self._process.stdin is not None
         pickle.dump(request, self._process.stdin)
         self._process.stdin.flush()
 
     def receive(self) -> Any:
         """Its next reply. Raises EOFError or UnpicklingError where it ends instead."""
-        assert self._process.stdout is not None
         return pickle.load(self._process.stdout)
 
     def kill(self) -> None:
         self._process.kill()
 
-    def exit_code(self) -> int:
-        """Of a process that is ending, or is made to."""
+    def bury(self, patience: float = 0.0) -> int:
+        """Ends it, if it has not ended after so many seconds, and gives back what it holds here; its exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return self._process.wait(5)
-        self._process.kill()
-        return self._process.wait()
-
-    def bury(self) -> None:
-        """Ends it, and gives back what it holds here."""
+            self._process.wait(patience)
         self._process.kill()
         for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
             with contextlib.suppress(OSError):
                 stream.close()
-        self._process.wait()
+        code: int = self._process.wait()
+        return code
 
 
-def why_ended(what: str, code: int) -> str:
+def why_ended(code: int) -> str:
     """Why a process that should have answered did not."""
     if code == -signal.SIGKILL:
-        return f"{what} was killed, maybe because memory ran out; r starts it again."
+        return "its process was killed, maybe because memory ran out; r starts it again."
     if code < 0:
         name = signal.Signals(-code).name if -code in signal.valid_signals() else f"signal {-code}"
-        return f"{what} crashed with {name}: please report this desc."
-    return f"{what} ended with exit code {code} and without an answer; r starts it again."
+        return f"its process crashed with {name}: please report this desc."
+    return f"its process ended with exit code {code} and without an answer; r starts it again."

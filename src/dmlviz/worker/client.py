@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from .. import kernels, operators
 from ..desc import npy_files
 from ..desc.value_sources import Npy
@@ -17,7 +19,7 @@ from ..running import memory
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from .child_process import Child, why_ended
-from .states import Readiness, Running, Tell, TellReadiness
+from .states import Readiness, Running
 
 LARGE = 256 << 20
 """Bytes of a run after which its process is ended, so that all of its memory is given back."""
@@ -31,21 +33,17 @@ def memory_needed(experiment: Experiment) -> int:
 
 def same_run(one: Experiment, other: Experiment) -> bool:
     """True if what is known of a run of `one` holds for `other`: name and notes don't count."""
-    return (one.desc, one.feature_level, one.values, one.folder) == (
-        other.desc,
-        other.feature_level,
-        other.values,
-        other.folder,
-    )
+    (mine, theirs) = ((each.desc, each.feature_level, each.values, each.folder) for each in (one, other))
+    return mine == theirs
 
 
 class _Request:
     """What is asked of the process, and how far it is."""
 
-    def __init__(self, state: Readiness | Running, tell: Callable[[Any], None], experiment: Experiment | None) -> None:
-        self.state = state
-        self.tell = tell
-        self.experiment = experiment
+    def __init__(self, name: str, nothing: Readiness | Running, asked: object, needed: int, tell: Any) -> None:
+        """`name` is the operator's, `nothing` what is known before, `needed` the bytes of memory that it takes."""
+        self.name, self.nothing, self.asked, self.needed, self.tell = name, nothing, asked, needed, tell
+        self.state = replace(nothing, stage="starting", since=time.monotonic())
         self.child: Child | None = None
         """The process that answers, once it has been asked."""
         self.is_cancelled = False
@@ -66,42 +64,37 @@ class Runner:
     def readiness(self, name: str) -> Readiness:
         """How far operator `name`'s kernel is, as `warm` has got it."""
         with self._lock:
-            warmed = self._warming.state if self._warming is not None else None
-            if isinstance(warmed, Readiness) and warmed.name == name:
-                return warmed
-            return self._ready.get(name, Readiness(name))
+            warming = self._warming.state if self._warming is not None and self._warming.name == name else None
+            return warming if isinstance(warming, Readiness) else self._ready.get(name, Readiness(name))
 
-    def warm(self, name: str, tell: TellReadiness, instead: bool = False) -> bool:
+    def warm(self, name: str, tell: Callable[[Readiness], None]) -> bool:
         """Gets operator `name`'s kernel ready in the process, which is started if need be; returns at once.
 
         False means that nothing is to be done, or not now: one is got ready at a time, and none while an experiment
-        runs. Another operator's is given up for it with `instead`. `tell` is called in a thread, with every stage, the
-        last time when it is ready or won't be.
+        runs. `tell` is called in a thread, with every stage, the last time when it is ready or won't be.
         """
         with self._lock:
-            if instead and self._run is None:
-                self._give_up_warming_of_others(name)
             known = self._ready.get(name)
-            is_kept = self._child is not None and self._child.is_alive
-            if self._run is not None or self._warming is not None or (known is not None and (known.trouble or is_kept)):
+            is_done = known is not None and (known.trouble or (self._child is not None and self._child.is_alive))
+            if self._run is not None or self._warming is not None or is_done:
                 return False
-            self._warming = _Request(Readiness(name, "starting", time.monotonic()), tell, None)
-            threading.Thread(target=self._follow, args=(self._warming, name), daemon=True).start()
+            self._warming = _Request(name, Readiness(name), name, 0, tell)
+            threading.Thread(target=self._follow, args=(self._warming,), daemon=True).start()
             return True
 
-    def start(self, experiment: Experiment, tell: Tell) -> None:
+    def start(self, experiment: Experiment, tell: Callable[[Running], None]) -> None:
         """Runs a valid experiment, in place of the one that runs now; returns at once.
 
-        `tell` is called in a thread: with every stage, then with a `Running` that isn't busy. One call may still come
-        after `cancel`, which was on its way. A kernel that `warm` is getting ready is waited for; another operator's is
-        given up.
+        `tell` is called in a thread: with every stage, then with a `Running` that isn't busy; once at most after
+        `cancel`. A kernel that `warm` is getting ready is waited for; another operator's is given up.
         """
         with self._lock:
             self.cancel()
-            self._give_up_warming_of_others(operator_of(experiment.desc).name)
-            self._run = _Request(Running("starting", since=time.monotonic()), tell, experiment)
+            name = operator_of(experiment.desc).name
+            self._give_up_warming_of_others(name)
             asked = (dump(Session((experiment,)), views=False), experiment.folder)
-            threading.Thread(target=self._follow, args=(self._run, asked), daemon=True).start()
+            self._run = _Request(name, Running(), asked, memory_needed(experiment), tell)
+            threading.Thread(target=self._follow, args=(self._run,), daemon=True).start()
 
     def cancel(self) -> None:
         """Ends the run, if one is going on; nothing more is told of it. What `warm` has begun goes on."""
@@ -112,13 +105,12 @@ class Runner:
     def close(self) -> None:
         """Ends the run and the process."""
         with self._lock:
-            self._give_up(self._run)
-            self._give_up(self._warming)
-            self._run = self._warming = None
+            self.cancel()
+            self._give_up_warming_of_others("")
             self._end()
 
     def _give_up_warming_of_others(self, name: str) -> None:
-        if self._warming is not None and self.readiness(name) is not self._warming.state:
+        if self._warming is not None and self._warming.name != name:
             self._give_up(self._warming)
             self._warming = None
 
@@ -126,7 +118,7 @@ class Runner:
         if request is not None:
             request.is_cancelled = True
             if request.child is not None:
-                request.child.kill()
+                request.child.kill()  # the thread that waits for its answer buries it
                 self._child = None
                 self._ready.clear()
 
@@ -136,14 +128,12 @@ class Runner:
         if child is not None:
             child.bury()
 
-    def _follow(self, request: _Request, asked: object) -> None:
+    def _follow(self, request: _Request) -> None:
         """Asks, tells every answer, and keeps what has become of it."""
         with self._turn:
             try:
-                if request.experiment is not None:
-                    named = operator_of(request.experiment.desc).name
-                    memory.require_memory(memory_needed(request.experiment), f"running {named}")
-                trouble = self._why_unanswered(request, asked)
+                memory.require_memory(request.needed, f"running {request.name}")
+                trouble = self._why_unanswered(request)
             except DmlvizError as error:
                 trouble = str(error)
             with self._lock:
@@ -151,46 +141,37 @@ class Runner:
                     if request.child is not None:
                         request.child.bury()
                     return
-                if isinstance(request.state, Running):
-                    self._run = None
-                    request.state = Running(trouble=trouble) if trouble else request.state
-                    is_large = request.experiment is not None and memory_needed(request.experiment) > LARGE
-                    if request.state.comparison is not None and is_large:
-                        self._end()
+                state = request.state = replace(request.nothing, trouble=trouble) if trouble else request.state
+                if isinstance(state, Readiness):
+                    self._warming, self._ready[request.name] = None, state
                 else:
-                    self._warming, name = None, request.state.name
-                    request.state = Readiness(name, trouble=trouble) if trouble else request.state
-                    self._ready[name] = request.state
+                    self._run = None
+                    if not trouble and request.needed > LARGE:
+                        self._end()
         request.tell(request.state)
 
-    def _why_unanswered(self, request: _Request, asked: object) -> str:
+    def _why_unanswered(self, request: _Request) -> str:
         """Has a process answer; why it didn't, or "". Raises DmlvizError where there can be none."""
-        if request.experiment is None:
+        if isinstance(request.state, Readiness):
             request.tell(request.state)
-        while True:
-            with self._lock:
-                if request.is_cancelled:
+        with self._lock:
+            if request.is_cancelled:
+                return ""
+            child = self._child
+            is_new = child is None or not child.is_alive
+            if child is None or is_new:
+                self._end()
+                child = self._child = Child("dmlviz.worker")
+            request.child = child
+        try:
+            if is_new:
+                child.send(([*operators.__path__], [*kernels.__path__], npy_files.allowed()))
+            child.send(request.asked)
+            while True:
+                request.state, is_last = child.receive()
+                if is_last:
                     return ""
-                is_kept = self._child is not None and self._child.is_alive
-                if not is_kept:
-                    self._end()
-                    self._child = Child("dmlviz.worker")
-                child = request.child = self._child
-            assert child is not None
-            is_heard = False
-            try:
-                if not is_kept:
-                    child.send(([*operators.__path__], [*kernels.__path__], npy_files.allowed()))
-                child.send(asked)
-                while True:
-                    request.state, is_last = child.receive()
-                    is_heard = True
-                    if is_last:
-                        return ""
-                    if not request.is_cancelled:
-                        request.tell(request.state)
-            except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-                if request.is_cancelled or is_heard or not is_kept:
-                    what = "its process" if request.experiment is None else "the run"
-                    return why_ended(what, child.exit_code())
-                # It was ended from outside while nothing ran: another one is asked.
+                if not request.is_cancelled:
+                    request.tell(request.state)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            return why_ended(child.bury(5.0))

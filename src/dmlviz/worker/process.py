@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import os
 import pickle
 import queue
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,8 +27,8 @@ from ..desc import npy_files
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array
 from ..errors import DmlvizError
-from ..kernels.lib import loading
-from ..running import warm_up
+from ..kernels.lib import cache, loading
+from ..kernels.lib.kernel import KernelState
 from ..session.experiments import Experiment
 from ..session.reading import parse
 from ..timing import comparison
@@ -51,52 +49,44 @@ def main(requests: queue.SimpleQueue[Any]) -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
-    find_as(*requests.get())
+    # It finds operators and kernels, and may locate .npy files, as the explorer does.
+    operators.__path__[:], kernels.__path__[:], allowed = requests.get()
+    npy_files.allow_only(allowed)
     while True:
         asked = requests.get()
-        if isinstance(asked, str):
-            serve = partial(_prepare, asked)
-            _Service(replies, Readiness(asked), "compiling or loading it").serve(serve)
-        else:
-            _Service(replies, Running(), "the run").serve(partial(_run, *asked))
-
-
-def find_as(of_operators: list[str], of_kernels: list[str], allowed: frozenset[Path] | None) -> None:
-    """Finds operators and kernels in these folders, and locates these .npy files alone, as the explorer does."""
-    operators.__path__[:], kernels.__path__[:] = of_operators, of_kernels
-    npy_files.allow_only(allowed)
+        _Service(replies, Readiness(asked) if isinstance(asked, str) else Running()).serve(asked)
 
 
 class _Service:
     """Serves one request: keeps what is known, and replies with it whenever more is."""
 
-    def __init__(self, replies: BinaryIO, state: Readiness | Running, what: str) -> None:
+    def __init__(self, replies: BinaryIO, state: Readiness | Running) -> None:
         self._replies = replies
         self._state: Any = state
-        self._what = what
 
-    def serve(self, work: Callable[[_Service], dict[str, Any]]) -> None:
-        """Does what is asked; the last reply says what `work` returns, or why nothing came of it."""
-        began, trouble, last = self._state, "", dict[str, Any]()
+    def serve(self, asked: Any) -> None:
+        """Does what is asked; the last reply says why, where nothing came of it."""
+        nothing, trouble = self._state, ""
         try:
-            last = work(self)
+            if isinstance(asked, str):
+                self._prepare(asked)
+            else:
+                self._run(*asked)
         except DmlvizError as error:
             trouble = str(error)
         except MemoryError:
             trouble = "memory ran out during the run, expected more of it or a smaller desc."
         except Exception as error:
-            trouble = f"{self._what} failed with {type(error).__name__}: please report this desc."
+            trouble = f"the kernel failed with {type(error).__name__}: please report this desc."
         if trouble:
-            self._state, last = began, {"trouble": trouble}
-        self.know(is_last=True, stage="", **last)
+            self._state = replace(nothing, trouble=trouble)
+        self._know(is_last=True, stage="")
 
-    def tell(self, stage: str, share: float = 0.0) -> None:
+    def _tell(self, stage: str) -> None:
         """Says what is done now."""
-        since = self._state.since if stage == self._state.stage else time.monotonic()
-        more: dict[str, Any] = {"share": share} if isinstance(self._state, Running) else {}
-        self.know(stage=stage, since=since, **more)
+        self._know(stage=stage, since=time.monotonic())
 
-    def know(self, *, is_last: bool = False, **found: Any) -> None:
+    def _know(self, *, is_last: bool = False, **found: Any) -> None:
         """Says what has been found."""
         self._state = replace(self._state, **found)
         try:
@@ -105,47 +95,43 @@ class _Service:
         except OSError:
             os._exit(0)  # nobody listens any more
 
+    def _prepare(self, name: str) -> None:
+        """Gets a kernel ready."""
+        self._tell("loading" if cache.is_kept(name) else "compiling")
+        kernel = loading.load(name)
+        _settle()
+        loading.ready_to_share()
+        self._know(ready=True, from_cache=kernel.state is KernelState.CACHED, seconds=kernel.seconds)
 
-def _prepare(name: str, service: _Service) -> dict[str, Any]:
-    """Gets a kernel ready."""
-    service.tell("loading" if warm_up.is_kept(name) else "compiling")
-    warmed = warm_up.warm(name)
-    importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
-    _settle()
-    warm_up.ready_to_share()
-    return {"state": warmed.state, "seconds": warmed.seconds, "kept": warmed.kept}
+    def _run(self, text: str, folder: Path | None) -> None:
+        """Runs and times the one experiment of a session."""
+        session, errors = parse(text.encode(), "the session", folder)
+        if errors:
+            raise errors[0]
+        experiment = session.experiments[-1]
+        self._tell("starting")
+        loading.import_numba()
+        loading.ready_to_share()
+        for timed in comparison.comparisons(
+            experiment.desc,
+            experiment.sources_or_defaults()[0],
+            experiment.feature_level,
+            tell=self._tell,
+            verify=lambda outputs: self._verify(experiment, outputs),
+        ):
+            self._know(comparison=timed)
 
-
-def _run(text: str, folder: Path | None, service: _Service) -> dict[str, Any]:
-    """Runs and times the one experiment of a session."""
-    session, errors = parse(text.encode(), "the session", folder)
-    if errors:
-        raise errors[0]
-    experiment = session.experiments[-1]
-    desc, level = experiment.desc, experiment.feature_level
-    service.tell("starting")
-    loading.import_numba()
-    loading.ready_to_share()
-    values = experiment.sources_or_defaults()[0]
-    verify = partial(_verify, experiment, service)
-    timed = comparison.compare(desc, values, level, tell=service.tell, verify=verify)
-    service.know(comparison=timed)
-    # Late: the first time on a machine it is compiled.
-    textbook = comparison.against_textbook(desc, values, level, service.tell)
-    return {"comparison": replace(timed, textbook=textbook)}
-
-
-def _verify(experiment: Experiment, service: _Service, outputs: Sequence[Array]) -> None:
-    """Holds elements of the kernel's outputs against the picture's. Raises DmlvizError where one differs."""
-    _settle()
-    trace, agreed = experiment.trace(), 0
-    for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
-        flat = sample_indices(part.tensor.element_count, COMPARED)
-        want = trace.window(k, unravel(flat, part.tensor.sizes))
-        if array.reshape(-1)[flat].tobytes() != want.tobytes():
-            raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
-        agreed += len(flat)
-    service.know(agreed=agreed)
+    def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
+        """Holds elements of the kernel's outputs against the picture's. Raises DmlvizError where one differs."""
+        _settle()
+        trace, agreed = experiment.trace(), 0
+        for k, (part, array) in enumerate(zip(trace.outputs, outputs, strict=True)):
+            flat = sample_indices(part.tensor.element_count, COMPARED)
+            want = trace.window(k, unravel(flat, part.tensor.sizes))
+            if array.reshape(-1)[flat].tobytes() != want.tobytes():
+                raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
+            agreed += len(flat)
+        self._know(agreed=agreed)
 
 
 def _settle() -> None:

@@ -160,16 +160,13 @@ def _readiness_text(readiness: Readiness) -> str:
     if readiness.from_cache:
         return f"{readiness.name} is ready, loaded from the cache in {duration(readiness.seconds)}"
     if readiness.ready:
-        kept = "" if readiness.kept else "; it can't be kept for the next start"
-        return f"{readiness.name} is ready, compiled in {duration(readiness.seconds)}{kept}"
+        return f"{readiness.name} is ready, compiled in {duration(readiness.seconds)}"
     return f"{readiness.name} is not ready yet"
 
 
 def _stage_text(state: Running) -> str:
-    """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
-    what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
-    share = f" {state.share:.0%}," if state.stage == "timing" else ""
-    return f"{what}{share} {spent:.1f} s"
+    """`compiling 1.2 s`."""
+    return f"{STAGES[state.stage]} {max(0.0, time.monotonic() - state.since):.1f} s"
 
 
 def result_lines(state: Running, comparison: Comparison, width: int, height: int, inks: Inks) -> list[Text]:

@@ -32,16 +32,16 @@ class Runs:
         """How far the experiment's kernel is; None where it is left to the first run."""
         return self.runner.readiness(operator_of(experiment.desc).name) if self.warms else None
 
-    def warm(self, experiment: Experiment, tell: TellReadiness, *, instead: bool = False) -> bool:
-        """Gets the experiment's kernel ready, with `instead` in place of another; False if nothing is to do now."""
-        return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell, instead)
+    def warm(self, experiment: Experiment, tell: TellReadiness) -> bool:
+        """Gets the experiment's kernel ready; False if nothing is to do now."""
+        return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell)
 
     def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
         """Runs and times a valid experiment."""
         self.number += 1
         number, experiment = self.number, view.experiment
         self.running = Running("starting", since=time.monotonic())
-        self.warm(experiment, tell_readiness, instead=True)
+        self.warm(experiment, tell_readiness)
         self.runner.start(experiment, lambda state: tell(number, state))
 
     def cancel(self) -> bool:
