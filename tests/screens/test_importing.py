@@ -359,7 +359,7 @@ def test_more_than_can_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 def test_many_are_added_as_one_edit_each_under_a_name_of_its_own() -> None:
     document = Document(many("a", "b"))
     new = many(*["a"] * 3, "c", "a 2", *["x"] * 5000).experiments
-    document.add_all(new)
+    document.add(*new)
     found = [each.name for each in document.session.experiments]
     assert found[:6] == ["a", "a 2", "a 3", "a 4", "c", "a 5"]
     assert found[-1] == "b"

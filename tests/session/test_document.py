@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -60,9 +61,9 @@ def test_what_is_added_copied_deleted_and_moved_is_looked_at_and_so_is_what_undo
 def test_edits_of_one_key_count_as_one() -> None:
     document = made("a")
     for title, key in (("x", "left"), ("xy", "left"), ("xyz", "right")):
-        document.set_title(title, key)
+        document.edit_session(replace(document.session, title=title), key)
     document.pause()
-    document.set_title("wxyz", "right")
+    document.edit_session(replace(document.session, title="wxyz"), "right")
     seen = [document.session.title]
     while document.undo():
         seen.append(document.session.title)

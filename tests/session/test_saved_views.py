@@ -86,7 +86,7 @@ def test_every_experiment_has_a_view_of_its_own() -> None:
     document.views[document.experiment.view] = View(step=1)
     document.duplicate()
     document.views[document.experiment.view] = View(step=2)
-    document.add_all([one, one])
+    document.add(one, one)
     document.rename("another")
     document.views[document.experiment.view] = View(step=3)
     assert [each.view.view.step for each in document.viewed().experiments] == [1, 2, 3, None, None]

@@ -79,7 +79,7 @@ def test_names_follow_and_copies_of_a_chain_read_each_other() -> None:
     assert edited.experiment.name == "twice 2"
     assert edited.experiment.stages[1] is edited.session.experiments[1]
     undone(edited, before)
-    edited.add_all(edited.session.experiments)
+    edited.add(*edited.session.experiments)
     assert [one.name for one in edited.session.chain("twice 2").stages] == ["halves 2", "swapped 2", "twice 2"]
     undone(edited, before)
 

@@ -232,7 +232,7 @@ def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall(kept: State
     for lines in range(8, 24):
         assert "q again ends" in text(wall_lines(made.state, 57, lines)), "however little room there is"
     made.hide()
-    tell(kept, made, joined=1, keeps="/home/me/a.jsonl")
+    tell(kept, made, joined=1, keeps="a.jsonl")
     assert not made.may_leave()
     assert made.state.sentence == "1 phone: q again ends the class, and saves answers in a.jsonl."
 

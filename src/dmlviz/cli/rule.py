@@ -17,8 +17,8 @@ def run(argv: list[str]) -> int:
     """Tells one rule, or lists those of a group, of an operator, or all."""
     words = parser(
         "rule",
-        "Explain a rule that `check` names: its sentence, its page, the feature level that it depends on, a desc that "
-        "breaks it, and the fixes that were verified. Without an id, or with that of a group, list them.",
+        "Explain a rule that `check` names: its sentence, its page, a desc that breaks it, and the fixes that were "
+        "verified. Without an id, or with that of a group, list them.",
         "ID is a rule (gather.fits), a group (gather), or an operator (TILE).",
     )
     words.add_argument("id", nargs="?", metavar="ID", help="the rule, as `check` names it")
@@ -82,7 +82,6 @@ def rule_json(rule: Rule) -> dict[str, Any]:
         "rule": rule.sentence,
         "page": first.page if first is not None else None,
         "address": told.get("") or None,
-        "level": told.get("level"),
         "example": rule.example or None,
         "broken_by": json.loads(rule.session_text) if rule.session is not None else None,
         "experiment": rule.session.experiments[0].name if rule.session is not None else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -53,19 +54,15 @@ def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Exper
 
 def typed(text: str, data_type: DataType, field: str) -> int | float | str:
     """What a person typed, as a session file holds it. Raises ValuesError where `data_type` can't hold it."""
-    text = text.strip()
-    element: int | float | str = text
-    shown = ""
-    lower = text.lower().removeprefix("+")
-    if len(text) <= _LONGEST:
-        if lower in SPECIAL:
-            element = lower
-        elif _INTEGER.fullmatch(text) and not (data_type.is_float and int(text) == 0 and text.startswith("-")):
-            element = int(text)
-        elif data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
-            with contextlib.suppress(ValueError):
-                element = float(text)
-                shown = "" if np.isfinite(element) else text  # too large for any float
+    text, shown = text.strip(), ""
+    lower, is_short = text.lower().removeprefix("+"), len(text) <= _LONGEST
+    element: int | float | str = lower if lower in SPECIAL else text
+    if is_short and _INTEGER.fullmatch(text) and not (data_type.is_float and float(text) == 0 and text[0] == "-"):
+        element = int(text)
+    elif is_short and data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
+        with contextlib.suppress(ValueError):
+            element = float(text)
+            shown = "" if np.isfinite(element) else text  # too large for any float
     convert(element, data_type, field, shown)
     return element
 
@@ -74,14 +71,12 @@ def listed(values: Array) -> list[int | float | str]:
     """Values as a session file lists them: floats as short as they can be read back, whole ones without a point,
     NaN and infinities as text.
     """
-    if values.dtype.kind != "f":
-        return values.tolist()  # type: ignore[no-any-return]
-    elements: list[int | float | str] = []
-    for value in values:
-        if not np.isfinite(value):
-            elements.append("nan" if np.isnan(value) else ("inf" if value > 0 else "-inf"))
-        elif float(value).is_integer() and abs(float(value)) < 2**53 and not (value == 0 and np.signbit(value)):
-            elements.append(int(value))
-        else:
-            elements.append(float(str(value)))
-    return elements
+    return [_listed(value) for value in values] if values.dtype.kind == "f" else values.tolist()
+
+
+def _listed(value: np.floating[Any]) -> int | float | str:
+    number = float(str(value))
+    if not np.isfinite(number):
+        return str(number)
+    is_whole = number.is_integer() and abs(number) < 2**53 and not (number == 0 and np.signbit(number))
+    return int(number) if is_whole else number

@@ -174,7 +174,7 @@ class Chain:
         `inputs` are arrays for the chain's `inputs`, in order, each of which is None where it keeps its values. Raises
         DmlvizError for arrays that aren't what descs say, and where memory is short.
         """
-        given = [None] * len(self.inputs) if inputs is None else list(inputs)
+        given = list(inputs or [None] * len(self.inputs))
         if len(given) != len(self.inputs):
             raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}, as `chain.inputs` has.")
         held, made = {(NOWHERE, n): array for n, array in enumerate(given)}, list[Array]()
@@ -190,14 +190,14 @@ class Chain:
 
     def with_values(self, values: Mapping[int, Values]) -> Chain:
         """The same chain with other values in some of its inputs, by number; what others read of these follows."""
-        chain, traces = Chain(self.stages[-1]), list[Trace]()
+        chain = Chain(self.stages[-1])
+        chain.traces = ()
         for s, trace in enumerate(self.traces):
             own = list(trace.values)
             for k, part in enumerate(trace.inputs):
                 at, number = self.fed[s, k]
-                own[k] = values.get(number, own[k]) if at == NOWHERE else WiredValues(part, traces[at], number)
-            traces.append(Trace(trace.desc, own))
-        chain.traces = tuple(traces)
+                own[k] = values.get(number, own[k]) if at == NOWHERE else WiredValues(part, chain.traces[at], number)
+            chain.traces += (Trace(trace.desc, own),)
         return chain
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Path:
@@ -206,15 +206,16 @@ class Chain:
 
     def path(self, stage: int, output: int, index: Sequence[int]) -> Path:
         """Where an element of any stage's output comes from. Raises DmlvizError for an index outside."""
-        last = Hop(stage, output, tuple(index), self.traces[stage].source(output, index))
-        hops = [last]
-        while not last.source.nowhere and (at := self.led(last.stage, last.source.tensor, last.source.index)):
-            last = Hop(*at, self.traces[at[0]].source(*at[1:]))
-            hops.append(last)
+        hops = list[Hop]()
+        at: At | None = (stage, output, tuple(index))
+        while at is not None:
+            source = self.traces[at[0]].source(*at[1:])
+            hops.append(Hop(*at, source))
+            at = None if source.nowhere else self.led(at[0], source.tensor, source.index)
         flat = flat_in(hops[0].index, self.traces[stage].outputs[output].tensor.sizes)
         clamped = bool(self.addresses(stage, output, np.array([flat], np.int64))[2][0] & CLAMPED)
-        root = NOWHERE if last.source.nowhere else self.fed[last.stage, last.source.tensor][1]
-        return Path(tuple(hops), root, last.source.index, clamped)
+        root = NOWHERE if source.nowhere else self.fed[hops[-1].stage, source.tensor][1]
+        return Path(tuple(hops), root, source.index, clamped)
 
     def _through(self, stage: int, output: int, flat: Indices) -> tuple[Indices, list[Leg]]:
         """The flags (N,) of elements of an output, and what they are one stage back."""
@@ -316,23 +317,20 @@ class Chain:
 
     def root_name(self, input: int) -> str:  # noqa: A002
         """What the stage's `roots` call an input, as an imported model does; "" where nothing names it."""
-        root = self.inputs[input]
-        names = self.stages[root.stage].extra.get("roots")
-        name = names.get(root.part.path) if isinstance(names, dict) else ""
+        names = self.stages[self.inputs[input].stage].extra.get("roots")
+        name = names.get(self.inputs[input].part.path) if isinstance(names, dict) else ""
         return plain(name, 40) if isinstance(name, str) else ""
 
     def root_text(self, input: int, index: Sequence[int] | None = None) -> str:  # noqa: A002
         """An input, or an element of it, as lines name it: `InputTensor[0,5] of halves`; `qkv[0,5]` with a name."""
         root, at = self.inputs[input], "" if index is None else brackets(index)
-        if name := self.root_name(input):
-            return f"{name}{at}"
-        return f"{root.part.path}{at} of {plain(self.stages[root.stage].name, 40)}"
+        own = f"{root.part.path}{at} of {plain(self.stages[root.stage].name, 40)}"
+        return f"{name}{at}" if (name := self.root_name(input)) else own
 
     def end_text(self, path: Path) -> str:
         """What a path ends at: `InputTensor[0,5] of halves`."""
-        if path.root == NOWHERE:
-            return f"the constant {path.hops[-1].source.constant}"
-        return self.root_text(path.root, path.index)
+        constant = f"the constant {path.hops[-1].source.constant}"
+        return constant if path.root == NOWHERE else self.root_text(path.root, path.index)
 
     def path_text(self, path: Path) -> str:
         """A path in one line: `twice[0,9] ⇠ swapped[0,1] ⇠ halves[1][0,1] ⇠ InputTensor[0,5] of halves`."""

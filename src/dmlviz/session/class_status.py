@@ -5,12 +5,10 @@ It stands beside the presentation's state file. It has no answer of anybody, but
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from ..errors import plain
 from .kept import Kept
 from .presentation_state import Count, StateFile, Time
 
@@ -56,7 +54,7 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     host: str
     """The address of the instructor's own phone, which holds a secret: for the speaker's screen alone."""
     keeps: str = ""
-    """The file that answers are saved in at the end; "" where all is forgotten."""
+    """The name of the file that answers are saved in at the end; "" where all is forgotten."""
     wall: bool = True
     """The class ends with its wall; False where the server runs by itself."""
     own_pace: bool = False
@@ -95,16 +93,6 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     def spoken(self) -> str:
         """The address as one reads it aloud, and types it: browsers add `http://`."""
         return self.address.removeprefix("http://")
-
-    @property
-    def link(self) -> str:
-        """What the QR code says: upper case makes it small."""
-        return f"{self.address}/{self.code}".upper()
-
-    @property
-    def saved_as(self) -> str:
-        """The name of the file that answers are saved in, for a room: its folder is nobody's business. "" for none."""
-        return plain(os.path.basename(self.keeps), 40)
 
 
 def status_file(state: StateFile) -> Kept[ClassStatus]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from msgspec import Struct
@@ -33,7 +32,7 @@ START = (
 START_HERE = "Start here"
 CHAINS = "Chains"
 BY_RULE, BY_WARNING, BY_MISPRINT = "By rule that is broken", "By warning and note", "By misprint of the pages"
-_PRINTED = re.compile(r"\bThe page prints\b|\bPrinted:")
+PRINTED = "The page prints", "Printed:"
 """How notes tell what a page says and shouldn't."""
 
 
@@ -46,7 +45,6 @@ class Card(Struct, frozen=True, kw_only=True):
     question: str
     """What the notes of its first experiment ask; "" where they ask nothing."""
     operators: tuple[str, ...]
-    """Their names, in the order of its experiments."""
     rules: tuple[str, ...]
     """The ids of the rules that it breaks, as the check says; errors first, then warnings and notes."""
     group: str
@@ -76,16 +74,14 @@ def card_of(example: Example) -> Card:
     names = tuple(dict.fromkeys(kind.name for kind in kinds))
     rules = tuple(dict.fromkeys(check.id for check in failures))
     notes = " ".join(experiment.notes for experiment in items)
-    if _PRINTED.search(notes):
-        group = BY_MISPRINT
-    elif failures and failures[0].severity is Severity.ERROR:
-        group = BY_RULE
-    elif any(experiment.is_wired for experiment in items):
-        group = CHAINS
-    elif failures:
-        group = BY_WARNING
-    else:
-        group = NEIGHBOURS.capitalize() if any(kind.neighbour for kind in kinds) else names[0]
+    groups = {
+        BY_MISPRINT: any(words in notes for words in PRINTED),
+        BY_RULE: any(check.severity is Severity.ERROR for check in failures),
+        CHAINS: any(experiment.is_wired for experiment in items),
+        BY_WARNING: bool(failures),
+        NEIGHBOURS.capitalize(): any(kind.neighbour for kind in kinds),
+        names[0]: True,
+    }
     own = items[0].name if len(items) == 1 else session.title.partition(", ")[2] or session.title
     title = (session.title.rpartition(": ")[2] if ": " in session.title else own) or example.name
     texts = (example.name, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
@@ -95,15 +91,14 @@ def card_of(example: Example) -> Card:
         question=question_of(items[0].notes),
         operators=names,
         rules=rules,
-        group=group,
+        group=next(group for group, is_of_it in groups.items() if is_of_it),
         words=" ".join(texts).lower(),
     )
 
 
 def listed(text: str = "") -> list[Card]:
     """The steps of the course as its group, then every example by group; with a text only those that hold its words."""
-    cards = {shipped.name: card_of(shipped) for shipped in all_examples()}
-    words = text.lower().split()
+    cards, words = {shipped.name: card_of(shipped) for shipped in all_examples()}, text.lower().split()
     steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
     found = [card for card in cards.values() if all(word in card.words for word in words)]
     titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize(), CHAINS]

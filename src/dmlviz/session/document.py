@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
+from .wire_edits import edited, free_name, renamed, unwire, wire, without
 from .writing import save
 
 
@@ -23,13 +23,12 @@ class Document:
     def __init__(
         self, session: Session, path: Path | None = None, seen: str | None = None, *, example: str | None = None
     ) -> None:
-        missing = len(session.whole) - len(session.experiments)
-        if missing:  # what was taken out of its session brings what it reads
-            session = replace(session, experiments=session.whole)
-        if len({id(experiment.view) for experiment in session.experiments}) < len(session.experiments):
-            own = (replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in session.experiments)
-            session = replace(session, experiments=tuple(own))
-        self.session = session
+        whole = session.whole  # what was taken out of its session brings what it reads
+        self.number = len(whole) - len(session.experiments)
+        if len({experiment.view for experiment in whole}) < len(whole):
+            whole = tuple(replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in whole)
+        own = {*map(id, session.experiments)}
+        self.session = session if own >= {*map(id, whole)} else replace(session, experiments=whole)
         self._past: list[Session] = []
         self._future: list[Session] = []
         self._key: object = None
@@ -42,7 +41,6 @@ class Document:
         """The example that it was, for as long as it has no file."""
         self.notice = ""
         """What the user should know about it."""
-        self.number = missing
 
     @property
     def experiment(self) -> Experiment:
@@ -66,10 +64,8 @@ class Document:
 
     def changed_on_disk(self) -> bool:
         """True if somebody else has written the document's file since it was read or saved."""
-        if self.path is None or self.seen is None:
-            return False
-        now = digest_of(self.path)
-        return now is not None and now != self.seen
+        now = digest_of(self.path) if self.path is not None else None
+        return None not in (now, self.seen) and now != self.seen
 
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
@@ -82,28 +78,15 @@ class Document:
     def edit(self, experiment: Experiment, key: object = None) -> None:
         """Replaces the experiment that is looked at, but for its view; edits of one key in a row undo as one."""
         view = self.experiment.view
-        if experiment.view is not view:
-            experiment = replace(experiment, view=view)
-        self.edit_session(self._with(self.number, experiment), key)
-
-    def _with(self, number: int, experiment: Experiment) -> Session:
-        """The session with an experiment edited, and with what follows it by wires."""
-        if not any(one.is_wired for one in (*self.session.experiments, experiment)):
-            return self.session.with_experiment(number, experiment)
-        from .wire_edits import edited  # most sessions have no wires
-
-        return edited(self.session, number, experiment)
+        experiment = experiment if experiment.view is view else replace(experiment, view=view)
+        self.edit_session(edited(self.session, self.number, experiment), key)
 
     def wire(self, path: str, name: str, output: str = "") -> None:
         """Wires an input to another experiment's output, as an edit of its own. Raises SessionError, see `wire`."""
-        from .wire_edits import wire
-
         self.rewrite(wire(self.session, self.number, path, name, output))
 
     def unwire(self, path: str) -> None:
         """Has an input filled by default that was wired, as an edit of its own."""
-        from .wire_edits import unwire
-
         self.rewrite(unwire(self.session, self.number, path))
 
     def go(self, number: int) -> None:
@@ -112,43 +95,27 @@ class Document:
         self.number = number % len(self.session.experiments)
 
     def add(self, *experiments: Experiment) -> None:
-        """Puts experiments, under the names that they have, behind the present one, and looks at the first."""
-        items, after = self.session.experiments, self.number + 1
-        self.rewrite(replace(self.session, experiments=(*items[:after], *experiments, *items[after:])), after)
-
-    def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the present one, as one edit, each under a name of its own; looks at the first."""
-        from .wire_edits import free_name
-        from .wire_edits import renamed as rewired
-
-        taken = {experiment.name for experiment in self.session.experiments}
-        renamed = []
+        items, after, made = self.session.experiments, self.number + 1, list[Experiment]()
+        taken = {experiment.name for experiment in items}
         for experiment in experiments:
             name = free_name(experiment.name, taken)
             taken.add(name)
-            renamed.append(replace(experiment, name=name, view=ViewEntry(experiment.view.written)))
-        if any(one.is_wired for one in renamed):
-            names = [experiment.name for experiment in experiments]
-            once = {old: new.name for old, new in zip(names, renamed, strict=True) if names.count(old) == 1}
-            renamed = rewired(renamed, once)
-        self.add(*renamed)
+            made.append(replace(experiment, name=name, view=ViewEntry(experiment.view.written)))
+        names = [experiment.name for experiment in experiments]
+        once = {old: new.name for old, new in zip(names, made, strict=True) if names.count(old) == 1}
+        self.rewrite(replace(self.session, experiments=(*items[:after], *renamed(made, once), *items[after:])), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
-        self.add_all([self._with_live_view(self.experiment)])
+        self.add(self._with_live_view(self.experiment))
 
     def delete(self) -> None:
         """Takes the experiment out; what reads it is filled by default. Raises SessionError for the only one."""
         items = self.session.experiments
         if len(items) == 1:
             raise SessionError("this is the session's only experiment, expected another that stays.")
-        if any(one.is_wired for one in items):
-            from .wire_edits import without
-
-            items = without(self.session, self.number).experiments
-        else:
-            items = (*items[: self.number], *items[self.number + 1 :])
-        self.rewrite(replace(self.session, experiments=items), min(self.number, len(items) - 1))
+        self.rewrite(without(self.session, self.number), min(self.number, len(items) - 2))
 
     def move(self, by: int) -> None:
         """Moves the experiment `by` places down the list, or up it; it stops at the ends."""
@@ -161,14 +128,6 @@ class Document:
         """Renames the experiment that is looked at, as an edit of its own."""
         self.edit(replace(self.experiment, name=name))  # with what names it in wires
         self.pause()
-
-    def set_notes(self, notes: str, key: object = None) -> None:
-        """Edits the experiment's notes; calls with one key undo as one."""
-        self.edit(replace(self.experiment, notes=notes), key)
-
-    def set_title(self, title: str, key: object = None) -> None:
-        """Edits the session's title; calls with one key undo as one."""
-        self.edit_session(replace(self.session, title=title), key)
 
     def rewrite(self, session: Session, number: int | None = None) -> None:
         """Replaces the session as an edit of its own, and looks at experiment `number`, where one is given."""

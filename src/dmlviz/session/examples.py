@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,25 +27,26 @@ class Example(Struct, frozen=True):
 
     def session(self) -> Session:
         """The session in the file without its tasks: whoever opens, exports or adds it wants no lesson."""
-        return _sessions_in(self.path)[1]
+        return _without_tasks(self.path)
 
     def with_tasks(self) -> Session:
         """The session in the file, its tasks included."""
-        return _sessions_in(self.path)[0]
+        return _loaded(self.path)
+
+
+_loaded = cache(load)
 
 
 @cache
-def _sessions_in(path: Path) -> tuple[Session, Session]:
-    """The session in a file, and that without its tasks."""
-    session = load(path)
-    return session, replace(session, experiments=tuple(map(without_task, session.experiments)))
+def _without_tasks(path: Path) -> Session:
+    session = _loaded(path)
+    return replace(session, experiments=tuple(map(without_task, session.experiments)))
 
 
 def without_task(experiment: Experiment) -> Experiment:
     """An experiment without what is asked about it."""
-    if TASK not in experiment.extra:
-        return experiment
-    return replace(experiment, extra={key: entry for key, entry in experiment.extra.items() if key != TASK})
+    extra = {key: entry for key, entry in experiment.extra.items() if key != TASK}
+    return replace(experiment, extra=extra) if TASK in experiment.extra else experiment
 
 
 @cache
@@ -57,34 +58,33 @@ def _asking() -> list[Experiment]:
 
 def asked_by_examples(experiment: Experiment) -> list[Experiment]:
     """Experiments of examples with this one's name and a task; the same task, where this one has any."""
-    named = [asking for asking in _asking() if asking.name == experiment.name]
-    return [asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK]]
+    task = experiment.extra.get(TASK)
+    return [one for one in _asking() if one.name == experiment.name and task in (None, one.extra[TASK])]
 
 
 def _folders() -> Iterator[Path]:
     """Folders of examples: one beside each folder of operators, in the wheel and in a checkout."""
     for entry in operators.__path__:
         package = Path(entry).parent
-        for folder in (package / "examples", package.parent.parent / "examples"):
-            if folder.is_dir():
-                yield folder
-                break
+        yield from [one for one in (package / "examples", package.parents[1] / "examples") if one.is_dir()][:1]
 
 
 def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for most rules."""
+
+    def place(shipped: Example) -> tuple[int, str]:
+        name = f"{shipped.name}-"  # of beginnings that fit, the longest counts
+        fits = max(range(len(groups)), key=lambda i: (name.startswith(groups[i]), len(groups[i])))
+        return fits, shipped.name
+
     by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
     own = [f"{one.example_word or one.name.lower().replace('_', '-')}-" for one in registry.listed()]
-    return sorted(by_name.values(), key=lambda shipped: (_place_among(shipped.name, (*own, *OTHERS)), shipped.name))
+    groups = (*own, *OTHERS)
+    return sorted(by_name.values(), key=place)
 
 
 OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
 """How names of examples begin that are no operator's own, in the order in which they are listed behind those."""
-
-
-def _place_among(name: str, groups: Sequence[str]) -> int:
-    """The place, among beginnings of names, of the longest that `name-` begins with."""
-    return max(range(len(groups)), key=lambda i: len(groups[i]) if f"{name}-".startswith(groups[i]) else -1)
 
 
 def example(name: str) -> Example:

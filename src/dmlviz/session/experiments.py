@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,13 +22,11 @@ from ..operators.checking import check
 from ..operators.registry import operator_of
 from ..operators.report import Check, Fix, NotChecked, Report, listed
 from ..tracing import Trace
+from . import wiring
 from .views import ViewEntry
 
 if TYPE_CHECKING:
     from .chains import Chain
-
-ValueSources = Mapping[str, ValueSource]
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -43,15 +41,12 @@ class Experiment(Displayed):
     name: str
     desc: Desc
     feature_level: FeatureLevel = NEWEST
-    values: ValueSources = field(default_factory=lambda: _NOTHING)
+    values: Mapping[str, ValueSource] = field(default_factory=dict)
     notes: str = ""
     folder: Path | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    extra: Mapping[str, Any] = field(default_factory=dict)
     not_checked: tuple[str, ...] = ()
     view: ViewEntry = field(default_factory=ViewEntry, compare=False, repr=False)
-
-    is_wired: ClassVar[bool] = False
-    """True if a tensor's values are another experiment's output; each has its own."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.desc, Desc):
@@ -61,8 +56,11 @@ class Experiment(Displayed):
         object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
         entries = {path: _value_source(written, f"values.{path}") for path, written in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(entries))
-        if any(isinstance(entry, Wired) for entry in entries.values()):
-            object.__setattr__(self, "is_wired", True)
+
+    @cached_property
+    def is_wired(self) -> bool:
+        """True if a tensor's values are another experiment's output."""
+        return any(isinstance(entry, Wired) for entry in self.values.values())
 
     @property
     def asks(self) -> str:
@@ -72,12 +70,9 @@ class Experiment(Displayed):
         kind = ask.get("kind") if isinstance(ask, dict) else None
         return plain(kind, 12) if isinstance(kind, str) else "task" if "task" in self.extra else ""
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = {**self.__dict__, "values": dict(self.values), "extra": dict(self.extra)}  # a proxy can't be pickled
-        return {key: entry for key, entry in state.items() if key not in ("links", "_fault")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, values=MappingProxyType(state["values"]))
+    def __reduce__(self) -> tuple[Any, ...]:
+        told = self.name, self.desc, self.feature_level, dict(self.values), self.notes  # a proxy can't be pickled
+        return Experiment, (*told, self.folder, self.extra, self.not_checked, self.view)
 
     def sources(self) -> list[Values]:
         """What fills each input, in field order. Raises ValuesError where values don't fit their tensor."""
@@ -88,28 +83,20 @@ class Experiment(Displayed):
 
         A list is fitted to sizes that were edited; what can't be used at all is filled by default.
         """
-        sources: list[Values] = []
-        sentences: list[str] = []
-        for k, part in enumerate(self.desc.inputs):
-            if not part.tensor.can_exist:
-                part = Part(part.field, part.path, TensorDesc(part.tensor.data_type, (1,)))
-                sources.append(Filled(part.tensor, self._default(k)))
-                continue
-            values, _, why = self._held(k, part)
-            sources.append(values)
-            if why:
-                sentences.append(why)
-        return sources, sentences
+        held = [self._held(k, part) for k, part in enumerate(self.desc.inputs)]
+        return [values for values, _, _ in held], [why for _, _, why in held if why]
 
     def _held(self, k: int, part: Part) -> tuple[Values, ValueSource | None, str]:
         """What fills input `k`, what still fits of what it is given, and why that isn't all of it."""
-        entry = self.values.get(part.path)
+        entry, default = self.values.get(part.path), self._default(k)
+        if not part.tensor.can_exist:
+            return Filled(TensorDesc(part.tensor.data_type, (1,)), default), entry, ""
         try:
             return self.source(k, part), entry, ""
         except ValuesError as error:
             why = "" if isinstance(entry, Wired) else str(error)  # a check tells of wires
-            left = fitted(entry, part.tensor, self._default(k)) if isinstance(entry, Listed) else None
-            return fill_from(left, part.tensor, self._default(k), part.path, self.folder, None), left, why
+            left = fitted(entry, part.tensor, default) if isinstance(entry, Listed) else None
+            return fill_from(left, part.tensor, default, part.path, self.folder, None), left, why
 
     def source(self, k: int, part: Part) -> Values:
         """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
@@ -117,9 +104,8 @@ class Experiment(Displayed):
             from .chains import values_of  # most experiments have no wires
 
             return values_of(part, entry)
-        operator = operator_of(self.desc)
-        below = operator.bound(self.desc, k)
-        return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
+        below = operator_of(self.desc).bound(self.desc, k)
+        return fill_from(entry, part.tensor, self._default(k), part.path, self.folder, below)
 
     def _default(self, k: int) -> Fill:
         """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
@@ -132,13 +118,9 @@ class Experiment(Displayed):
     def told(self, report: Report) -> Report:
         """`report`, with what its wires break, what fixes lose of its values, and what of its source is not checked."""
         if self.is_wired:
-            from .wiring import with_wire_rules
-
-            report = with_wire_rules(self, report)
+            report = wiring.with_wire_rules(self, report)
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
-        if not self.not_checked:
-            return report
         more = tuple(NotChecked("", None, sentence) for sentence in self.not_checked)
         return replace(report, not_checked=report.not_checked + more)
 
@@ -168,20 +150,12 @@ class Experiment(Displayed):
     @property
     def stages(self) -> tuple[Experiment, ...]:
         """All that it reads by wires, each behind its own sources, and itself last."""
-        if not self.is_wired:
-            return (self,)
-        from .wiring import stages_of
-
-        return stages_of(self)
+        return wiring.stages_of(self)
 
     @property
     def has_loose_wires(self) -> bool:
         """True if a wire of it leads nowhere, or to what is not valid: then nobody knows what it reads."""
-        if not self.is_wired:
-            return False
-        from .wiring import broken_by, fault, wires
-
-        return any(broken_by(part, wire) or fault(wire.source) for part, wire in wires(self))
+        return any(wiring.broken_by(*wired) or wiring.fault(wired[1].source) for wired in wiring.wires(self))
 
     @cached_property
     def links(self) -> Trace:
@@ -196,7 +170,7 @@ class Experiment(Displayed):
         values: dict[str, ValueSource] = {}
         for k, part in enumerate(self.desc.inputs):
             entry = self.values.get(part.path)
-            if part.tensor.can_exist and not (isinstance(entry, Wired) or (keeps_missing and isinstance(entry, Npy))):
+            if not (isinstance(entry, Wired) or (keeps_missing and isinstance(entry, Npy))):
                 entry = self._held(k, part)[1]
             if entry is not None:
                 values[part.path] = entry
@@ -210,8 +184,8 @@ class Session(Displayed):
     experiments: tuple[Experiment, ...]
     title: str = ""
     folder: Path | None = None
-    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    told: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[int, str] = field(default_factory=dict, compare=False, repr=False)
     """A sentence for each experiment of its file, by its number there, that `extra` keeps as what was taken out."""
 
     def __post_init__(self) -> None:
@@ -221,12 +195,7 @@ class Session(Displayed):
             if not isinstance(experiment, Experiment):
                 raise SessionError(f"experiments[{i}] is {quote(experiment)}, expected an Experiment.")
         if any(experiment.is_wired for experiment in self.experiments):
-            from .wiring import resolved
-
-            object.__setattr__(self, "experiments", resolved(self.experiments))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "extra": dict(self.extra), "told": dict(self.told)}  # a proxy can't be pickled
+            object.__setattr__(self, "experiments", wiring.resolved(self.experiments))
 
     def with_experiment(self, number: int, experiment: Experiment) -> Session:
         """A copy with one experiment replaced."""

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from ..desc.npy_files import resolved
-from ..errors import DmlvizError, SessionError, plain, reason_of
+from ..errors import SessionError, plain, reason_of
 from ..formats.json_text import json_file, parse_json
 from ..formats.regular_files import read_regular
 from .whole_files import Stamp, stamp_of, write_whole
@@ -35,9 +35,7 @@ class Kept(Generic[T]):
             return None
         except OSError as error:
             why = f"can't be read: {reason_of(error)}"
-        except UnicodeDecodeError:
-            why = "can't be used: it is not UTF-8, expected JSON"
-        except (DmlvizError, msgspec.ValidationError) as error:
+        except (ValueError, msgspec.ValidationError) as error:
             why = f"can't be used: {plain(str(error)).removesuffix('.')}"
         self.problem = f"{plain(str(self.file))} {why}."
         return None

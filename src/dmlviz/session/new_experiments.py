@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from ..desc.base import Desc
@@ -47,18 +48,15 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
     then all is left. Raises SessionError as `sample`.
     """
-    new = fresh(kind)
+    new, own = fresh(kind), experiment.feature_level
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        candidates = list(_descs_about(new.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
-        levels = [(desc, level) for desc in candidates if (level := check(desc).lowest_level) is not None]
-        for desc, level in sorted(levels, key=lambda candidate: candidate[1] > experiment.feature_level):
+        for desc, level in sorted(_about(new.desc, experiment.desc, anchor.tensor), key=lambda found: found[1] > own):
             values = _carried_values(desc, anchor.tensor, experiment.values.get(anchor.path))
-            level = max(experiment.feature_level, level)
-            return replace(new, desc=desc, feature_level=level, values=values, folder=experiment.folder)
+            return replace(new, desc=desc, feature_level=max(own, level), values=values, folder=experiment.folder)
     lowest = new.check().lowest_level
     assert lowest is not None  # else it would be no sample
-    return replace(new, feature_level=max(experiment.feature_level, lowest))
+    return replace(new, feature_level=max(own, lowest))
 
 
 def continued(experiment: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:
@@ -70,15 +68,22 @@ def continued(experiment: Experiment, output: int, kind: str, level: FeatureLeve
     tensor = part.tensor
     if not tensor.can_exist:
         raise SessionError(f"{part.path} is {tensor}, expected one that can exist, for an operator to read it.")
-    for desc in _descs_about(new.desc, tensor, _axis_of(experiment.desc, tensor)):
-        lowest, anchor = check(desc).lowest_level, anchor_of(operator_of(desc), desc)
-        if lowest is None or anchor is None or anchor.path not in {one.path for one in desc.inputs}:
+    for desc, lowest in _about(new.desc, experiment.desc, tensor):
+        anchor = anchor_of(operator_of(desc), desc)
+        if anchor is None or anchor.path not in {one.path for one in desc.inputs}:
             continue
         if anchor.tensor.data_type is tensor.data_type and anchor.tensor.element_count == tensor.element_count:
             wire = Wired(experiment.name, part.path if len(experiment.desc.outputs) > 1 else "")
             own = ViewEntry(new.view.written)
             return replace(new, desc=desc, feature_level=max(level, lowest), values={anchor.path: wire}, view=own)
     raise SessionError(f"{part.path} is {tensor}, which no {new.name} reads, expected another operator.")
+
+
+def _about(desc: Desc, before: Desc, tensor: TensorDesc) -> Iterator[tuple[Desc, FeatureLevel]]:
+    """Descs of `desc`'s operator about a tensor of `before` and its axis, each with its lowest level."""
+    for candidate in _descs_about(desc, tensor, _axis_of(before, tensor)):
+        if (level := check(candidate).lowest_level) is not None:
+            yield candidate, level
 
 
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
@@ -118,13 +123,8 @@ def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
     """Values by path for data of `desc`: what filled `tensor`, if the first is the same; each further one counts on."""
-    sources: dict[str, ValueSource] = {}
-    count = 0
-    for part in desc.inputs:
-        if part.field.role is Role.DATA:
-            if count:
-                sources[part.path] = Iota(1 + count, 1)
-            elif source is not None and (part.tensor.data_type, part.tensor.sizes) == (tensor.data_type, tensor.sizes):
-                sources[part.path] = source
-            count += part.tensor.element_count
-    return sources
+    first, *others = [part for part in desc.inputs if part.field.role is Role.DATA]
+    counts = accumulate((part.tensor.element_count for part in (first, *others)), initial=1)
+    sources: dict[str, ValueSource] = {part.path: Iota(n, 1) for n, part in zip([*counts][1:], others, strict=False)}
+    is_same = (first.tensor.data_type, first.tensor.sizes) == (tensor.data_type, tensor.sizes)
+    return {first.path: source, **sources} if source is not None and is_same else sources

@@ -28,8 +28,6 @@ Time = Annotated[float, Meta(ge=0, lt=1e12)]
 """Seconds since 1970."""
 Counts = tuple[Count | None, ...]
 """Hands for each answer; None for one that isn't counted yet."""
-Hands = Annotated[tuple[Counts, ...], Meta(max_length=VOTES)]
-"""The counts of each vote."""
 
 
 class Build(enum.Enum):
@@ -61,8 +59,8 @@ class Presented(Struct, frozen=True):
     black: bool = False
     vote: Annotated[int, Meta(ge=0, lt=VOTES)] = 0
     """Which vote is counted, from 0."""
-    hands: Mapping[str, Hands] = field(default_factory=dict)
-    """The hands that were counted, by what stands for the question that they were counted for."""
+    hands: Mapping[str, Annotated[tuple[Counts, ...], Meta(max_length=VOTES)]] = field(default_factory=dict)
+    """The counts of each vote, by what stands for the question that they were counted for."""
     began: Time = 0.0
     timer: Time | None = None
     """When the timer is at its end; None while none runs."""
@@ -77,15 +75,13 @@ class Presented(Struct, frozen=True):
 
     def with_hands(self, question: str, counts: Counts) -> Presented:
         """A copy whose present vote on a question has these counts."""
-        empty: Counts = (None,) * len(counts)
-        votes = [*self.hands.get(question, ()), *[empty] * VOTES][:VOTES]
+        votes = [self.counts(question, len(counts), vote) for vote in range(VOTES)]
         votes[self.vote] = counts
         return replace(self, hands={**self.hands, question: tuple(votes)})
 
     def counts(self, question: str, answers: int, vote: int) -> Counts:
         """The hands of one vote on a question; None for each of its `answers` where none were counted."""
-        votes = self.hands.get(question, ())
-        counts = votes[vote] if vote < len(votes) else ()
+        counts = dict(enumerate(self.hands.get(question, ()))).get(vote, ())
         return counts if len(counts) == answers else (None,) * answers
 
 

@@ -23,6 +23,7 @@ from ..operators.registry import operator_of
 from ..stopping import checked
 from .experiments import Experiment, Session, text_of
 from .views import ViewEntry
+from .wiring import rings
 
 VERSION = 1
 TAKEN_OUT = "taken_out"
@@ -85,20 +86,16 @@ def parse(
     tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
         raise SessionError(f"{shown} holds {quote(tree)}, expected an object with dmlviz and experiments.")
-    if "dmlviz" not in tree:
-        raise SessionError(f"{shown}: dmlviz is missing, expected the format's version, {VERSION}.")
-    if type(tree["dmlviz"]) is not int or tree["dmlviz"] != VERSION:
-        found = f"{shown}: dmlviz is {quote(tree['dmlviz'])}"
-        raise SessionError(f"{found}, expected the format's version, {VERSION}; a newer dmlviz may read it.")
+    version, items = tree.get("dmlviz"), tree.get("experiments")
+    if type(version) is not int or version != VERSION:
+        found = f"dmlviz is {quote(version)}" if "dmlviz" in tree else "dmlviz is missing"
+        newer = "; a newer dmlviz may read it" * ("dmlviz" in tree)
+        raise SessionError(f"{shown}: {found}, expected the format's version, {VERSION}{newer}.")
     title = text_of(tree.get("title", ""), f"{shown}: title")
-    if "experiments" not in tree:
-        raise SessionError(f"{shown}: experiments is missing, expected a list of experiments.")
-    items = tree["experiments"]
     if not isinstance(items, list) or not items:
-        raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
-    good: list[Experiment] = []
-    errors: list[SessionError] = []
-    told: dict[int, str] = {}
+        found = quote(items) if "experiments" in tree else "missing"
+        raise SessionError(f"{shown}: experiments is {found}, expected a list of at least one experiment.")
+    good, errors, told = list[Experiment](), list[SessionError](), dict[int, str]()
     places = [folder] * len(items) if folders is None else folders
     for i, (item, place) in enumerate(zip(checked(items), places, strict=True)):
         try:
@@ -107,26 +104,23 @@ def parse(
             good.append(parse_experiment(item, place, missing))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
-            which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
+            which = f"experiment {quote(name) if isinstance(name, str) else i + 1}: {error}"
             if isinstance(error, TakenOutError):
-                told[i] = f"{which}: {error}"
-                continue
-            errors.append(SessionError(f"{shown}: {which}: {error}"))
-            errors[-1].experiment = i
+                told[i] = which
+            else:
+                errors.append(SessionError(f"{shown}: {which}"))
+                errors[-1].experiment = i
     if told and not good and not errors:
         errors.append(SessionError(f"{shown}: {next(iter(told.values()))}"))
     extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
     if told:
-        before = extra.get(TAKEN_OUT, [])
-        extra[TAKEN_OUT] = [*(before if isinstance(before, list) else [before]), *(items[i] for i in told)]
+        before = extra.get(TAKEN_OUT)
+        extra[TAKEN_OUT] = [*(before if isinstance(before, list) else ()), *(items[i] for i in told)]
     _require_keepable(extra, shown)
     session = Session(tuple(good), title, folder, extra=extra, told=told)
     if missing is None and any(experiment.is_wired for experiment in good):  # what was kept of one loses none by it
-        from .wiring import rings
-
-        errors += [
-            SessionError(f"{shown}: chain.cycle: {ring}, expected no way back.") for ring in rings(session.experiments)
-        ]
+        said = f"{shown}: chain.cycle: %s, expected no way back."
+        errors += [SessionError(said % ring) for ring in rings(session.experiments)]
     return session, errors
 
 
@@ -171,29 +165,24 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         raise SessionError(f"not_checked is {quote(left)}, expected a list of sentences.")
     extra = {key: entry for key, entry in tree.items() if key not in _READ}
     _require_keepable(extra, "it")
-    experiment = Experiment(
-        name=name,
-        desc=desc,
-        feature_level=FeatureLevel.of(text_of(tree["feature_level"], "feature_level")),
-        values=values,
-        notes=tree.get("notes", ""),
-        folder=folder,
-        view=ViewEntry(extra.pop("view", UNSET)),
-        extra=extra,
-        not_checked=tuple(text_of(sentence, "not_checked") for sentence in left),
-    )
+    level = FeatureLevel.of(text_of(tree["feature_level"], "feature_level"))
+    not_checked = tuple(text_of(sentence, "not_checked") for sentence in left)
+    view = ViewEntry(extra.pop("view", UNSET))
+    told: dict[str, Any] = {"notes": tree.get("notes", ""), "not_checked": not_checked, "view": view}
+    experiment = Experiment(name, desc, level, values, folder=folder, extra=extra, **told)
     for k, part in enumerate(desc.inputs):
-        if isinstance(values.get(part.path), Wired):
+        entry = values.get(part.path)
+        if isinstance(entry, Wired):
             continue  # its session tells where it leads
-        if part.tensor.can_exist:
-            try:
+        try:
+            if part.tensor.can_exist:
                 experiment.source(k, part)
-            except ValuesError as error:
-                if missing is None or not isinstance(values.get(part.path), Npy):
-                    raise
-                missing.append(f"{quote(name)}: {error}")
-        elif part.path in values:
-            check_alone(values[part.path], part.path, folder)
+            elif entry is not None:
+                check_alone(entry, part.path, folder)
+        except ValuesError as error:
+            if missing is None or not isinstance(entry, Npy):
+                raise
+            missing.append(f"{quote(name)}: {error}")
     return experiment
 
 
@@ -205,20 +194,25 @@ def meant_by(key: str, known: Collection[str]) -> str:
     return f"did you mean {quote(by_plain[near[0]])}? " if near else ""
 
 
+def _object(tree: object, name: str, known: Collection[str], of: str) -> dict[str, Any]:
+    """An object of JSON that has only `known` keys. Raises SessionError, which calls it `name`; `of` is what it has."""
+    if not isinstance(tree, dict):
+        raise SessionError(f"{name} is {quote(tree)}, expected an object with {of}.")
+    for key in tree:
+        if key not in known:
+            raise SessionError(f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}.")
+    return tree
+
+
 def parse_desc(kind: str, tree: object) -> Desc:
     """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
     operator = operator_of(kind)
-    if not isinstance(tree, dict):
-        raise SessionError(f"desc is {quote(tree)}, expected an object with the fields of {kind}.")
     fields = {field.name: field for field in operator.desc.FIELDS}
     arguments: dict[str, Any] = {}
-    for name, value in tree.items():
-        field = fields.get(name)
-        if field is None:
-            raise SessionError(f"desc has {quote(name)}, {meant_by(name, fields)}expected only {', '.join(fields)}.")
-        if field not in operator.desc.TENSORS:
-            arguments[name] = field.parse(value)
-        elif not field.many:
+    for name, value in _object(tree, "desc", fields, f"the fields of {kind}").items():
+        if fields[name] not in operator.desc.TENSORS:
+            arguments[name] = fields[name].parse(value)
+        elif not fields[name].many:
             arguments[name] = _parse_tensor(value, name)
         elif isinstance(value, list):
             arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
@@ -230,43 +224,31 @@ def parse_desc(kind: str, tree: object) -> Desc:
 
 def _parse_tensor(tree: object, name: str) -> TensorDesc:
     """A tensor desc from JSON. Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
-    if not isinstance(tree, dict):
-        raise SessionError(f"{name} is {quote(tree)}, expected an object with DataType and Sizes.")
-    known = ("DataType", "Sizes", *MEMBERS)
-    for key in tree:
-        if key not in known:
-            raise SessionError(f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}.")
+    found = _object(tree, name, ("DataType", "Sizes", *MEMBERS), "DataType and Sizes")
     for key in ("DataType", "Sizes"):
-        if key not in tree:
+        if key not in found:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
-    kind = tree["DataType"]
+    kind = found["DataType"]
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
     try:
-        return TensorDesc(kind, tree["Sizes"], **{to: tree[key] for key, to in MEMBERS.items() if key in tree})
+        return TensorDesc(kind, found["Sizes"], **{to: found[key] for key, to in MEMBERS.items() if key in found})
     except DmlvizError as error:
         raise SessionError(f"{name}.{error}") from None
 
 
 def _parse_values(tree: object, desc: Desc) -> dict[str, ValueSource]:
     """What fills the inputs, by path, from JSON; inputs to be filled by default are left out."""
-    if not isinstance(tree, dict):
-        raise SessionError(f"values is {quote(tree)}, expected an object with an entry for each input tensor.")
-    inputs = [f for f in desc.TENSORS if f.role is not Role.OUTPUT]
-    names = {f.name: f for f in inputs}
+    fields = {field.name: field for field in desc.TENSORS if field.role is not Role.OUTPUT}
     sources: dict[str, ValueSource] = {}
-    for name, value in tree.items():
-        if name not in names:
-            raise SessionError(f"values has {quote(name)}, {meant_by(name, names)}expected only {', '.join(names)}.")
-        if not names[name].many:
+    for name, value in _object(tree, "values", fields, "an entry for each input tensor").items():
+        if not fields[name].many:
             sources[name] = parse_source(value, f"values.{name}")
             continue
         count = len(desc.get(name))
         if not isinstance(value, list) or len(value) != count:
-            raise SessionError(
-                f"values.{name} is {quote(value)}, expected a list of {count} entries, one for each tensor."
-            )
-        for i, item in enumerate(value):
-            if item is not None:  # null leaves this tensor to be filled by default
-                sources[f"{name}[{i}]"] = parse_source(item, f"values.{name}[{i}]")
+            expected = f"a list of {count} entries, one for each tensor"
+            raise SessionError(f"values.{name} is {quote(value)}, expected {expected}.")
+        given = {f"{name}[{i}]": item for i, item in enumerate(value) if item is not None}  # null: filled by default
+        sources |= {path: parse_source(item, f"values.{path}") for path, item in given.items()}
     return sources

@@ -19,8 +19,6 @@ FIRST = "gather-2"
 
 
 class _Entries(Struct):
-    """The list in its file."""
-
     opened: list[tuple[str, str]]
     """(file or example, its path or name)"""
     examples: list[str] = []
@@ -49,11 +47,9 @@ class Recent:
 
     def remember(self, path: Path | None, example: str | None = None) -> None:
         """Puts a file or an example first, where either is given. Raises SessionError where that can't be kept."""
-        if path is None and example is None:
-            return
-        entry = ("file", str(path.absolute())) if path is not None else ("example", str(example))
+        entry = ("file", str(path.absolute())) if path is not None else ("example", example or "")
         before = self._entries.opened
-        if before[:1] != [entry]:
+        if entry[1] and before[:1] != [entry]:
             self._entries.opened = [entry, *(other for other in before if other != entry)][:MOST]
             self.keep()
 
@@ -81,13 +77,12 @@ class Recent:
                 return Document(examples.example(name).session(), example=name)
             document = Document(load(name), Path(name), digest_of(Path(name)))
             document.notice = f"the session you had open last: {plain(name)}"
-            return document
         except (DmlvizError, ValueError) as error:
-            return first(f"The last session can't be opened, so here is an example: {error}")
+            document = first()
+            document.notice = f"The last session can't be opened, so here is an example: {error}"
+        return document
 
 
-def first(notice: str = "") -> Document:
-    """The example that a first launch opens, with a notice for the user."""
-    document = Document(examples.example(FIRST).session(), example=FIRST)
-    document.notice = notice
-    return document
+def first() -> Document:
+    """The example that a first launch opens."""
+    return Document(examples.example(FIRST).session(), example=FIRST)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock, Timer
 
 from msgspec import Struct
 
@@ -22,11 +22,13 @@ from .document import Document
 from .experiments import Experiment, Session
 from .kept import Kept
 from .reading import VERSION, load, parse
-from .whole_files import ASIDE, stamp_of, state_folder, write_whole
-from .writing import dump, dump_experiment
+from .whole_files import stamp_of, state_folder, write_whole
+from .writing import dump_experiment
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
+ASIDE = ".unreadable"
+"""How the names of damaged files end that were set aside: nobody looks at them again."""
 
 
 class _Record(Struct):
@@ -41,15 +43,10 @@ class _Record(Struct):
     session: str
     """The session's own JSON."""
     seen: str | None = None
-    dmlviz_recovery: int = 1
-
-
-def _text_of(folder: Path | None) -> str | None:
-    return str(folder) if folder is not None else None
 
 
 class Keeper:
-    """Keeps the latest state of one explorer's document, in a thread of its own.
+    """Keeps the latest state of one explorer's document, written by a thread.
 
     Where the file can't be written, `trouble` is called with a sentence, once until it can be again. It is called from
     any thread, and must not wait for another one.
@@ -57,27 +54,22 @@ class Keeper:
 
     def __init__(self, trouble: Callable[[str], object], where: Path | None = None) -> None:
         self._trouble = trouble
-        file = (where or folder()) / f"{os.urandom(16).hex()}.json"
-        self._kept: Kept[_Record] = Kept(file, _Record)
+        self._kept = Kept[_Record]((where or folder()) / f"{os.urandom(16).hex()}.json", _Record)
         self._next: tuple[Session, Path | None, int, str | None] | None = None
-        self._timer: threading.Timer | None = None
+        self._waits = self._ended = False
         self._texts: dict[int, tuple[Experiment, str]] = {}
         """JSON by `id` of an experiment, which is held as well: an edit costs what it has changed."""
-        self._ended = False
         self.unkept = ""
         """Why the latest state isn't kept; "" where it is."""
-        self._turn = threading.Lock()
-        self._writing = threading.Lock()
+        self._writing = Lock()
 
     def keep(self, document: Document) -> None:
         """Writes what is unsaved of a document soon; where nothing is, the file goes."""
-        unsaved = (document.viewed(), document.path, document.number, document.seen) if document.dirty else None
-        with self._turn:
-            self._next = unsaved
-            if self._timer is None and not self._ended:
-                self._timer = threading.Timer(DELAY, self._work)
-                self._timer.daemon = True
-                self._timer.start()
+        self._next = (document.viewed(), document.path, document.number, document.seen) if document.dirty else None
+        if not self._waits and not self._ended:
+            self._waits, timer = True, Timer(DELAY, self._work)
+            timer.daemon = True
+            timer.start()
 
     def adopt(self, lost: LostSession) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
@@ -89,39 +81,35 @@ class Keeper:
 
         True if anything waits.
         """
-        with self._turn:
-            timer, self._timer, was_ended, self._ended = self._timer, None, self._ended, True
-        if was_ended:
+        if self._ended:
             return False
-        if timer is not None:
-            timer.cancel()
+        self._ended = True
         with self._writing:
             if clean:
+                self._waits = False
                 self._kept.remove()
-            elif timer is not None:
+            elif self._waits:
                 self._write()
         return self._kept.file.exists()
 
     def _work(self) -> None:
         """Writes the latest state, in a thread."""
-        with self._turn:
-            self._timer = None
+        was_unkept = self.unkept
         with self._writing:
-            if self._ended:
-                return
-            was_unkept = self.unkept
-            self._write()
+            if self._waits:
+                self._write()
         if self.unkept and not was_unkept:
             self._trouble(f"unsaved changes would not outlive a crash: {self.unkept}.")
 
     def _write(self) -> None:
         """Writes the latest state, or removes the file where there is none; where that fails, `unkept` says why."""
-        self.unkept, unsaved = "", self._next
-        if unsaved is None:
-            self._kept.remove()
-            return
+        self._waits, self.unkept = False, ""
+        unsaved = self._next
         try:
-            self._kept.write(self._record_of(*unsaved))
+            if unsaved is None:
+                self._kept.remove()
+            else:
+                self._kept.write(self._record_of(*unsaved))
         except SessionError as error:
             self.unkept = str(error).removesuffix(".")
         except (ValueError, TypeError, RecursionError):
@@ -129,18 +117,15 @@ class Keeper:
 
     def _record_of(self, session: Session, path: Path | None, number: int, seen: str | None) -> _Record:
         """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
-        self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in session.experiments}
+        items = session.experiments
+        self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in items}
         head = json_line({"dmlviz": VERSION, "title": session.title, **session.extra})
-        joined = ",\n".join(text for _, text in (self._texts[id(one)] for one in session.experiments))
-        return _Record(
-            pid=os.getpid(),
-            path=str(path.absolute()) if path is not None else None,
-            number=number,
-            folder=_text_of(session.folder),
-            folders=[_text_of(experiment.folder) for experiment in session.experiments],
-            session=f'{escaped(head)[:-1]}, "experiments": [{joined}]}}\n',
-            seen=seen,
-        )
+        text = ",\n".join(self._texts[id(one)][1] for one in items)
+        places = session.folder, *(one.folder for one in items)
+        folder, *folders = [None if place is None else str(place) for place in places]
+        file = None if path is None else str(path.absolute())
+        whole, pid = f'{escaped(head)[:-1]}, "experiments": [{text}]}}\n', os.getpid()
+        return _Record(pid, file, number, folder, folders=folders, session=whole, seen=seen)
 
 
 def _json_of(experiment: Experiment) -> str:
@@ -174,34 +159,30 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
 
     A file that can't be read, or not whole, is set aside under another name: it is told of once. Never raises.
     """
-    left_behind: list[LostSession] = []
-    sentences: list[str] = []
+    left_behind, sentences = list[LostSession](), list[str]()
     for file in (where or folder()).glob("*.json"):
-        kept: Kept[_Record] = Kept(file, _Record)
-        record, document, told = kept.read(), None, list[str]()
-        if record is None:
-            told += [kept.problem] if kept.problem else []
-        elif _is_running(record.pid):
+        kept = Kept[_Record](file, _Record)
+        record, document = kept.read(), None
+        told = [kept.problem] if kept.problem else []
+        if record is not None and _is_running(record.pid):
             continue
-        else:
-            try:
-                document = _document_of(record, told)
-            except (DmlvizError, ValueError) as error:
-                told.append(str(error))
-        if document is not None and not told and _is_saved(document):
+        try:
+            document = _document_of(record, told) if record is not None else None
+        except (DmlvizError, ValueError) as error:
+            told.append(str(error))
+        if document is not None and not told and not document.dirty:
             kept.remove()
         elif document is not None:
             left_behind.append(LostSession(file, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
-        if told:
-            aside = file.with_suffix(ASIDE)
-            try:
-                if document is None:
-                    os.replace(file, aside)
-                else:  # going on with it leaves out what can't be read
-                    write_whole(aside, read_regular(file))
-                sentences.append(f"a session that wasn't saved is set aside as {plain(str(aside))}: {told[0]}")
-            except OSError as error:
-                sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
+        aside = file.with_suffix(ASIDE)
+        try:
+            if told and document is not None:  # going on with it leaves out what can't be read
+                write_whole(aside, read_regular(file))
+            elif told:
+                os.replace(file, aside)
+            sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {one}" for one in told[:1]]
+        except OSError as error:
+            sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 
@@ -220,11 +201,6 @@ def _document_of(record: _Record, told: list[str]) -> Document:
         with contextlib.suppress(DmlvizError):
             document.saved = load(document.path)
     return document
-
-
-def _is_saved(document: Document) -> bool:
-    """True if a document's file holds all of its session, whatever is said there of how it is looked at."""
-    return document.saved is not None and dump(document.session, views=False) == dump(document.saved, views=False)
 
 
 def _is_running(process: int) -> bool:

@@ -48,26 +48,12 @@ def _head(desc: Desc, level: FeatureLevel) -> Json:
 
 def _check_json(check: Check, message: str, before: Json) -> Json:
     """The JSON of a check; fixes are patches of `before`."""
-    return {
-        "id": check.id,
-        "severity": check.severity.value,
-        "ok": check.ok,
-        "field": check.field,
-        "expected": check.expected,
-        "found": check.found,
-        "message": message,
-        "page": check.page,
-        "fixes": [
-            {
-                "label": fix.text,
-                "mends_all": fix.mends_all,
-                "edits": [*json_patch(before, _head(fix.desc, fix.feature_level)), *_led(fix)],
-            }
-            for fix in check.fixes
-        ],
-        "expected_kind": check.expected_kind.value,
-        "found_kind": check.found_kind.value,
-    }
+    told: Json = {name: getattr(check, name) for name in ("id", "severity", "ok", "field", "expected", "found")}
+    told |= {"message": message, "page": check.page, "fixes": []}
+    for fix in check.fixes:
+        edits = [*json_patch(before, _head(fix.desc, fix.feature_level)), *_led(fix)]
+        told["fixes"].append({"label": fix.text, "mends_all": fix.mends_all, "edits": edits})
+    return {**told, "expected_kind": check.expected_kind.value, "found_kind": check.found_kind.value}
 
 
 def _led(fix: Fix) -> Iterator[Json]:

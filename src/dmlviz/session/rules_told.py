@@ -1,4 +1,4 @@
-"""Rules as they are told whatever the desc: the sentence, its page, the level it depends on, and a desc that breaks it.
+"""Rules as they are told whatever the desc: the sentence, its page, and a desc that breaks it.
 
 `dmlviz rule` tells all of that. The explorer tells the same of the desc that it shows, by `about`.
 """
@@ -10,17 +10,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from msgspec import Struct
 
 from ..desc.base import Desc
-from ..desc.levels import LEVELS
 from ..errors import DmlvizError, quote
-from ..operators.base import Operator
-from ..operators.level_rules import is_of_level, may_hold
 from ..operators.registry import operator_of, operators
-from ..operators.report import Cause, Check, Severity
+from ..operators.report import Cause, Check
 from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ..retired import told
 from . import examples
@@ -63,27 +59,15 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 
 def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
-    """The rule that `desc` breaks, whatever the numbers: its sentence, page, address, level, example; a word each."""
+    """The rule that `desc` breaks, whatever the numbers: its sentence, page, address, example; a word each."""
     operator = operator_of(desc)
     told = [
         ("rule", sentence_of(operator, broken.id)),
         ("page", re.sub(r"^DML_(\w+)_OPERATOR_DESC", r"\1 page", broken.page)),
         ("", operator.address if operator.sentences and broken.page.startswith(operator.page) else ""),
-        ("level", _level_words(operator, desc, broken)),
         ("example", example_named(broken.id)),
     ]
     return [(word, text) for word, text in told if text]
-
-
-def _level_words(operator: Operator[Any], desc: Desc, broken: Check) -> str:
-    """At which feature levels `desc` breaks a rule; "" for notes, and for what compares two experiments."""
-    if broken.severity is Severity.NOTE:
-        return ""
-    if not is_of_level(broken):
-        return "the same at every feature level"
-    first = next((level for level in LEVELS if may_hold(operator, desc, broken, level)), None)
-    holds = f"this desc holds it from {first} on" if first else "this desc breaks it at each"
-    return f"it depends on the feature level; {holds}"
 
 
 @cache
@@ -119,24 +103,21 @@ def named(word: str) -> list[str]:
 
 
 @cache
-def _holders() -> Mapping[str, frozenset[str]]:
+def _holders() -> Mapping[str, set[str]]:
     """The operators by the ids of rules that aren't held against all of them, as examples of each show."""
     found: dict[str, set[str]] = {}
-    for operator in operators().values():
-        for id_ in operator.sentences:
-            found.setdefault(id_, set()).add(operator.name)
-    for shipped in examples.all_examples():
-        for experiment in shipped.session().experiments:
-            for check in experiment.check().checks:
-                if check.id in SHARED_SENTENCES:
-                    found.setdefault(check.id, set()).add(operator_of(experiment.desc).name)
-    return {id_: frozenset(names) for id_, names in found.items()}
+    own = ((id_, operator.name) for operator in operators().values() for id_ in operator.sentences)
+    shown = (experiment for shipped in examples.all_examples() for experiment in shipped.session().experiments)
+    shared = ((check.id, operator_of(one.desc).name) for one in shown for check in one.check().checks)
+    for id_, name in (*own, *shared):
+        if id_ not in SENTENCES:
+            found.setdefault(id_, set()).add(name)
+    return found
 
 
 def rule(id_: str) -> Rule:
     """A rule by its id."""
-    name = example_named(id_)
-    held = _holders().get(id_, ())
+    name, held = example_named(id_), _holders().get(id_, ())
     holders = tuple(operator.name for operator in operators().values() if operator.name in held)
     holders = holders or (OF_CHAINS if id_.startswith("chain.") else OF_ALL,)
     for experiment in examples.example(name).session().experiments if name else ():

@@ -18,7 +18,7 @@ from ..desc.fields import Role
 from ..desc.indexing import index_in, unravel
 from ..desc.tensors import TensorDesc, braces
 from ..desc.values import Stored
-from ..errors import plain
+from ..errors import cut, plain
 from ..operators.maps import NOWHERE
 from ..stopping import checkpoint
 
@@ -30,8 +30,8 @@ MOST = 1 << 22
 MOST_SETTINGS, DRAWN = 4096, 64
 MOST_WORK, PIECE = 1 << 25, 1 << 16
 """Elements that are compared for all settings together, and at once."""
-MOST_TOLD = 8
-"""Index values of an input that a sentence lists."""
+MOST_TOLD = 40
+"""Characters of index values that a sentence lists."""
 Steering = list[tuple[int, str, TensorDesc, range]]
 """The inputs that index and length values come from: the number of each, its name, and what its elements may be."""
 
@@ -91,16 +91,14 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
     is_all = settings <= min(MOST_SETTINGS, most)
     drawn = 0 if sum(tensor.element_count for _, _, tensor, _ in steering) > MOST else min(DRAWN, most)
     for setting in itertools.chain([{}], _settings(steering, None if is_all else drawn) if steering else ()):
-        pair = [
-            chain.with_values({n: setting[key] for n, key in enumerate(own) if key in setting}) if setting else chain
-            for chain, own in zip(chains, numbers, strict=True)
-        ]
+        given = [{n: setting[key] for n, key in enumerate(own) if key in setting} for own in numbers]
+        pair = [chain.with_values(own) if own else chain for chain, own in zip(chains, given, strict=True)]
         if (first := _first(pair, outputs, numbers)) is not None:
             at = index_in(first, one.sizes)
             here, there = (chain.source(output, at) for chain, output in zip(pair, outputs, strict=True))
-            given = " and ".join(f"{name} {_listed(setting[n])}" for n, name, _, _ in steering if setting)
+            with_ = " and ".join(f"{name} {_listed(setting[n])}" for n, name, _, _ in steering if setting)
             place = left.element_text(len(left.stages) - 1, left_output, at)
-            reason = f"{f'with {given}, ' * bool(given)}of {told} the first that differs is {place}, which reads "
+            reason = f"{f'with {with_}, ' * bool(with_)}of {told} the first that differs is {place}, which reads "
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
             answer = Answer.FOR_THESE if setting else Answer.DIFFERENT
             return Verdict(answer, reason, first=first, left=here, right=there)
@@ -139,13 +137,8 @@ def _steering(chains: Sequence[Chain], numbers: Sequence[list[int]]) -> Steering
             elif bound is not None:
                 known = found.get(own[number], ("", part.tensor, bound))[2]
                 found[own[number]] = chain.root_text(number), part.tensor, max(1, min(bound, known))
-    return [
-        (
-            number,
-            name,
-            tensor,
-            range(-below if tensor.data_type.is_signed else 0, below),
-        )  # these may count from the end
+    return [  # signed ones may count from the end
+        (number, name, tensor, range(-below if tensor.data_type.is_signed else 0, below))
         for number, (name, tensor, below) in sorted(found.items())
     ]
 
@@ -160,24 +153,19 @@ def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Store
         which = random.integers(0, 16, len(low)) if n >= 4 else np.full(len(low), n)
         values = np.where(which < 4, edges[which % 4, np.arange(len(low))], random.integers(low, stop))
         parts = np.split(np.array(row) if drawn is None else values, np.cumsum(counts)[:-1])
-        yield {
-            number: Stored(tensor, part.astype(tensor.data_type.dtype))
-            for (number, _, tensor, _), part in zip(steering, parts, strict=True)
-        }
+        pairs = ((number, tensor, part) for (number, _, tensor, _), part in zip(steering, parts, strict=True))
+        yield {number: Stored(tensor, part.astype(tensor.data_type.dtype)) for number, tensor, part in pairs}
 
 
 def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], str]:
     """Numbers of either chain's inputs, equal for the same tensor; and which are taken for one by what they hold."""
-    own = [{(id(one.stages[r.stage]), r.part.path): n for n, r in enumerate(one.inputs)} for one in (left, right)]
-    kinds = [
-        [key if key in own[0] and key in own[1] else _kind(one, n) for key, n in keys.items()]
-        for one, keys in zip((left, right), own, strict=True)
-    ]
+    own = [[(id(one.stages[root.stage]), root.part.path) for root in one.inputs] for one in (left, right)]
     keys: dict[Hashable, int] = {}
     numbers, taken = (list[int](), list[int]()), list[str]()
-    for here, numbered in zip(kinds, numbers, strict=True):
-        for n, kind in enumerate(here):
-            key = kind, here[:n].count(kind)
+    for one, paths, numbered in zip((left, right), own, numbers, strict=True):
+        kinds: list[Hashable] = [p if p in own[0] and p in own[1] else _kind(one, n) for n, p in enumerate(paths)]
+        for n, kind in enumerate(kinds):
+            key = kind, kinds[:n].count(kind)
             if numbered is numbers[1] and key in keys and kind not in own[0]:
                 taken.append(f"{left.root_text(numbers[0].index(keys[key]))} and {right.root_text(n)}")
             numbered.append(keys.setdefault(key, len(keys)))
@@ -196,5 +184,4 @@ def _kind(chain: Chain, number: int) -> Hashable:
 
 def _listed(values: Stored) -> str:
     """The values of an index or length tensor, or the first of many."""
-    shown = values.array().reshape(-1)[: MOST_TOLD + 1].tolist()
-    return braces(shown) if len(shown) <= MOST_TOLD else f"{braces(shown[:MOST_TOLD])[:-1]}, …}}"
+    return cut(braces(values.array().reshape(-1).tolist()), MOST_TOLD)

@@ -60,19 +60,15 @@ class Store(Kept[dict[str, Any]]):
         self.sentences: list[str] = []
         """A sentence for each thing that can't be used."""
         if self.problem:
-            self.sentences.append(
-                f"{self.problem.removesuffix('.')}; the defaults are used, and nothing is written there."
-            )
+            why = self.problem.removesuffix(".")
+            self.sentences.append(f"{why}; the defaults are used, and nothing is written there.")
         used: dict[str, Any] = {}
         for name, kind in get_type_hints(Settings, include_extras=True).items():
-            if name in self._raw:
-                try:
-                    used[name] = convert(self._raw[name], kind)
-                except ValidationError:
-                    expected = get_args(kind)[1].description
-                    self.sentences.append(
-                        f"{plain(str(file))}: {name} is {quote(self._raw[name])}, expected {expected}."
-                    )
+            try:
+                used |= {name: convert(self._raw[name], kind)} if name in self._raw else {}
+            except ValidationError:
+                found, expected = quote(self._raw[name]), get_args(kind)[1].description
+                self.sentences.append(f"{plain(str(file))}: {name} is {found}, expected {expected}.")
         self.settings = Settings(**used)
 
     def remember(self, name: str, value: Any) -> None:

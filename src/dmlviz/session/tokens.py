@@ -13,11 +13,12 @@ experiments of a session. An older program says that a newer one reads it.
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import re
 import unicodedata
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..desc.value_sources import Npy, Wired
@@ -25,6 +26,7 @@ from ..errors import DmlvizError, quote
 from ..formats.json_text import parse_json
 from .experiments import Experiment, Session
 from .reading import parse_experiment
+from .whole_files import digest
 from .writing import dump_experiment
 
 VERSION = 2
@@ -91,32 +93,32 @@ def to_token(experiment: Experiment) -> str:
 
 def token_of(experiments: Sequence[Experiment]) -> str:
     """Experiments, of which none reads another that isn't among them, as one token. Raises TokenError as `to_token`."""
-    trees = [_tree_of(one) for one in experiments]
-    experiment, several = experiments[-1], len(trees) > 1
+    trees, shown = [_tree_of(one) for one in experiments], f"experiment {quote(experiments[-1].name)}"
+    several = len(trees) > 1
+    tree = trees if several else trees[0]
     try:
-        data = json.dumps(
-            trees if several else trees[0], ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        ).encode()
+        data = json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
-        raise TokenError(
-            f"experiment {quote(experiment.name)} holds what is no JSON, expected finite numbers."
-        ) from None
+        raise TokenError(f"{shown} holds what is no JSON, expected finite numbers.") from None
     if len(data) > MOST_JSON:
-        raise TokenError(
-            f"experiment {quote(experiment.name)} takes {len(data):,} bytes as text, expected at most {MOST_JSON:,} "
-            f"for a token; a session file holds it."
-        )
+        most = f"at most {MOST_JSON:,} for a token; a session file holds it"
+        raise TokenError(f"{shown} takes {len(data):,} bytes as text, expected {most}.")
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
     return _token_of(deflate.compress(data) + deflate.flush(), 2 if several else 1)
 
 
 def _token_of(body: bytes, version: int = 1) -> str:
-    """The token whose deflate stream is `body`, checksum and length included."""
+    """The token whose deflate stream is `body`."""
+    return f"dml{version}:{_base64(_head(body) + body)}"
+
+
+def _head(body: bytes) -> bytes:
+    """The checksum and the length of a deflate stream."""
     length, rest = bytearray(), len(body)
     while rest > 127:
         length.append(rest & 127 | 128)
         rest >>= 7
-    return f"dml{version}:{_base64(_sum(body) + bytes((*length, rest)) + body)}"
+    return bytes.fromhex(digest(body))[:_CHECKSUM] + bytes((*length, rest))
 
 
 def _tree_of(experiment: Experiment) -> dict[str, Any]:
@@ -128,16 +130,7 @@ def _tree_of(experiment: Experiment) -> dict[str, Any]:
             raise TokenError(f"{path} of {quote(experiment.name)} {why}")
         if isinstance(entry, Npy):
             raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")
-    tree = dump_experiment(experiment, view=False)
-    if not tree["values"]:
-        del tree["values"]
-    return tree
-
-
-def _sum(body: bytes) -> bytes:
-    import hashlib  # OpenSSL takes its time
-
-    return hashlib.sha256(body).digest()[:_CHECKSUM]
+    return {key: value for key, value in dump_experiment(experiment, view=False).items() if key != "values" or value}
 
 
 def _base64(data: bytes) -> str:
@@ -172,8 +165,7 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
         if not isinstance(trees, list) or not trees:
             raise TokenError("the token holds no list of experiments, expected one.")
         for one in trees:
-            if (path := _path_of_file(one)) is not None:
-                raise TokenError(f"{path} names a file, expected values that a token holds itself.")
+            _require_no_file(one)
         return Session(tuple(parse_experiment(one, None) for one in trees)).experiments
     except UnicodeDecodeError:
         raise TokenError("the token holds no UTF-8, expected an experiment in JSON.") from None
@@ -185,31 +177,20 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
 
 def _bare(text: str) -> str:
     """`text` without what mail clients and people put into it: white space, invisible marks, quotes, brackets."""
-    kept = "".join(text.split())
-    if not kept.isascii():
-        kept = "".join(c for c in kept if unicodedata.category(c) != "Cf")
-    return kept.strip("<>()[]\"'`,.;")
-
-
-def _body(coded: str) -> bytes:
-    """The deflate stream of a token, without how it begins. Raises ValueError where anything of it is wrong."""
-    data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
-    check, rest = data[:_CHECKSUM], data[_CHECKSUM:]
-    used = next((n for n, byte in enumerate(rest[:4], 1) if byte < 128), 4)
-    length = sum((byte & 127) << 7 * n for n, byte in enumerate(rest[:used]))
-    body = rest[used:]
-    if length != len(body) or _sum(body) != check or _base64(data) != coded:
-        raise ValueError
-    return body
+    kept = (c for c in text if not c.isspace() and unicodedata.category(c) != "Cf")
+    return "".join(kept).strip("<>()[]\"'`,.;")
 
 
 def _json_in(coded: str) -> bytes:
     """The JSON of a token, without how it begins. Raises TokenError where anything of it is wrong."""
     inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
-    try:
-        data = inflate.decompress(_body(coded), MOST_JSON + 1)
-    except (ValueError, zlib.error):
-        data = b""
+    data = b""
+    with contextlib.suppress(ValueError, zlib.error):
+        held = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+        used = next((n for n, byte in enumerate(held[_CHECKSUM : _CHECKSUM + 4], 1) if byte < 128), 4)
+        body = held[_CHECKSUM + used :]
+        if _base64(_head(body) + body) == coded:
+            data = inflate.decompress(body, MOST_JSON + 1)
     if len(data) > MOST_JSON:
         raise TokenError(f"the token inflates to more than {MOST_JSON:,} bytes, expected at most that.")
     if not inflate.eof or inflate.unused_data:
@@ -217,11 +198,11 @@ def _json_in(coded: str) -> bytes:
     return data
 
 
-def _path_of_file(tree: Any) -> str | None:
-    """The input whose values name a file, which no token has beside it; None for none. No file is read."""
+def _require_no_file(tree: Any) -> None:
+    """Raises TokenError where values name a file, which no token has beside it. No file is read."""
     values = tree.get("values") if isinstance(tree, dict) else None
     for name, sources in values.items() if isinstance(values, dict) else ():
         for source in sources if isinstance(sources, list) else [sources]:
-            if isinstance(source, Mapping) and "npy" in source:
-                return f"values.{quote(name)[1:-1]}"
-    return None
+            if isinstance(source, dict) and "npy" in source:
+                said = f"values.{quote(name)[1:-1]} names a file, expected values that a token holds itself."
+                raise TokenError(said)

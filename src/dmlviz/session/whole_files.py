@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import shutil
@@ -12,8 +11,6 @@ from typing import BinaryIO
 
 from ..formats.regular_files import read_regular
 
-ASIDE = ".unreadable"
-"""How the names of damaged files end that were set aside: nobody looks at them again."""
 Stamp = tuple[int, int, int]
 """What differs after each writing of a file."""
 
@@ -55,19 +52,18 @@ def write_whole(target: Path, data: bytes) -> Stamp | None:
     stamp = stamp_of(name)  # somebody else may write the file right after
     try:
         os.replace(name, target)
-    except BaseException:
-        _remove(name)
-        raise
+    finally:
+        name.unlink(missing_ok=True)
     return stamp
 
 
 def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
     """Writes a file beside `target` that is to replace it, and returns its name. Raises OSError; there is none then."""
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        raise OSError(errno.EISDIR, "it is a directory, expected a file to write")
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    name = str(target.parent / f".{target.name[:40]}.{os.urandom(6).hex()}.new")
+    name = target.parent / f".{target.name[:40]}.{os.urandom(6).hex()}.new"
     try:
         with open(name, "xb") as out:
             if target.exists():
@@ -76,11 +72,6 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
             out.flush()
             os.fsync(out.fileno())
     except BaseException:
-        _remove(Path(name))
+        name.unlink(missing_ok=True)
         raise
-    return name
-
-
-def _remove(file: Path) -> None:
-    with contextlib.suppress(OSError):
-        file.unlink()
+    return str(name)

@@ -20,6 +20,8 @@ def edited(session: Session, number: int, experiment: Experiment) -> Session:
     A tensor that is wired now takes type and sizes of its source over; later it takes those that it had of it.
     """
     before = session.experiments
+    if not any(one.is_wired for one in (*before, experiment)):
+        return session.with_experiment(number, experiment)
     name, after = before[number].name, [*before[:number], experiment, *before[number + 1 :]]
     if sum(one.name == name for one in before) == 1:  # broken wires name it too
         after = renamed(after, {name: experiment.name})

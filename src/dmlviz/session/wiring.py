@@ -20,7 +20,6 @@ from ..desc.value_sources import Loose, Wired
 from ..errors import DmlvizError, plain, quote
 from ..operators.desc_edits import with_tensor
 from ..operators.evaluation import evaluate
-from ..operators.fixes.differences import changes_between
 from ..operators.registry import operator_of
 from ..operators.report import Change, Check, Fix, Recorder, Report, Severity, root_of
 
@@ -62,22 +61,19 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     for i, stage in enumerate(stages):
         places.setdefault(stage.name, []).append(i)
     entries = [{path: e for path, e in one.values.items() if isinstance(e, Wired)} for one in stages]
-    reads = [
-        {path: places[e.name][0] for path, e in own.items() if len(places.get(e.name, ())) == 1} for own in entries
-    ]
+    reads = [{p: places[e.name][0] for p, e in own.items() if len(places.get(e.name, ())) == 1} for own in entries]
     order, cut = _ordered(reads)
     now, behind = list(stages), dict[int, set[int]]()
     for i in order:
-        behind[i] = {i}.union(*(behind[k] for path, k in reads[i].items() if (i, path) not in cut))
-        led = {}
+        behind[i], led = {i}.union(*(behind[k] for path, k in reads[i].items() if (i, path) not in cut)), {}
         for path, entry in entries[i].items():
             found = [now[k] for k in places.get(entry.name, ())]
             wire = _led(entry, found, [now[k].name for k in cut.get((i, path), ())], len(behind[i]))
             if not found and len(stages) <= MOST_STAGES and wire.source is None:
                 meant = [now[k] for name in get_close_matches(entry.name, places, 2, NEAR) for k in places[name]]
                 wire = structs.replace(wire, near=_led(Wired(meant[0].name, entry.output), meant) if meant else None)
-            is_known = wire.source is entry.source and wire.number == entry.number
-            if not is_known or (wire.loose, wire.near) != (entry.loose, entry.near):
+            known = entry.number, entry.loose, entry.near
+            if wire.source is not entry.source or (wire.number, wire.loose, wire.near) != known:
                 led[path] = wire
         if led:
             now[i] = replace(now[i], values={**now[i].values, **led})
@@ -116,21 +112,21 @@ def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str] = (), stages:
     paths = [part.path for one in found for part in one.desc.outputs]
     if len(found) != 1:
         count = f"{len(found)} experiments are" if found else "no experiment is"
-        loose = Loose("chain.source", "one experiment", str(len(found)), f"is from {name}, but {count} called so.")
+        wrong = "one experiment", str(len(found)), f"is from {name}, but {count} called so."
     elif ring:
         shown = " ⇠ ".join(plain(one, 40) for one in (ring if len(ring) < 10 else [*ring[:4], "…", *ring[-4:]]))
-        loose = Loose("chain.cycle", "no way back", shown, f"reads itself: {shown}.")
+        wrong = "no way back", shown, f"reads itself: {shown}."
     elif stages > MOST_STAGES:
         most = f"at most {MOST_STAGES}"
         said = f"is from {name}, through which it reads {stages} experiments, expected {most}."
-        loose = Loose("chain.source", f"{most} experiments", str(stages), said)
+        wrong = f"{most} experiments", str(stages), said
     elif output not in paths and paths and (output or len(paths) > 1):
         known = " or ".join([*paths[:3], *["..."] * (len(paths) > 3)])
         said = f"output {quote(output)}" if output else "no output in particular"
-        loose = Loose("chain.source", known, output, f"is from {said} of {name}, expected {known}.")
+        wrong = known, output, f"is from {said} of {name}, expected {known}."
     else:  # one without outputs is not valid itself
         return Wired(entry.name, output, found[0], paths.index(output) if output in paths else 0)
-    return Wired(entry.name, output, loose=loose)
+    return Wired(entry.name, output, loose=Loose("chain.cycle" if ring else "chain.source", *wrong))
 
 
 def rings(stages: Sequence[Stage]) -> list[str]:
@@ -168,15 +164,18 @@ def broken_by(part: Part, wire: Wired) -> Check | None:
     """The rule that a wire breaks; None where it breaks none, or waits for its source."""
     record = Recorder(PAGE, NEWEST)
     _rules_of(part, wire, record)
-    return next((check for check in record.checks if not check.ok and check.severity is Severity.ERROR), None)
+    return next(filter(_is_broken, record.checks), None)
+
+
+def _is_broken(check: Check) -> bool:
+    return not check.ok and check.severity is Severity.ERROR
 
 
 def fault(stage: Stage) -> str:
     """The name of the experiment for which readers of a stage wait: itself or one that it reads; "" for none."""
     if "_fault" not in stage.__dict__:
-        checks = list(evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks)
-        checks += filter(None, (broken_by(*wired) for wired in wires(stage)))
-        is_broken = any(not check.ok and check.severity is Severity.ERROR for check in checks)
+        checks = evaluate(operator_of(stage.desc), stage.desc, stage.feature_level).checks
+        is_broken = any(map(_is_broken, checks)) or any(broken_by(*wired) for wired in wires(stage))
         sources = (fault(wire.source) for _, wire in wires(stage) if wire.source is not None)
         stage.__dict__["_fault"] = (stage.name or "an experiment") if is_broken else next(filter(None, sources), "")
     return str(stage.__dict__["_fault"])
@@ -187,7 +186,6 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
     record, checks, held = Recorder(PAGE, report.feature_level), list[Check](), list[Check]()
     wired = {part.path: wire for part, wire in wires(experiment)}
     waits = {path: plain(fault(wire.source), 40) for path, wire in wired.items() if wire.source and fault(wire.source)}
-    waits_for = next(iter(waits.values()), "")
     for part, wire in wires(experiment):
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
@@ -199,25 +197,22 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
         highest = max(level, *others.values())
         said = f"FeatureLevel is {level}, and it reads {named}: one device runs them all, at {highest} or above."
         record.note("chain.level", "FeatureLevel", level.value, highest.value, said)
-    broken = [check for check in record.checks if not check.ok and check.severity is Severity.ERROR]
-    stuck = {*waits, *(root_of(check.field) for check in broken)}
-    is_mistyped = any(check.id == "chain.data_type" for check in broken)
+    broken = {check.id: root_of(check.field) for check in record.checks if _is_broken(check)}
+    stuck, waits_for = {*waits, *broken.values()}, next(iter(waits.values()), "")
     for check in report.checks:
         path, is_of_values = root_of(check.field).partition("[")[0], check.id.startswith("values.")
         if path in stuck and (is_of_values or check.id.startswith("note.")):
             if is_of_values:  # what fills it now is no value of its own
                 record.wait(check.id, path, waits_for or "chain.source")
-        elif not check.ok and check.id == "dtype.equal" and is_mistyped:  # the wire's own rule says which one is wrong
+        elif not check.ok and check.id == "dtype.equal" and "chain.data_type" in broken:  # that says which one is wrong
             record.wait(check.id, check.field, "chain.data_type")
         elif check.ok or not is_of_values or path not in wired:
             checks.append(check)
         elif all(part.path in one.values for one in wired[path].source.stages for part in one.desc.inputs):
             if check.id == "values.index_range":
                 record.wait(check.id, check.field, "chain.clamped")
-                said = (
-                    f"{check.message.removesuffix('.')}. {quote(wired[path].name, 40)} computes these indices, and no"
-                )
-                said += " value that any later experiment reads through them is promised."
+                said = f"{check.message} {quote(wired[path].name, 40)} computes these indices, and no value that any "
+                said += "later experiment reads through them is promised."
                 check = replace(check, id="chain.clamped", message=said, page=PAGE)
             checks.append(check)
     own, alike = _fix_of_wires(experiment) if fault(experiment) else [], dict[str, str]()
@@ -241,6 +236,8 @@ def _fix_of_wires(experiment: Stage) -> list[Fix]:
                 after = replace(after, desc=with_part(after.desc.replace(after.desc.inferable), part.path, tensor))
     except DmlvizError:
         return []
+    from ..operators.fixes.differences import changes_between  # most wires lead somewhere
+
     changes = [*led_elsewhere(experiment, after), *changes_between(experiment.desc, after.desc, level, level)]
     if not changes or fault(after):
         return []

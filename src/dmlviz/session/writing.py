@@ -104,7 +104,5 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         write_whole(target, data)
     except DmlvizError:
         raise
-    except IsADirectoryError:
-        raise SessionError(f"{shown} is a directory, expected a file to write.") from None
     except (OSError, ValueError) as error:
         raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None

@@ -404,7 +404,7 @@ class ClassServer:
             code=self.code,
             address=self.address,
             host=self.host_address,
-            keeps=self.hall.saves,
+            keeps=plain(os.path.basename(self.hall.saves), 40),
             trouble=self._fault or (NO_NETWORK if urlsplit(self.address).hostname in LOOPBACK else ""),
             wall=self.hall.wall,
         )

@@ -162,7 +162,7 @@ class Experiments(Dialog[None]):
         kind = self._experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            self._edit(lambda: self._document.add_all([fresh(chosen)]))
+            self._edit(lambda: self._document.add(fresh(chosen)))
 
     def action_rename(self) -> None:
         field = self.query_one("#name", Input)

@@ -69,7 +69,8 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
     """The code beside what is to be typed, in the middle of `width` columns and `height` lines."""
     if state.room is None:
         return []
-    code = code_lines(state.room.status.link, width, height)
+    status = state.room.status
+    code = code_lines(f"{status.address}/{status.code}".upper(), width, height)  # upper case makes it small
     columns = width - (length(code[0]) + MARGIN if code else 0)
     words = _words(state.room, state.item, columns, height)
     return _side_by_side(code, words, width, height)
@@ -78,7 +79,7 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
 def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
     """Where to go, the code, what is kept, and at their own pace how far the room is."""
     say, status = item.say, room.status
-    kept = say("present.room_kept" if status.keeps else "present.room_forgotten", file=status.saved_as)
+    kept = say("present.room_kept" if status.keeps else "present.room_forgotten", file=status.keeps)
     tail = [*wrapped_lines(status.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
     lines: list[Line] = [*wrapped_lines(say("present.room_open"), PLAIN, width)]
     far = large_lines(status.spoken) if height >= FAR else None

@@ -296,12 +296,12 @@ class Workspace:
 
     def write_notes(self, notes: str, key: object) -> State:
         """Edits the experiment's notes; calls with one key undo as one. Raises DmlvizError where they can't be so."""
-        self.document.set_notes(notes, key)
+        self.document.edit(dataclasses.replace(self.experiment, notes=notes), key)
         return self.words_changed()
 
     def write_title(self, title: str, key: object) -> State:
         """Edits the session's title; calls with one key undo as one. Raises DmlvizError where it can't be so."""
-        self.document.set_title(title, key)
+        self.document.edit_session(dataclasses.replace(self.document.session, title=title), key)
         return self.words_changed()
 
     def write_session(self, session: Session) -> State:
@@ -644,7 +644,7 @@ class Workspace:
 
     def add_experiments(self, experiments: Sequence[Experiment]) -> State:
         """Adds experiments to the session as one edit, and looks at the first of them."""
-        self.document.add_all(experiments)
+        self.document.add(*experiments)
         return self.experiments_changed()
 
     def look_at_experiment(self, experiment: Experiment) -> State:
@@ -658,7 +658,7 @@ class Workspace:
         if at is not None:
             return self.go_to_experiment(at - self.document.number)
         copies = [dataclasses.replace(stage, extra={}) for stage in experiment.stages]
-        self.document.add_all(copies)
+        self.document.add(*copies)
         if len(copies) > 1:
             self.document.go(self.document.number + len(copies) - 1)
         return self.experiments_changed()

@@ -526,7 +526,7 @@ class Presenting:
             return True
         if self.shared.black:  # that it is said is seen
             self.black()
-        say, count, file = self.item.say, live.joined, live.saved_as
+        say, count, file = self.item.say, live.joined, live.keeps
         if file:
             kept = say("present.room_ends_kept", count=count, file=file)
             ends = say("present.room_ends_kept_one", file=file) if count == 1 else kept
