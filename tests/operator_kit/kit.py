@@ -6,6 +6,7 @@ on nothing that is particular to one operator.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -60,8 +61,8 @@ from dmlviz.workspace.form.reasons import Reasons
 from operator_kit.finding import cases_of
 
 Check = Callable[[str], None]
-CHECKS: dict[str, Check] = {}
-NEEDS: dict[str, tuple[str, ...]] = {}
+CHECKS = dict[str, Check]()
+NEEDS = dict[str, tuple[str, ...]]()
 """What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
 QUICK = tried(60, suppress_health_check=list(HealthCheck))
 
@@ -101,13 +102,10 @@ def check_of_traces(*needs: str) -> Callable[[Callable[[Trace], None]], None]:
 @cache
 def holds(operator: Operator[Any], name: str) -> bool:
     """True where a check holds, and all that it leans on."""
-    try:
-        if not all(holds(operator, need) for need in NEEDS[name]):
-            return False
+    with contextlib.suppress(Exception):
         CHECKS[name](operator.desc.TYPE)
-    except Exception:
-        return False
-    return True
+        return all(holds(operator, need) for need in NEEDS[name])
+    return False
 
 
 def named(desc: Desc) -> Experiment:
@@ -326,7 +324,7 @@ def sources_agree_with_the_oracle(trace: Trace) -> None:
         if len(empty):
             assert constant is not None, "an element comes from nowhere, and the operator has no `constant`"
             assert constant.dtype == part.tensor.data_type.dtype
-            assert trace.operator.constant_path in {field.name for field in trace.desc.FIELDS}
+            assert trace.operator.constant_path, "`constant_path` names no field, and no word such as zero"
             assert not any(axis[empty].any() for axis in found.index), "what comes from nowhere has index 0"
             assert (trace.identity(Place(True, k), tuple(axis[empty] for axis in at)) == -1).all(), "it has no colour"
 
@@ -461,10 +459,7 @@ def all_descs(kind: str) -> list[Desc]:
 
 
 def odd_descs(desc: Desc) -> Iterator[Desc]:
-    """A desc with every choice and one that is none, and with numbers that are hard to write.
-
-    All can be said in C++, where a FLOAT may become infinite.
-    """
+    """A desc with every choice and one that is none, and with numbers that are hard to write; C++ can say all."""
     for field in desc.ATTRIBUTES:
         others: list[Any] = [*(choice.name for choice in field.choices()), 99] if field.choices() else []
         if field.c_type == "FLOAT":

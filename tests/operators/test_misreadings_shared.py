@@ -141,7 +141,7 @@ def columns_first(desc: Any, arrays: Arrays) -> Arrays:
         np.ascontiguousarray(a.ravel().reshape(a.shape, order="F")) if part.field.role is Role.DATA else a
         for part, a in zip(desc.inputs, arrays, strict=True)
     ]
-    return cases_of(desc.TYPE).oracle(desc, laid)
+    return [*cases_of(desc.TYPE).oracle(desc, laid)]
 
 
 def transposed(desc: Any, arrays: Arrays) -> Arrays | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from operator_kit.cases.slice1 import VALID, cases, oracle, slice1
+from operator_kit.cases.slice1 import VALID, cases, oracle
+from support.reports import f32
 from support.strategies import Case
 
 import dmlviz as dml
@@ -58,7 +59,7 @@ def test_an_index_by_slices_becomes_one(
     x = np.arange(24, dtype=np.int32).reshape(4, 6)
     source = f"import numpy as np\nx = np.arange(24, dtype=np.int32).reshape(4, 6)\ny = {text}\n"
     (found,) = importing.read(source.encode(), "it.py").experiments
-    assert found.desc == slice1((4, 6), offsets, sizes, strides).replace(
+    assert found.desc == Slice1(f32(4, 6), offsets, sizes, strides).replace(
         {"InputTensor": dml.TensorDesc("INT32", (4, 6))}
     )
     assert found.trace().reference(0).tolist() == eval(text, {"x": x}).tolist()
@@ -74,11 +75,11 @@ def test_an_index_that_is_no_slice1_is_left_with_its_reason(text: str, why: str)
 
 
 def test_what_is_expected_at_most_is_written_so_in_the_table_too() -> None:
-    (broken,) = dml.check(slice1((2, 2, 2, 1), (0, 0, 0, 0), (1, 2, 1, 1), (1, 1, 1, 1), (2, 1, 1, 1))).errors
+    (broken,) = dml.check(Slice1(f32(2, 2, 2, 1), (0, 0, 0, 0), (1, 2, 1, 1), (1, 1, 1, 1), f32(2, 1, 1, 1))).errors
     row = row_of(broken)
     assert (broken.id, row.field, row.found, row.expected) == ("slice.reach", "OutputTensor.Sizes[0]", "2", "at most 1")
 
 
 def test_every_stride_has_a_word_where_there_is_anything_to_pass_over() -> None:
-    desc = slice1((1, 4, 6, 5), (0, 0, 0, 0), (1, 4, 6, 5), (2, -2, 1, 3))
+    desc = Slice1(f32(1, 4, 6, 5), (0, 0, 0, 0), (1, 4, 6, 5), (2, -2, 1, 3))
     assert OPERATOR.axis_roles(desc, Place(False, 0)) == {1: "stride -2", 3: "stride 3"}

@@ -55,7 +55,7 @@ class Oracle:
 
     @cached_property
     def outputs(self) -> list[NDArray[Any]]:
-        return self._cases.oracle(self.case.desc, self.case.arrays)
+        return [*self._cases.oracle(self.case.desc, self.case.arrays)]
 
     def numbered(self, arrays: list[NDArray[Any]] | None = None) -> list[NDArray[Any]]:
         """The outputs where each data element is its own number, counted through all inputs from FIRST."""
@@ -67,7 +67,7 @@ class Oracle:
                 start += array.size
             else:
                 made.append(array)
-        return self._cases.oracle(desc, made)
+        return [*self._cases.oracle(desc, made)]
 
     @cached_property
     def numbers(self) -> list[NDArray[Any]]:

@@ -74,7 +74,7 @@ class Operator(ABC, Generic[D]):
     runs_vary: ClassVar[bool] = False
     """True where runs follow from index or length values; how many there are is then told once all is written."""
     constant_path: ClassVar[str] = ""
-    """The field that holds the constant of elements without a source: "PaddingValue"; "" where there are none."""
+    """The field that holds the constant of elements without a source, or a word, "zero", for it; "" for none."""
     identity_of: ClassVar[str] = "the tensor an element comes from"
     """What a colour stands for, as the colour key says it: "the slice along Axis"."""
     sentences: ClassVar[Mapping[str, str]] = {}

@@ -15,17 +15,6 @@ import dmlviz as dml
 from dmlviz.operators.slice1 import Slice1
 
 
-def slice1(
-    data: tuple[int, ...],
-    offsets: tuple[int, ...],
-    sizes: tuple[int, ...],
-    strides: tuple[int, ...],
-    out: tuple[int, ...] | None = None,
-) -> Slice1:
-    """A desc of FLOAT32."""
-    return Slice1(f32(*data), offsets, sizes, strides, None if out is None else f32(*out))
-
-
 def oracle(desc: Slice1, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """CopyStart is the window's offset, or its end where the stride is negative; each step adds the stride."""
     assert desc.output_tensor is not None
@@ -54,16 +43,16 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 VALID = (
-    slice1((4, 5), (0, 1), (4, 4), (-2, 1)),
-    slice1((1, 3, 4), (0, 0, 0), (1, 3, 4), (1, 2, -3), (1, 1, 2)),
-    slice1((7, 5), (0, 0), (5, 3), (-2, 2)),
+    Slice1(f32(4, 5), (0, 1), (4, 4), (-2, 1)),
+    Slice1(f32(1, 3, 4), (0, 0, 0), (1, 3, 4), (1, 2, -3), f32(1, 1, 2)),
+    Slice1(f32(7, 5), (0, 0), (5, 3), (-2, 2)),
 )
 BROKEN = {
-    "slice.count": slice1((4, 5), (1,), (2,), (1,)),
-    "count.matches": slice1((4, 5), (0, 1), (4,), (1, 1, -1)),
-    "slice.positive": slice1((4, 5), (0, 1), (4, 0), (1, 1)),
-    "slice.strides": slice1((4, 5), (0, 1), (4, 2), (0, -1)),
-    "slice.inside": slice1((4, 5), (0, 2), (4, 4), (1, 1)),
-    "slice.reach": slice1((4, 5), (0, 1), (4, 4), (-2, 1), (3, 4)),
-    "number.range": slice1((4, 5), (0, -1), (4, 4), (1, 1)),
+    "slice.count": Slice1(f32(4, 5), (1,), (2,), (1,)),
+    "count.matches": Slice1(f32(4, 5), (0, 1), (4,), (1, 1, -1)),
+    "slice.positive": Slice1(f32(4, 5), (0, 1), (4, 0), (1, 1)),
+    "slice.strides": Slice1(f32(4, 5), (0, 1), (4, 2), (0, -1)),
+    "slice.inside": Slice1(f32(4, 5), (0, 2), (4, 4), (1, 1)),
+    "slice.reach": Slice1(f32(4, 5), (0, 1), (4, 4), (-2, 1), f32(3, 4)),
+    "number.range": Slice1(f32(4, 5), (0, -1), (4, 4), (1, 1)),
 }

@@ -13,9 +13,7 @@ from support.strategies import TYPES, Case, generators, shapes
 import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 
-
-def head(data: dml.TensorDesc, *fields: Any) -> Any:
-    return operator_of("DML_OPERATOR_HEAD").desc(data, *fields)
+Head: Any = operator_of("DML_OPERATOR_HEAD").desc
 
 
 def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -25,9 +23,9 @@ def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     whole, kind = draw(shapes(120)), draw(st.sampled_from(TYPES))
-    desc = head(dml.TensorDesc(kind, whole), dml.TensorDesc(kind, [draw(st.integers(1, n)) for n in whole]))
+    desc = Head(dml.TensorDesc(kind, whole), dml.TensorDesc(kind, [draw(st.integers(1, n)) for n in whole]))
     return Case(desc, [random_bits(draw(generators()), kind, whole)])
 
 
-VALID = (head(f32(3, 4)), head(f32(3, 4), f32(2, 3)))
-BROKEN = {"head.sizes": head(f32(3, 4), f32(4, 4))}
+VALID = (Head(f32(3, 4)), Head(f32(3, 4), f32(2, 3)))
+BROKEN = {"head.sizes": Head(f32(3, 4), f32(4, 4))}

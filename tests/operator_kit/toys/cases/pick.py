@@ -14,9 +14,7 @@ from support.strategies import TYPES, Case, generators, shapes
 import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 
-
-def pick(data: dml.TensorDesc, *fields: Any) -> Any:
-    return operator_of("DML_OPERATOR_PICK").desc(data, *fields)
+Pick: Any = operator_of("DML_OPERATOR_PICK").desc
 
 
 def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -31,13 +29,13 @@ def cases(draw: st.DrawFn) -> Case:
     axis = draw(st.integers(0, len(whole) - 1))
     picked = (*whole[:axis], draw(st.integers(1, 4)), *whole[axis + 1 :])
     indices = generator.integers(0, whole[axis] + draw(st.integers(0, 1)), picked).astype(np.uint32)
-    desc = pick(dml.TensorDesc(kind, whole), u32(*picked), axis)
+    desc = Pick(dml.TensorDesc(kind, whole), u32(*picked), axis)
     return Case(desc, [random_bits(generator, kind, whole), indices])
 
 
-VALID = (pick(f32(3, 4), u32(3, 2), 1),)
+VALID = (Pick(f32(3, 4), u32(3, 2), 1),)
 BROKEN = {
-    "axis.range": pick(f32(3, 4), u32(3, 2), -1),
-    "pick.sizes": pick(f32(3, 4), u32(3, 2), 0),
-    "pick.output": pick(f32(3, 4), u32(3, 2), 1, f32(3, 3)),
+    "axis.range": Pick(f32(3, 4), u32(3, 2), -1),
+    "pick.sizes": Pick(f32(3, 4), u32(3, 2), 0),
+    "pick.output": Pick(f32(3, 4), u32(3, 2), 1, f32(3, 3)),
 }

@@ -14,9 +14,7 @@ from support.strategies import TYPES, Case, generators, shapes
 import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 
-
-def turn(data: dml.TensorDesc, *fields: Any) -> Any:
-    return operator_of("DML_OPERATOR_TURN").desc(data, *fields)
+Turn: Any = operator_of("DML_OPERATOR_TURN").desc
 
 
 def oracle(desc: Any, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -33,17 +31,17 @@ def cases(draw: st.DrawFn) -> Case:
     sizes, kind = draw(shapes(24)), draw(st.sampled_from(TYPES))
     mode, ratio = draw(st.sampled_from(("KEEP", "REVERSE", "ROTATE"))), draw(st.sampled_from((0, 0.25, 0.5, 1)))
     value = draw(st.sampled_from((0, -1, 0.5, float("inf")) if kind.is_float else (0, 1, 7)))
-    desc = turn(dml.TensorDesc(kind, sizes), mode, ratio, value)
+    desc = Turn(dml.TensorDesc(kind, sizes), mode, ratio, value)
     return Case(desc, [random_bits(draw(generators()), kind, sizes)])
 
 
 VALID = (
-    turn(f32(2, 4), "REVERSE", 0.5, 0.5),
-    turn(f32(2, 4), "ROTATE", 1, float("-inf")),
-    turn(dml.TensorDesc("UINT8", (3,)), "KEEP", 0.7, 7),
+    Turn(f32(2, 4), "REVERSE", 0.5, 0.5),
+    Turn(f32(2, 4), "ROTATE", 1, float("-inf")),
+    Turn(dml.TensorDesc("UINT8", (3,)), "KEEP", 0.7, 7),
 )
 BROKEN = {
-    "value.known": turn(f32(2, 4), 3, 0.5, 0),
-    "turn.ratio": turn(f32(2, 4), "KEEP", 1.5, 0),
-    "turn.sizes": turn(f32(2, 4), "KEEP", 1, 0, f32(2, 5)),
+    "value.known": Turn(f32(2, 4), 3, 0.5, 0),
+    "turn.ratio": Turn(f32(2, 4), "KEEP", 1.5, 0),
+    "turn.sizes": Turn(f32(2, 4), "KEEP", 1, 0, f32(2, 5)),
 }

@@ -16,7 +16,7 @@ from dmlviz.desc.values import Cycle, Fill, Indices
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Reader, Region, Sources
 from dmlviz.operators.report import Check, Recorder
-from dmlviz.operators.rules import axis_fixes, axis_rule, sizes_text
+from dmlviz.operators.rules import axis_fixes, axis_rule, sizes_rule, tensor_for
 
 _TENSORS = support(("1_0", 4, 4, T11), ("4_0", 1, 8, T11))
 _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("4_0", 1, 8, (DataType.UINT32,)))
@@ -55,22 +55,15 @@ class PickOperator(Operator[Pick]):
     reads_vary = True
 
     def rules(self, desc: Pick, record: Recorder) -> None:
-        data, indices, output = desc.input_tensor.sizes, desc.indices_tensor.sizes, desc.output_tensor
-        axis_rule(record, desc.axis, len(data))
+        data, indices, n = desc.input_tensor.sizes, desc.indices_tensor.sizes, desc.input_tensor.dimension_count
+        axis_rule(record, desc.axis, n)
         on = record.failed("axis.range", "dimension_count.equal")
-        if on or len(indices) != len(data):
-            record.wait("pick.sizes", "IndicesTensor.Sizes", on or "dimension_count.equal")
-        else:
+        if tensor_for(record, "pick.sizes", "IndicesTensor", desc.indices_tensor, n, on):
             want = put(data, desc.axis, indices[desc.axis])
-            field, said = sizes_text(indices, want, "IndicesTensor")
-            message = "IndicesTensor.Sizes are InputTensor's but along Axis." if indices == want else f"{said}."
-            record.expect("pick.sizes", indices == want, field, list(want), list(indices), message)
-        if output is None or len(output.sizes) != len(indices):
-            record.wait("pick.output", "OutputTensor.Sizes", "dimension_count.equal")
-            return
-        field, said = sizes_text(output.sizes, indices, "OutputTensor")
-        message = "OutputTensor.Sizes are those of IndicesTensor." if output.sizes == indices else f"{said}."
-        record.expect("pick.output", output.sizes == indices, field, list(indices), list(output.sizes), message)
+            sizes_rule(record, "pick.sizes", "IndicesTensor", indices, want, ", InputTensor's but along Axis")
+        output = tensor_for(record, "pick.output", "OutputTensor", desc.output_tensor, len(indices), None)
+        if output is not None:
+            sizes_rule(record, "pick.output", "OutputTensor", output.sizes, indices, ", those of IndicesTensor")
 
     def fixes(self, desc: Pick, broken: Check) -> Iterator[Changes]:
         if broken.id == "axis.range":

@@ -17,7 +17,7 @@ from dmlviz.desc.values import Indices, element_of
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import NOWHERE, Factor, Reader, Region, Sources
 from dmlviz.operators.report import Check, Recorder
-from dmlviz.operators.rules import sizes_text
+from dmlviz.operators.rules import sizes_rule, tensor_for
 
 _TENSORS = support(("1_0", 4, 4, T11), ("4_0", 1, 8, T11))
 _PARTS = FeatureLevel.L4_1
@@ -67,7 +67,7 @@ class TurnOperator(Operator[Turn]):
     constant_path = "Value"
 
     def rules(self, desc: Turn, record: Recorder) -> None:
-        data, output = desc.input_tensor, desc.output_tensor
+        data = desc.input_tensor
         message = f"Ratio is {desc.ratio}, expected 0 to 1."
         record.expect("turn.ratio", 0 <= desc.ratio <= 1, "Ratio", "0 to 1", str(desc.ratio), message)
         message = f"Ratio is {desc.ratio}, expected 0 or 1 below feature level {_PARTS}."
@@ -75,11 +75,9 @@ class TurnOperator(Operator[Turn]):
         record.expect(
             "turn.parts", whole, "Ratio", "0 or 1", desc.ratio, message, holds="Ratio may be so.", since=_PARTS
         )
-        assert output is not None
-        field, said = sizes_text(output.sizes, data.sizes, "OutputTensor")
-        same = output.sizes == data.sizes
-        message = "OutputTensor.Sizes are InputTensor's." if same else f"{said}."
-        record.expect("turn.sizes", same, field, list(data.sizes), list(output.sizes), message)
+        output = tensor_for(record, "turn.sizes", "OutputTensor", desc.output_tensor, data.dimension_count, None)
+        if output is not None:
+            sizes_rule(record, "turn.sizes", "OutputTensor", output.sizes, data.sizes, ", InputTensor's")
 
     def fixes(self, desc: Turn, broken: Check) -> Iterator[Changes]:
         if broken.id in ("turn.ratio", "turn.parts"):
