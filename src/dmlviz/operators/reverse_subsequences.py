@@ -15,7 +15,7 @@ from ..desc.support import T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import Array, Constant, Fill, Indices, Values
 from .base import Operator
-from .maps import CLAMPED, Factor, Place, Reader, Region, Sources, Starts, single
+from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .picking import outside_rule, scan
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, scanned_along, sizes_rule, tensor_for
@@ -191,6 +191,12 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         _, length, _ = self._lengths(desc, index, read)
         k = index[desc.axis]
         return np.where(k < length, length - 1 - k if place.is_output else k, -1), length
+
+    def placed_by(
+        self, desc: ReverseSubsequences, tensor: int, index: tuple[Indices, ...], read: Reader
+    ) -> Readers | None:
+        # The map is its own inverse, so an element's destination is found as its source would be.
+        return None if tensor else Readers(np.zeros_like(index[0]), self.source(desc, 0, index, read).index)
 
     def runs(self, desc: ReverseSubsequences, output: int, read: Reader) -> Starts:
         """A row each, cut where neighbours' lengths differ; whole rows that lie behind every length are one piece.
