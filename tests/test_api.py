@@ -27,7 +27,7 @@ from support.strategies import TYPES, generators, shapes
 import dmlviz as dml
 from dmlviz import api
 from dmlviz.errors import InvalidDescError, ValuesError
-from dmlviz.operators.evaluation import evaluate
+from dmlviz.operators.general_rules import evaluate
 from dmlviz.running import engine
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)

@@ -53,7 +53,6 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
 OF_TENSORS = ("tensor.total_size", "tensor.alignment", "sizes.positive", "sizes.element_count")
 
 
-@pytest.mark.xfail(strict=True, reason="The core said once")
 @pytest.mark.parametrize("id_", [*OF_TENSORS, "indices.leading", "tensor.strides"])
 def test_a_rule_cites_the_page_that_has_it(id_: str) -> None:
     """What every tensor desc holds stands on a page of its own; a check of dmlviz's own stands on none."""

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from operator_kit.cases.gather import gathers
-from operator_kit.cases.join import joins
-from operator_kit.cases.reverse_subsequences import reversals
-from operator_kit.cases.split import splits
-from operator_kit.cases.tile import tiles
 from support.effort import tried
-from support.reports import Failures, assert_sound, complete, errors
+from support.reports import assert_sound, complete, errors, f32, tensor, u32, waiting
 from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz import DataType, FeatureLevel, TensorDesc
 
 LEVELS = list(FeatureLevel)
-
-
-def bumped(held: TensorDesc, d: int, by: int = 1) -> TensorDesc:
-    return held.resized(n + by * (i == d) for i, n in enumerate(held.sizes))
-
-
-# ---- what is valid ----------------------------------------------------------------------------------------------
 
 
 @tried(150)
@@ -56,306 +42,6 @@ def test_at_a_level_only_what_depends_on_the_level_fails(case: Case, level: Feat
     assert_sound(report)
 
 
-# ---- planted mistakes -------------------------------------------------------------------------------------------
-
-Draw = Callable[[st.SearchStrategy[Any]], Any]
-
-
-@dataclass(frozen=True)
-class Plant:
-    """One mistake: what it touches, how, and what is then reported where.
-
-    `edit` gets the desc as it is, and the valid one it was; it returns changes and the failures they make.
-    """
-
-    touches: tuple[str, ...]
-    edit: Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]
-
-
-def other_type(kind: DataType) -> DataType:
-    return DataType.INT16 if kind is not DataType.INT16 else DataType.INT32
-
-
-def retyped(held: TensorDesc) -> TensorDesc:
-    return TensorDesc(other_type(held.data_type), held.sizes)
-
-
-def last(items: Sequence[TensorDesc], made: TensorDesc) -> tuple[TensorDesc, ...]:
-    return (*items[:-1], made)
-
-
-def outside(n: int, draw: Draw) -> int:
-    return int(draw(st.sampled_from([-1, -n, n, n + 1, 2**32 - 1])))
-
-
-def axis_plant(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    n = base.outputs[0].tensor.dimension_count
-    return {"Axis": outside(n, draw)}, {("axis.range", "Axis")}
-
-
-def output_type(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    return {"OutputTensor": retyped(now.output_tensor)}, {("dtype.equal", "OutputTensor.DataType")}
-
-
-def last_type(field: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        held = now.get(field)
-        where = f"{field}[{len(held) - 1}].DataType"
-        return {field: last(held, retyped(held[-1]))}, {("dtype.equal", where)}
-
-    return edit
-
-
-def last_dimensions(field: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        held = now.get(field)
-        assume(held[-1].dimension_count < 8)
-        where = f"{field}[{len(held) - 1}].DimensionCount"
-        return {field: last(held, held[-1].resized((1, *held[-1].sizes)))}, {("dimension_count.equal", where)}
-
-    return edit
-
-
-def dimensions(field: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        held = now.get(field)
-        assume(held.dimension_count < 8)
-        return {field: held.resized((1, *held.sizes))}, {("dimension_count.equal", f"{field}.DimensionCount")}
-
-    return edit
-
-
-def count(field: str, change: int) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        if change:
-            return {field: now.get(field) + change}, {("count.matches", field)}
-        return {field: 0}, {("count.matches", field), ("count.positive", field)}
-
-    return edit
-
-
-def size_along(whole: str, change: int) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        made = bumped(now.get(whole), base.axis, change)
-        assume(made.sizes[base.axis] > 0)
-        return {whole: made}, {("sizes.sum", f"{whole}.Sizes[{base.axis}]")}
-
-    return edit
-
-
-def size_across(field: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    """Another size of the last tensor of a list, apart from Axis."""
-
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        held = now.get(field)
-        where = [d for d in range(base.get(field)[-1].dimension_count) if d != base.axis]
-        assume(where)
-        d = draw(st.sampled_from(where))
-        # A leading 1 may have been planted before.
-        at = d + held[-1].dimension_count - base.get(field)[-1].dimension_count
-        return {field: last(held, bumped(held[-1], at))}, {("sizes.match", f"{field}[{len(held) - 1}].Sizes[{d}]")}
-
-    return edit
-
-
-def output_size(rule: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        d = draw(st.integers(0, base.output_tensor.dimension_count - 1))
-        return {"OutputTensor": bumped(now.output_tensor, d)}, {(rule, f"OutputTensor.Sizes[{d}]")}
-
-    return edit
-
-
-def lengths_size(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    held = now.sequence_lengths_tensor
-    d = draw(st.integers(0, held.dimension_count - 1))
-    where = f"SequenceLengthsTensor.Sizes[{d}]"
-    return {"SequenceLengthsTensor": bumped(held, d)}, {("lengths.sizes", where)}
-
-
-def steering_type(field: str, kind: str) -> Callable[[Any, Any, Draw], tuple[dict[str, Any], Failures]]:
-    def edit(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-        return {field: TensorDesc(kind, now.get(field).sizes)}, {("dtype.supported", f"{field}.DataType")}
-
-    return edit
-
-
-def index_dimensions(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    n = base.indices_tensor.dimension_count
-    return {"IndexDimensions": draw(st.sampled_from([-1, n + 1, n + 7]))}, {
-        ("index_dimensions.range", "IndexDimensions")
-    }
-
-
-def unfitting(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    """One index dimension more than there is room for before Axis."""
-    n, wanted = base.input_tensor.dimension_count, base.axis + 2
-    assume(wanted <= n)
-    return {"IndexDimensions": wanted}, {("gather.fits", "IndexDimensions")}
-
-
-def leading(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    held = now.indices_tensor
-    ignored = held.dimension_count - now.index_dimensions
-    if not 0 <= now.index_dimensions <= held.dimension_count:
-        ignored = held.dimension_count - base.index_dimensions
-    assume(ignored > 0)
-    d = draw(st.integers(0, ignored - 1))
-    return {"IndicesTensor": bumped(held, d)}, {("indices.leading", f"IndicesTensor.Sizes[{d}]")}
-
-
-def extra_repeat(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    return {"Repeats": (*now.repeats, 1)}, {("count.matches", "RepeatsCount")}
-
-
-def extra_repeat_counted(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    return {"Repeats": (*now.repeats, 1), "RepeatsCount": None}, {("repeats.count", "RepeatsCount")}
-
-
-def repeats_count(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    where = "RepeatsCount"
-    return {where: now.repeats_count + 1}, {("repeats.count", where), ("count.matches", where)}
-
-
-def no_copies(now: Any, base: Any, draw: Draw) -> tuple[dict[str, Any], Failures]:
-    d, few = draw(st.integers(0, len(now.repeats) - 1)), draw(st.sampled_from([0, -1, -7]))
-    made = tuple(few if i == d else r for i, r in enumerate(now.repeats))
-    return {"Repeats": made, "OutputTensor": None}, {("repeats.positive", f"Repeats[{d}]")}
-
-
-AXIS = Plant(("Axis",), axis_plant)
-OUTPUT_TYPE = Plant(("OutputTensor.DataType",), output_type)
-OUTPUT_DIMENSIONS = Plant(("OutputTensor.Sizes",), dimensions("OutputTensor"))
-
-PLANTS: dict[str, dict[str, Plant]] = {
-    # Plants that change IndexDimensions stand before the ones that read it.
-    "JOIN": {
-        "axis": AXIS,
-        "type": Plant(("InputTensors.DataType",), last_type("InputTensors")),
-        "dimensions": Plant(("InputTensors.DimensionCount",), last_dimensions("InputTensors")),
-        "count": Plant(("InputCount",), count("InputCount", 1)),
-        "no count": Plant(("InputCount",), count("InputCount", 0)),
-        "along, more": Plant(("OutputTensor.Sizes",), size_along("OutputTensor", 1)),
-        "along, fewer": Plant(("OutputTensor.Sizes",), size_along("OutputTensor", -1)),
-        "across": Plant(("InputTensors.Sizes",), size_across("InputTensors")),
-    },
-    "SPLIT": {
-        "axis": AXIS,
-        "type": Plant(("OutputTensors.DataType",), last_type("OutputTensors")),
-        "dimensions": Plant(("OutputTensors.DimensionCount",), last_dimensions("OutputTensors")),
-        "count": Plant(("OutputCount",), count("OutputCount", 7)),
-        "no count": Plant(("OutputCount",), count("OutputCount", 0)),
-        "along, more": Plant(("InputTensor.Sizes",), size_along("InputTensor", 1)),
-        "along, fewer": Plant(("InputTensor.Sizes",), size_along("InputTensor", -1)),
-        "across": Plant(("OutputTensors.Sizes",), size_across("OutputTensors")),
-    },
-    "REVERSE_SUBSEQUENCES": {
-        "axis": AXIS,
-        "type": OUTPUT_TYPE,
-        "output dimensions": OUTPUT_DIMENSIONS,
-        "lengths dimensions": Plant(("SequenceLengthsTensor.Sizes",), dimensions("SequenceLengthsTensor")),
-        "lengths type": Plant(("SequenceLengthsTensor.DataType",), steering_type("SequenceLengthsTensor", "INT32")),
-        "lengths": Plant(("SequenceLengthsTensor.Sizes",), lengths_size),
-        "sizes": Plant(("OutputTensor.Sizes",), output_size("sizes.equal")),
-    },
-    "GATHER": {
-        "axis": AXIS,
-        "type": OUTPUT_TYPE,
-        "dimensions": OUTPUT_DIMENSIONS,
-        "indices type": Plant(("IndicesTensor.DataType",), steering_type("IndicesTensor", "FLOAT32")),
-        "index dimensions": Plant(("IndexDimensions",), index_dimensions),
-        "unfitting": Plant(("IndexDimensions",), unfitting),
-        "leading": Plant(("IndicesTensor.Sizes",), leading),
-        "sizes": Plant(("OutputTensor.Sizes",), output_size("gather.sizes")),
-    },
-    "TILE": {
-        "type": OUTPUT_TYPE,
-        "dimensions": OUTPUT_DIMENSIONS,
-        "count": Plant(("RepeatsCount",), repeats_count),
-        "extra repeat": Plant(("Repeats", "RepeatsCount"), extra_repeat),
-        "extra repeat, counted": Plant(("Repeats", "RepeatsCount"), extra_repeat_counted),
-        "no copies": Plant(("Repeats", "OutputTensor.Sizes", "OutputTensor.DataType"), no_copies),
-        "sizes": Plant(("OutputTensor.Sizes",), output_size("sizes.repeat")),
-    },
-}
-VALID: dict[str, st.SearchStrategy[Case]] = {
-    "JOIN": joins(),
-    "SPLIT": splits(),
-    "REVERSE_SUBSEQUENCES": reversals(),
-    "GATHER": gathers(),
-    "TILE": tiles(),
-}
-
-
-def count_down(planted: Failures) -> Failures:
-    """`planted` without what SPEC section 4 says is skipped where another of them fails."""
-    ids = {id_ for id_, _ in planted}
-    counted = {field.split(".")[0] for id_, field in planted if id_ == "dimension_count.equal"}
-
-    def skipped(id_: str, field: str) -> bool:
-        own = field.split(".")[0]
-        if "axis.range" in ids and id_ in {"sizes.match", "sizes.sum", "lengths.sizes", "gather.fits", "gather.sizes"}:
-            return True
-        if "index_dimensions.range" in ids and id_ in {"indices.leading", "gather.fits", "gather.sizes"}:
-            return True
-        if "gather.fits" in ids and id_ == "gather.sizes":
-            return True
-        if ids & {"repeats.count", "count.matches"} and id_ == "sizes.repeat":
-            return True
-        # Sizes of two tensors are compared only where their DimensionCounts agree.
-        if id_ == "sizes.sum":
-            return bool(counted)
-        return own in counted and id_ in {"sizes.match", "lengths.sizes", "sizes.equal", "sizes.repeat", "gather.sizes"}
-
-    return {failure for failure in planted if not skipped(*failure)}
-
-
-def planted(operator: str, names: Sequence[str], draw: Draw) -> tuple[Any, Failures]:
-    base = complete(draw(VALID[operator]).desc)
-    now = base
-    want: Failures = set()
-    for name in PLANTS[operator]:  # in their order, which is the one they may lean on
-        if name in names:
-            changes, failures = PLANTS[operator][name].edit(now, base, draw)
-            now, want = now.replace(changes), want | failures
-    return now, count_down(want)
-
-
-@pytest.mark.parametrize(("operator", "name"), [(o, n) for o in PLANTS for n in PLANTS[o]])
-def test_a_planted_mistake_is_reported_once_at_its_root(operator: str, name: str) -> None:
-    @settings(max_examples=12)
-    @given(st.data())
-    def run(data: st.DataObject) -> None:
-        desc, want = planted(operator, [name], data.draw)
-        report = dml.check(desc)
-        assert errors(report) == want
-        assert report.lowest_level is None
-        assert_sound(report)
-
-    run()
-
-
-@pytest.mark.parametrize("operator", list(PLANTS))
-def test_two_mistakes_are_both_reported(operator: str) -> None:
-    plants = PLANTS[operator]
-    pairs = [
-        (a, b)
-        for i, a in enumerate(plants)
-        for b in list(plants)[i + 1 :]
-        if not set(plants[a].touches) & set(plants[b].touches)
-    ]
-
-    @tried(80)
-    @given(st.data())
-    def run(data: st.DataObject) -> None:
-        desc, want = planted(operator, data.draw(st.sampled_from(pairs)), data.draw)
-        report = dml.check(desc)
-        assert errors(report) == want
-        assert_sound(report)
-
-    run()
-
-
 @tried(150)
 @given(st.data())
 def test_any_desc_at_all_gets_a_sound_report(data: st.DataObject) -> None:
@@ -379,5 +65,177 @@ def test_any_desc_at_all_gets_a_sound_report(data: st.DataObject) -> None:
             else:
                 each = tensors if held and isinstance(held[0], TensorDesc) else numbers
                 changes[field.name] = data.draw(st.lists(each, max_size=4))
-    report = dml.check(desc.replace(changes), feature_level=data.draw(st.sampled_from(LEVELS)))
+    assert_sound(dml.check(desc.replace(changes), feature_level=data.draw(st.sampled_from(LEVELS))))
+
+
+@tried(100)
+@given(cases(), st.data())
+def test_a_size_below_1_is_found_in_any_tensor(case: Case, data: st.DataObject) -> None:
+    desc = complete(case.desc)
+    part = data.draw(st.sampled_from(desc.parts))
+    d = data.draw(st.integers(0, part.tensor.dimension_count - 1))
+    few = data.draw(st.sampled_from([0, -1, -(2**31)]))
+    made = part.tensor.resized(few if i == d else n for i, n in enumerate(part.tensor.sizes))
+    held = desc.get(part.field.name)
+    changed = [made if p.path == part.path else p.tensor for p in desc.parts if p.field.name == part.field.name]
+    report = dml.check(desc.replace({part.field.name: changed if isinstance(held, tuple) else made}))
+    assert ("sizes.positive", f"{part.path}.Sizes[{d}]") in errors(report)
+    assert ("sizes.element_count", part.path) in {(w.id, w.field) for w in report.waiting}
     assert_sound(report)
+
+
+# ---- planted mistakes, alone and together
+
+I16 = tensor("INT16", 2, 3)
+AXIS, NEVER = "axis.range Axis", 2**32 - 1
+Row = tuple[Any, set[str], dict[str, str]]
+
+
+def join(*parts: TensorDesc, axis: int = 0, out: TensorDesc, count: int | None = None) -> dml.Join:
+    return dml.Join(parts, axis, out, count)
+
+
+def split(whole: TensorDesc, *parts: TensorDesc, axis: int = 0, count: int | None = None) -> dml.Split:
+    return dml.Split(whole, parts, axis, count)
+
+
+def reverse(lengths: TensorDesc, axis: int = 1, out: TensorDesc | None = None) -> dml.ReverseSubsequences:
+    return dml.ReverseSubsequences(f32(2, 3), lengths, axis, out or f32(2, 3))
+
+
+def gather(
+    cells: TensorDesc, axis: int = 0, counted: int = 1, out: TensorDesc | None = None, data: TensorDesc | None = None
+) -> dml.Gather:
+    return dml.Gather(data or f32(3, 2), cells, axis, counted, out or f32(4, 2))
+
+
+ROWS: list[Row] = [
+    *(
+        (
+            join(f32(2, 3), f32(1, 3), axis=axis, out=f32(3, 3)),
+            {AXIS},
+            dict.fromkeys(("sizes.match", "sizes.sum"), "axis.range"),
+        )
+        for axis in (-1, -2, 2, 3, NEVER)
+    ),
+    (join(f32(2, 3), I16, out=f32(4, 3)), {"dtype.equal InputTensors[1].DataType"}, {}),
+    (
+        join(f32(2, 3), f32(1, 2, 3), out=f32(4, 3)),
+        {"dimension_count.equal InputTensors[1].DimensionCount"},
+        {"sizes.match": "dimension_count.equal", "sizes.sum": "dimension_count.equal"},
+    ),
+    (
+        join(f32(1, 2, 2), axis=2, out=f32(2, 2)),
+        {"dimension_count.equal InputTensors[0].DimensionCount", AXIS},
+        {"sizes.match": "axis.range", "sizes.sum": "axis.range"},
+    ),
+    (join(f32(2), out=f32(2), count=2), {"count.matches InputCount"}, {}),
+    (join(f32(2), out=f32(2), count=0), {"count.matches InputCount", "count.positive InputCount"}, {}),
+    (join(f32(2), f32(3), out=f32(6)), {"sizes.sum OutputTensor.Sizes[0]"}, {}),
+    (join(f32(2), f32(3), out=f32(4), count=7), {"sizes.sum OutputTensor.Sizes[0]", "count.matches InputCount"}, {}),
+    (join(f32(2, 3), f32(2, 4), out=f32(4, 3)), {"sizes.match InputTensors[1].Sizes[1]"}, {}),
+    (
+        join(f32(2, 3), tensor("INT16", 2, 4), out=f32(5, 3)),
+        {
+            "sizes.match InputTensors[1].Sizes[1]",
+            "dtype.equal InputTensors[1].DataType",
+            "sizes.sum OutputTensor.Sizes[0]",
+        },
+        {},
+    ),
+    (split(f32(3, 3), f32(2, 3), f32(1, 3), axis=-1), {AXIS}, {"sizes.match": "axis.range", "sizes.sum": "axis.range"}),
+    (split(f32(1, 2, 2), f32(2, 2), axis=2), {"dimension_count.equal OutputTensors[0].DimensionCount"}, {}),
+    (split(f32(4, 3), f32(2, 3), I16), {"dtype.equal OutputTensors[1].DataType"}, {}),
+    (split(f32(6), f32(2), f32(3), count=3), {"count.matches OutputCount", "sizes.sum InputTensor.Sizes[0]"}, {}),
+    (split(f32(5), f32(2), f32(3), count=0), {"count.matches OutputCount", "count.positive OutputCount"}, {}),
+    (split(f32(4), f32(2), f32(3)), {"sizes.sum InputTensor.Sizes[0]"}, {}),
+    (split(f32(4, 3), f32(2, 3), f32(2, 4)), {"sizes.match OutputTensors[1].Sizes[1]"}, {}),
+    (reverse(u32(2, 1), 2, f32(2, 4)), {AXIS, "sizes.equal OutputTensor.Sizes[1]"}, {"lengths.sizes": "axis.range"}),
+    (reverse(u32(2, 1), out=I16), {"dtype.equal OutputTensor.DataType"}, {}),
+    (
+        reverse(u32(1, 2, 1), out=f32(1, 2, 3)),
+        {f"dimension_count.equal {path}.DimensionCount" for path in ("SequenceLengthsTensor", "OutputTensor")},
+        {"lengths.sizes": "dimension_count.equal", "sizes.equal": "dimension_count.equal"},
+    ),
+    (reverse(tensor("INT32", 2, 1)), {"dtype.supported SequenceLengthsTensor.DataType"}, {}),
+    (
+        reverse(u32(3, 1), out=f32(2, 4)),
+        {"lengths.sizes SequenceLengthsTensor.Sizes[0]", "sizes.equal OutputTensor.Sizes[1]"},
+        {},
+    ),
+    (
+        gather(u32(2, 2), -1, out=f32(3, 2)),
+        {AXIS, "indices.leading IndicesTensor.Sizes[0]"},
+        {"gather.fits": "axis.range", "gather.sizes": "axis.range"},
+    ),
+    (gather(u32(2, 4)), {"indices.leading IndicesTensor.Sizes[0]"}, {}),
+    (gather(u32(1, 4), out=tensor("INT16", 4, 2)), {"dtype.equal OutputTensor.DataType"}, {}),
+    (
+        gather(u32(1, 4), out=f32(1, 4, 2)),
+        {"dimension_count.equal OutputTensor.DimensionCount"},
+        {"gather.sizes": "dimension_count.equal"},
+    ),
+    (gather(tensor("FLOAT32", 1, 4)), {"dtype.supported IndicesTensor.DataType"}, {}),
+    *(
+        (
+            gather(u32(1, 4), counted=counted),
+            {"index_dimensions.range IndexDimensions"},
+            dict.fromkeys(("indices.leading", "gather.fits", "gather.sizes"), "index_dimensions.range"),
+        )
+        for counted in (-1, 3, 9)
+    ),
+    (gather(u32(1, 4), counted=2), {"gather.fits IndexDimensions"}, {"gather.sizes": "gather.fits"}),
+    (gather(u32(1, 4), out=f32(5, 2)), {"gather.sizes OutputTensor.Sizes[0]"}, {}),
+    (dml.Tile(f32(2, 3), (1, 2), I16), {"dtype.equal OutputTensor.DataType", "sizes.repeat OutputTensor.Sizes[1]"}, {}),
+    (
+        dml.Tile(f32(2, 3), (1, 2), f32(1, 2, 6)),
+        {"dimension_count.equal OutputTensor.DimensionCount"},
+        {"sizes.repeat": "dimension_count.equal"},
+    ),
+    (
+        dml.Tile(f32(2, 3), (1, 2), f32(2, 6), 3),
+        {"repeats.count RepeatsCount", "count.matches RepeatsCount"},
+        {"sizes.repeat": "repeats.count"},
+    ),
+    (dml.Tile(f32(2, 3), (1, 2, 1), f32(2, 6), 2), {"count.matches RepeatsCount"}, {"sizes.repeat": "count.matches"}),
+    (dml.Tile(f32(2, 3), (1, 2, 1), f32(2, 6)), {"repeats.count RepeatsCount"}, {"sizes.repeat": "repeats.count"}),
+    *((dml.Tile(f32(2, 3), (1, few)), {"repeats.positive Repeats[1]"}, {}) for few in (0, -1, -7)),
+    (dml.Tile(f32(1, 1), (65535, 65537)), set(), {}),
+    (dml.Tile(f32(1, 1), (65536, 65536)), {"sizes.element_count OutputTensor.Sizes"}, {}),
+    (dml.Tile(f32(1, 1), (2**32 - 1, 1)), set(), {}),
+    (dml.Tile(f32(1, 1), (2**32, 1)), {"sizes.element_count OutputTensor.Sizes"}, {}),
+    (
+        dml.Tile(f32(2**60, 2**60), (8, 1)),
+        {"sizes.element_count InputTensor.Sizes", "sizes.element_count OutputTensor.Sizes"},
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(("desc", "failing", "waits"), ROWS)
+def test_each_mistake_is_reported_once_at_its_root(desc: Any, failing: set[str], waits: dict[str, str]) -> None:
+    report = dml.check(desc)
+    assert {f"{id_} {field}" for id_, field in errors(report)} == failing
+    assert waiting(report).items() >= waits.items()
+    assert (report.lowest_level is None) == bool(failing)
+    assert_sound(report)
+
+
+def test_who_is_named_and_what_is_dmlvizs_own() -> None:
+    """The odd one out of many; indices and lengths never share the DataType; three errors stand on no page."""
+    half = tensor("FLOAT16", 6, 2)
+    assert [c.field for c in dml.check(dml.Join([f32(2, 2)] * 3, 0, half)).errors] == ["OutputTensor.DataType"]
+    (odd,) = dml.check(dml.Join([f32(2, 2), tensor("FLOAT16", 2, 2), f32(2, 2)], 0)).errors
+    assert odd.message == "InputTensors[1].DataType is FLOAT16, expected FLOAT32 as InputTensors[0] has."
+    picked = dml.check(dml.Gather(tensor("INT8", 3, 2), tensor("INT64", 1, 4), 0, 1, tensor("INT8", 4, 2)))
+    turned = dml.check(dml.ReverseSubsequences(tensor("INT8", 3, 2), tensor("UINT64", 3, 1), 1))
+    for report in (picked, turned):
+        assert report.ok
+        assert [c.field for c in report.checks if c.id == "dtype.equal"] == ["OutputTensor.DataType"]
+        assert len([c for c in report.checks if c.id == "dimension_count.equal"]) == 2
+    for desc in (join(f32(2), out=f32(2), count=2), gather(u32(2, 4)), dml.Split(f32(2), [f32(2)], 0, -1)):
+        for check in dml.check(desc).errors:
+            own = check.id in ("count.matches", "indices.leading", "number.range")
+            assert own is check.is_own is (check.page == "dmlviz") is ("dmlviz's own" in check.message)
+    (whole,) = dml.check(dml.Tile(f32(1), (2**32,))).errors
+    assert whole.page == "DML_BUFFER_TENSOR_DESC"

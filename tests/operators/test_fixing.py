@@ -10,18 +10,16 @@ import numpy as np
 import pytest
 from support.effort import part
 from support.random_sessions import valid_desc
-from support.reports import f32, tensor, u32
+from support.reports import complete, f32, tensor, u32
 
 import dmlviz as dml
-from dmlviz.desc.fields import CountField, TensorField
-from dmlviz.desc.levels import LEVELS, FeatureLevel
-from dmlviz.operators.evaluation import evaluate, record_rules
+from dmlviz.desc.indexing import put
+from dmlviz.desc.levels import FeatureLevel
+from dmlviz.operators.desc_edits import with_tensor
 from dmlviz.operators.fixes import fixing
 from dmlviz.operators.fixes.differences import edits_between
-from dmlviz.operators.fixes.fixing import Outcome
-from dmlviz.operators.level_rules import is_of_level, may_hold
+from dmlviz.operators.general_rules import evaluate
 from dmlviz.operators.registry import operator_of
-from dmlviz.operators.report import Severity, root_of
 from dmlviz.recording.display import summary
 from dmlviz.session import examples
 
@@ -47,38 +45,14 @@ def test_the_first_fix_is_the_likely_one() -> None:
     assert first(dml.Tile(f32(2, 3), (2, 2), f32(4, 5))) == "OutputTensor {4, 5} → {4, 6}"
 
 
-@pytest.mark.drawn(25)
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_an_outcome_is_what_an_evaluation_comes_to(experiment: dml.Experiment) -> None:
-    tried = [experiment.desc, *(fix.desc for check in experiment.check().failures for fix in check.fixes)]
-    for desc in tried:
-        operator = operator_of(desc)
-        for level in LEVELS:
-            whole, outcome = evaluate(operator, desc, level), Outcome(operator.page, level)
-            record_rules(operator, desc, outcome)
-            broken = [c for c in whole.checks if not c.ok and c.severity is Severity.ERROR]
-            waits = {(w.id, root_of(w.field)) for w in whole.waiting}
-            assert outcome.failing == {(c.id, root_of(c.field)) for c in broken}
-            assert outcome.unmet == outcome.failing | waits
-            assert outcome.left == len(broken)
-            assert outcome.off == {id_ for id_, _ in outcome.unmet}
-            assert whole.off - outcome.off <= {c.id for c in whole.checks if c.severity is not Severity.ERROR}
-            for check in filter(is_of_level, broken):
-                for higher in LEVELS[LEVELS.index(level) + 1 :]:
-                    there = Outcome(operator.page, higher)
-                    record_rules(operator, desc, there)
-                    meets = (check.id, root_of(check.field)) not in there.unmet
-                    assert may_hold(operator, desc, check, higher) is meets, (check, higher)
-
-
 def test_an_edit_is_tried_once_for_all_that_it_may_mend(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
 
-    def counted(operator: Any, desc: Any, record: Any) -> None:
-        tried.append((desc, desc.inferred, record.level))
-        record_rules(operator, desc, record)
+    def counted(operator: Any, desc: Any, level: FeatureLevel) -> Any:
+        tried.append((desc, desc.inferred, level))
+        return evaluate(operator, desc, level)
 
-    monkeypatch.setattr(fixing, "record_rules", counted)
+    monkeypatch.setattr(fixing, "evaluate", counted)
     doubles = [tensor("FLOAT64", 1, 1, 2, 2)] * 8
     report = dml.check(dml.Join(doubles, 3, tensor("FLOAT64", 1, 1, 2, 16)), feature_level="1_0")
     assert len(report.errors) == 9
@@ -88,11 +62,11 @@ def test_an_edit_is_tried_once_for_all_that_it_may_mend(monkeypatch: pytest.Monk
 def test_many_broken_tensors_take_no_square_of_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
 
-    def counted(operator: Any, desc: Any, record: Any) -> None:
+    def counted(operator: Any, desc: Any, level: FeatureLevel) -> Any:
         looked_at.append(len(desc.parts))
-        record_rules(operator, desc, record)
+        return evaluate(operator, desc, level)
 
-    monkeypatch.setattr(fixing, "record_rules", counted)
+    monkeypatch.setattr(fixing, "evaluate", counted)
     for count in (400, 1600):
         looked_at.clear()
         report = dml.check(dml.Join([tensor("FLOAT32", 1, 0)] * count, 1, tensor("FLOAT32", 1, count)))
@@ -119,20 +93,8 @@ def test_what_keeps_every_index_comes_before_what_drops_some() -> None:
     lossy = fixes_of(dropping)[2]
     assert lossy.endswith("OutputTensor {6, 4} → {3, 4} (loses 3 of 6 elements of IndicesTensor)")
     assert fixes_of(dml.Gather(f32(10, 4), u32(2, 3), 0, 1))[0] == row
-    # With the sizes of an embedding in its output, and with none that fits.
-    assert embedded in [
-        fix.desc for fix in dml.check(dml.Gather(*_parts(embedded), 0, 2, f32(2, 3, 4))).errors[0].fixes
-    ]
-    assert dml.Gather(f32(1, 10, 4), u32(1, 2, 3), 1, 2) == _first(dml.Gather(*_parts(embedded), 0, 2))
-
-
-def _parts(embedded: dml.Gather) -> tuple[dml.TensorDesc, dml.TensorDesc]:
-    """Its input and indices before leading 1s were put on."""
-    return f32(*embedded.input_tensor.sizes[1:]), u32(*embedded.indices_tensor.sizes[1:])
-
-
-def _first(desc: Any) -> Any:
-    return dml.check(desc).errors[0].fixes[0].desc
+    two = dml.Gather(f32(10, 4), u32(2, 3), 0, 2)
+    assert dml.check(two).errors[0].fixes[0].desc == dml.Gather(f32(1, 10, 4), u32(1, 2, 3), 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +107,9 @@ def _first(desc: Any) -> Any:
             "InputTensor FLOAT64 {1, 1, 2, 3} → UINT32 {1, 1, 2, 6}",
         ),
         (
-            dml.Join([tensor("INT64", 1, 1, 2, n) for n in (1, 2, 3)], 3),
+            dml.Join([tensor("INT64", 1, 1, 2, 3)] * 3, 3),
             "4_0",
-            "DataType INT64 → UINT32, every last size n → 2n",
-        ),
-        (
-            dml.Split(tensor("FLOAT64", 1, 1, 2, 5), [tensor("FLOAT64", 1, 1, 2, n) for n in (2, 3)], 3),
-            "3_0",
-            "InputTensor FLOAT64 {1, 1, 2, 5} → UINT32 {1, 1, 2, 10}, OutputTensors[0] FLOAT64 {1, 1, 2, 2} → UINT32 "
-            "{1, 1, 2, 4}, OutputTensors[1] FLOAT64 {1, 1, 2, 3} → UINT32 {1, 1, 2, 6}",
+            "InputTensors[0] to [2] INT64 {1, 1, 2, 3} → UINT32 {1, 1, 2, 6}",
         ),
         (
             dml.Gather(tensor("UINT64", 1, 1, 4, 3), u32(1, 1, 1, 2), 2, 1),
@@ -195,11 +151,6 @@ def test_a_sum_is_tried_with_every_part() -> None:
     labels = fixes_of(threes)
     assert {f"OutputTensors[{k}] {{1, 3}} → {{1, 4}}" for k in range(3)} <= set(labels)
     assert labels[-1] == "InputTensor {1, 10} → {1, 9} (loses 1 of 10 elements of InputTensor)"
-    odd = dml.Split(f32(1, 9), [f32(1, n) for n in (4, 3, 3)], 1)
-    assert fixes_of(odd)[0] == "OutputTensors[0] {1, 4} → {1, 3}"
-    many = fixes_of(dml.Split(f32(1, 30), [f32(1, 1)] * 20, 1))
-    assert "InputTensor {1, 30} → {1, 20} (loses 10 of 30 elements of InputTensor)" in many
-    assert sum(label.startswith("OutputTensors") for label in many) >= 3
     joined = dml.Join([f32(1, n) for n in (4, 3, 3)], 1, f32(1, 9))
     assert "InputTensors[0] {1, 4} → {1, 3} (loses 1 of 4 elements of InputTensors[0])" in fixes_of(joined)
 
@@ -213,45 +164,16 @@ def test_no_fix_that_loses_comes_before_one_that_does_not(experiment: dml.Experi
             assert (f"(loses {fix.loses})" in fix.text) == bool(fix.loses)
 
 
-@pytest.mark.parametrize(
-    ("desc", "level"),
-    [
-        (dml.Tile(tensor("FLOAT32", 0, 1), (1, 2), f32(0, 1)), "6_4"),
-        (
-            dml.ReverseSubsequences(tensor("UINT8", 6, 0, 4), tensor("UINT64", 6, 1, 4), 1, tensor("UINT32", 6, 0, 4)),
-            "5_0",
-        ),
-        (dml.Join([tensor("FLOAT16", 0, 3, 2, 5)], 0, tensor("FLOAT64", 0, 3, 2, 5, 2)), "6_4"),
-    ],
-)
-def test_an_edit_of_input_and_output_alike_leaves_the_output_to_follow_too(desc: Any, level: str) -> None:
-    fixes = [fix for check in dml.check(desc, feature_level=level).errors for fix in check.fixes]
-    assert any(fix.mends_all for fix in fixes)
+def test_an_edit_of_input_and_output_alike_leaves_the_output_to_follow_too() -> None:
+    apart = dml.Join([tensor("FLOAT16", 0, 3, 2, 5)], 0, tensor("FLOAT64", 0, 3, 2, 5, 2))
+    for desc in (dml.Tile(tensor("FLOAT32", 0, 1), (1, 2), f32(0, 1)), apart):
+        assert any(fix.mends_all for check in dml.check(desc).errors for fix in check.fixes)
 
 
 # ---- one cause
 
 
-def test_what_differs_is_one_cause_only_where_edits_show_it() -> None:
-    apart = dml.Split(f32(6, 2), [f32(1, 2, 2), f32(2, 2), f32(3, 2)], 0)
-    messages = [cause.message for cause in dml.check(apart, feature_level="2_0").broken]
-    assert not any("by the same cause" in message for message in messages)
-    unmended = dml.check(dml.Join([f32(1, 1, 2, 2 + i) for i in range(3000)], 0)).broken
-    assert all(cause.first.fixes for cause in unmended if "by the same cause" in cause.message)
-
-
-def test_one_cause_is_counted_once_wherever_a_report_is_shown() -> None:
-    doubles = dml.Join([tensor("FLOAT64", 1, 1, 2, 2)] * 64, 3)
-    report = dml.check(doubles, feature_level="4_0")
-    assert "1 of " in repr(report)
-    assert "1 of " in str(summary(report))
-    text = str(dml.export(dml.Experiment("many", doubles, FeatureLevel.L4_0), "markdown"))
-    assert "1 rule is broken" in text
-    assert text.count("error dtype.supported") == 1
-    assert "DataType is FLOAT64 in 65 tensors" in text
-
-
-def test_one_cause_is_one_however_many_tensors_have_it() -> None:
+def test_one_cause_is_told_and_counted_once_however_many_tensors_have_it() -> None:
     doubles = dml.Join([tensor("FLOAT64", 1, 1, 2, 2)] * 64, 3)
     report = dml.check(doubles, feature_level="4_0")
     (cause,) = report.broken
@@ -259,13 +181,20 @@ def test_one_cause_is_one_however_many_tensors_have_it() -> None:
     assert cause.message.startswith("DataType is FLOAT64 in 65 tensors, expected FLOAT32, ")
     assert cause.message.endswith(" at feature level 4_0: InputTensors[0] to [63] and OutputTensor.")
     assert [bool(check.fixes) for check in report.errors] == [True] + [False] * 64
-    # Two mistakes of one rule are two.
+    assert "1 of " in repr(report)
+    assert "1 of " in str(summary(report))
+    text = str(dml.export(dml.Experiment("many", doubles, FeatureLevel.L4_0), "markdown"))
+    assert "1 rule is broken" in text
+    assert text.count("error dtype.supported") == text.count("DataType is FLOAT64 in 65 tensors") == 1
+    # Two mistakes of one rule are two, and what differs is one cause only where edits show it.
     zeros = dml.check(dml.Join([f32(1, n) for n in (0, 2, 0, -1, 3)], 1, f32(1, 8)))
     said = [cause.message for cause in zeros.broken if cause.first.id == "sizes.positive"]
     assert said == [
         "Sizes[1] is 0 in 2 tensors, expected at least 1: InputTensors[0] and InputTensors[2].",
         "InputTensors[3].Sizes[1] is -1, expected at least 1.",
     ]
+    apart = dml.Split(f32(6, 2), [f32(1, 2, 2), f32(2, 2), f32(3, 2)], 0)
+    assert not any("by the same cause" in cause.message for cause in dml.check(apart, feature_level="2_0").broken)
 
 
 # ---- which fix comes first
@@ -307,7 +236,7 @@ def test_one_wrong_number_is_mended_by_one_number() -> None:
     made = random.Random(0)
     single = back = count = 0
     while count < part(2000):
-        desc = whole(valid_desc(made))
+        desc = complete(valid_desc(made))
         broken = misnumbered(desc, made)
         report = dml.check(broken)
         if dml.check(desc).ok is False or report.ok is not False:
@@ -315,43 +244,26 @@ def test_one_wrong_number_is_mended_by_one_number() -> None:
         count += 1
         fixes = report.errors[0].fixes
         assert fixes, broken
-        of_one = [fix for fix in fixes if edits_between(broken, fix.desc).numbers == 1]
+        of_one = [fix for fix in fixes if edits_between(broken, fix.desc) == 1]
         single += fixes[0] in of_one or (bool(of_one) and all(fix.loses for fix in of_one))
         back += fixes[0].desc == desc
     assert single >= 0.95 * count
     assert back >= 0.6 * count
 
 
-def whole(desc: Any) -> Any:
-    """The desc with its output given, as a struct of DirectML has it."""
-    return desc.replace({f.name: desc.get(f.name) for f in desc.FIELDS if isinstance(f, TensorField)})
-
-
 def misnumbered(desc: Any, made: random.Random) -> Any:
     """The desc with one of its numbers changed."""
-    fields = [f for f in desc.FIELDS if not isinstance(f, CountField)]
-    held = {f.name: desc.get(f.name) for f in fields}
-    numbers = [(f, k, d) for f in fields for k, d in _places(f, held[f.name])]
-    field, k, d = made.choice(numbers)
-    value = held[field.name]
 
-    def other(n: int) -> int:
-        return made.choice([m for m in (n + 1, n - 1, n * 2, made.randint(0, 8)) if m != n])
+    def other(n: int) -> list[int]:
+        return [made.choice([m for m in (n + 1, n - 1, n * 2, made.randint(0, 8)) if m != n])]
 
-    def put(sizes: tuple[int, ...]) -> tuple[int, ...]:
-        return (*sizes[:d], other(sizes[d]), *sizes[d + 1 :])
-
-    if isinstance(field, TensorField):
-        tensors = list(value) if field.many else [value]
-        tensors[k] = tensors[k].resized(put(tensors[k].sizes))
-        return desc.replace({field.name: tensors if field.many else tensors[0]})
-    return desc.replace({field.name: put(tuple(value)) if isinstance(value, tuple) else other(value)})
-
-
-def _places(field: Any, value: Any) -> list[tuple[int, int]]:
-    if isinstance(field, TensorField):
-        return [(k, d) for k, t in enumerate(value if field.many else [value]) for d in range(t.dimension_count)]
-    return [(0, d) for d in range(len(value) if isinstance(value, tuple) else 1)]
+    numbers: list[Any] = []
+    for each in desc.parts:
+        resized = (put(each.tensor.sizes, d, other(n)[0]) for d, n in enumerate(each.tensor.sizes))
+        numbers += (with_tensor(desc, each, each.tensor.resized(sizes)) for sizes in resized)
+    for field in desc.ATTRIBUTES:
+        numbers += ({field.name: content} for content in field.exchanged(desc.get(field.name), other))
+    return desc.replace(made.choice(numbers))
 
 
 def test_what_the_notes_on_a_sum_meant_is_among_the_first_fixes() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
-from dmlviz.operators.evaluation import evaluate
+from dmlviz.operators.general_rules import evaluate
 from dmlviz.operators.registry import operator_of
 
 LEVELS = ["1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.reports import errors, evaluated, f32, notes, tensor, u32, warnings
+from support.reports import errors, evaluated, f32, tensor, u32, warnings
 
 import dmlviz as dml
 from dmlviz import DataType
@@ -20,52 +20,39 @@ def gathered(kind: str, picks: list[int]) -> dml.Report:
     return dml.check(dml.Gather(f32(3, 2), tensor(kind, 1, len(picks)), 0, 1), [data, indices])
 
 
-@pytest.mark.parametrize("kind", ["UINT32", "UINT64"])
-def test_an_unsigned_index_is_in_range_from_0_to_the_size(kind: str) -> None:
-    report = gathered(kind, [0, 2, 3, 1, 0xFFFFFFFF])
-    (warning,) = warnings(report)
-    assert (warning.id, warning.field, warning.found) == ("values.index_range", "IndicesTensor[0,2]", 3)
-    assert "2 of 5" in warning.message
-    assert "IndicesTensor[0,2]" in warning.message
-    assert "[0, 3)" in warning.message
+def least(kind: str) -> list[int]:
+    return [*DataType[kind].integer_range]
+
+
+@pytest.mark.parametrize(
+    ("kind", "picks", "outside", "negative"),
+    [
+        *(
+            (kind, [0, 2, 3, 1, 0xFFFFFFFF], (2, 3, "2 of 5 indices lie outside [0, 3)"), None)
+            for kind in ("UINT32", "UINT64")
+        ),
+        ("UINT32", [1, 0xFFFFFFFF], (1, 0xFFFFFFFF, "1 of 2 "), None),
+        *((kind, [0, -1, -3, 2], None, (1, -1, "2 of 4 indices are negative")) for kind in ("INT32", "INT64")),
+        *(
+            (kind, [0, -4, -3, 3, *least(kind)], (1, -4, "4 of 6 indices lie outside [-3, 3)"), (2, -3, "1 of 6 "))
+            for kind in ("INT32", "INT64")
+        ),
+        ("INT64", [0, 1, 2], None, None),
+    ],
+)
+def test_indices_lie_on_the_axis_and_negative_ones_count_from_its_end(
+    kind: str, picks: list[int], outside: tuple[int, int, str] | None, negative: tuple[int, int, str] | None
+) -> None:
+    report = gathered(kind, picks)
     assert report.ok
-    assert not notes(report)
-
-
-def test_unsigned_ffffffff_is_out_of_range_and_not_minus_1() -> None:
-    report = gathered("UINT32", [1, 0xFFFFFFFF])
-    assert [(w.id, w.field, w.found) for w in warnings(report)] == [
-        ("values.index_range", "IndicesTensor[0,1]", 0xFFFFFFFF)
-    ]
-    assert not notes(report)
-
-
-@pytest.mark.parametrize("kind", ["INT32", "INT64"])
-def test_a_negative_index_counts_from_the_end_and_is_noted(kind: str) -> None:
-    report = gathered(kind, [0, -1, -3, 2])
-    assert not warnings(report)
-    assert notes(report) == {"note.negative_index"}
-    (note,) = report.failures
-    assert (note.field, note.found) == ("IndicesTensor[0,1]", -1)
-    assert "2 of 4" in note.message
-    assert "IndicesTensor[0,1] is 2" in note.message
-
-
-@pytest.mark.parametrize("kind", ["INT32", "INT64"])
-def test_a_signed_index_is_in_range_from_minus_the_size(kind: str) -> None:
-    low, high = DataType[kind].integer_range
-    report = gathered(kind, [0, -4, -3, 3, low, high])
-    (warning,) = warnings(report)
-    assert (warning.field, warning.found) == ("IndicesTensor[0,1]", -4)
-    assert "4 of 6" in warning.message
-    assert "[-3, 3)" in warning.message
-    assert notes(report) == {"note.negative_index"}  # -3 alone is one that counts from the end
-
-
-def test_indices_in_range_have_neither_warning_nor_note() -> None:
-    report = gathered("INT64", [0, 1, 2])
-    assert not report.failures
     assert "values.index_range" in evaluated(report)
+    found = {check.id: check for check in report.failures}
+    assert [*found] == ["values.index_range"] * bool(outside) + ["note.negative_index"] * bool(negative)
+    for id_, want in (("values.index_range", outside), ("note.negative_index", negative)):
+        if want is not None:
+            at, value, words = want
+            assert (found[id_].field, found[id_].found) == (f"IndicesTensor[0,{at}]", value)
+            assert found[id_].message.startswith(words)
 
 
 def test_a_length_beyond_the_axis_acts_as_its_size() -> None:
@@ -82,13 +69,22 @@ def test_a_length_beyond_the_axis_acts_as_its_size() -> None:
     assert "values.length_clamped" in evaluated(fine)
 
 
-def test_values_are_looked_at_only_where_they_are_given_and_the_desc_makes_sense() -> None:
-    desc = dml.Gather(f32(3, 2), u32(1, 4), 0, 1)
-    assert "values.index_range" not in evaluated(dml.check(desc))
-    assert "values.index_range" not in evaluated(dml.check(desc, [None, None]))
-    broken = dml.Gather(f32(3, 2), u32(1, 4), 2, 1)
-    report = dml.check(broken, [None, np.full((1, 4), 9, np.uint32)])
-    assert "values.index_range" not in evaluated(report)
+def test_values_are_looked_at_where_they_are_given_and_have_a_meaning_beside_what_else_is_broken() -> None:
+    desc, x = dml.Gather(f32(3, 2), u32(1, 4), 0, 1), np.zeros((3, 2), np.float32)
+    for report in (dml.check(desc), dml.check(desc, [None, None])):
+        assert "values.index_range" not in evaluated(report)
+    picks = np.array([[-1, 2, 3]])
+    wrong_output = dml.Gather(f32(3, 2), tensor("INT64", 1, 3), 0, 1, f32(2, 2))
+    found = dml.check(wrong_output, [x, picks])
+    assert {c.id for c in found.failures} == {"gather.sizes", "values.index_range", "note.negative_index"}
+    mixed = dml.ReverseSubsequences(f32(3, 2), u32(3, 1), 1, tensor("FLOAT16", 3, 2))
+    lengths = np.array([[9], [1], [1]], np.uint32)
+    assert {c.id for c in dml.check(mixed, [x, lengths]).failures} == {"dtype.equal", "values.length_clamped"}
+    no_axis = dml.check(dml.Gather(f32(3, 2), tensor("INT64", 1, 3), 7, 1), [x, picks])
+    assert {c.id for c in no_axis.failures} == {"axis.range"}
+    assert ("values.index_range", "axis.range") in {(w.id, w.on) for w in no_axis.waiting}
+    nowhere = dml.check(dml.Gather(f32(3, -1), u32(1, 4), 0, 1), [x, np.zeros((1, 4), np.uint32)])
+    assert [c.id for c in nowhere.errors] == ["sizes.positive"]
 
 
 def test_values_of_a_type_that_indices_and_lengths_cannot_have_do_no_harm() -> None:
@@ -100,24 +96,3 @@ def test_values_of_a_type_that_indices_and_lengths_cannot_have_do_no_harm() -> N
     small = np.full(2, 255, np.uint8)
     assert warnings(dml.check(dml.Gather(f32(3), tensor("UINT8", 2), 0, 1), [None, small]))
     assert not warnings(dml.check(dml.Gather(f32(300), tensor("UINT8", 2), 0, 1), [None, small]))
-
-
-def test_values_are_checked_beside_what_else_is_broken() -> None:
-    """SPEC section 4: all failures are reported together, and none hides another."""
-    f32, i64 = dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("INT64", (1, 3))
-    x = np.zeros((3, 2), np.float32)
-    wrong_output = dml.Gather(f32, i64, 0, 1, dml.TensorDesc("FLOAT32", (2, 2)))
-    found = dml.check(wrong_output, [x, np.array([[-1, 2, 3]])])
-    assert {c.id for c in found.failures} == {"gather.sizes", "values.index_range", "note.negative_index"}
-    lengths = np.array([[9], [1], [1]], np.uint32)
-    mixed = dml.ReverseSubsequences(f32, dml.TensorDesc("UINT32", (3, 1)), 1, dml.TensorDesc("FLOAT16", (3, 2)))
-    assert {c.id for c in dml.check(mixed, [x, lengths]).failures} == {"dtype.equal", "values.length_clamped"}
-    no_axis = dml.check(dml.Gather(f32, i64, 7, 1), [x, np.array([[-1, 2, 3]])])
-    assert {c.id for c in no_axis.failures} == {"axis.range"}
-    assert ("values.index_range", "axis.range") in {(w.id, w.on) for w in no_axis.waiting}
-
-
-def test_arrays_for_a_tensor_that_cannot_exist_hide_no_rule() -> None:
-    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, -1)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
-    found = dml.check(desc, [np.zeros((3, 2), np.float32), np.zeros((1, 4), np.uint32)])
-    assert [c.id for c in found.errors] == ["sizes.positive"]

@@ -322,7 +322,7 @@ def fixes(q: Json, p: Problem) -> Any:
     experiment = p.experiment()
     fixes_ = [fix for error in experiment.check().errors for fix in error.fixes if fix.mends_all]
     same = [f.desc for f in fixes_ if f.feature_level is experiment.feature_level and not f.turned]
-    return dump_desc(min(same, key=lambda desc: edits_between(experiment.desc, desc).numbers))
+    return dump_desc(min(same, key=lambda desc: edits_between(experiment.desc, desc)))
 
 
 # ---- chains

@@ -6,7 +6,7 @@ from typing import Any
 
 import dmlviz as dml
 from dmlviz import TensorDesc
-from dmlviz.operators.evaluation import evaluate
+from dmlviz.operators.general_rules import evaluate
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Check, Severity
 
@@ -61,7 +61,7 @@ def assert_sound(report: dml.Report) -> None:
         assert "\n" not in c.message
         assert c.message.endswith(".")
         assert ". " not in c.message
-        assert c.page.startswith("DML_")
+        assert c.page.startswith("DML_") or c.is_own
         if c.ok:
             assert not c.fixes
         elif c.severity is Severity.ERROR:

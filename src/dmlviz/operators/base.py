@@ -5,11 +5,8 @@ An operator is a module of this package, or of a folder added to its path, with 
 `examples/`, and its oracle and cases in `tests/operator_kit/cases/`, which the kit asks for by the operator's name.
 
 Required are `name`, `title`, `desc` and `anchor`; `rules`, `source`, `region` and `kernel_numbers`. Everything else
-has a default, and says what the default draws.
-
-Of the desc, `FIELDS` tell the form, sessions, exports and general rules what there is: see `desc.fields`. An output may
-be smaller than `infer_output` says, or have other sizes, wherever `rules` let it pass. `infer_output` only says what it
-is when nothing is given.
+has a default, and says what the default draws. An output may have other sizes than `infer_output` says, wherever
+`rules` let it pass: that says what it is when nothing is given.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..desc.base import Changes, Desc
 from ..desc.fields import Role
-from ..desc.indexing import unravel
+from ..desc.indexing import ravel, unravel
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import CHUNK, Fill, Indices, Values
@@ -49,10 +46,13 @@ NO_VALUES = Reader(())
 """What maps read that no index and no length steers."""
 
 
+def address_of(page: str) -> str:
+    """Where a page of DirectML's is on the web."""
+    return f"https://learn.microsoft.com/windows/win32/api/directml/ns-directml-{page.lower()}"
+
+
 class Operator(ABC, Generic[D]):
     """What one operator means. The form, the checks, the pictures and the exports all follow from it."""
-
-    # What it is called. `name`, `title`, `desc` and `anchor` are required.
 
     name: ClassVar[str]
     """Without prefix: GATHER. The kernel's module and the kit's cases have this name in lower case."""
@@ -61,24 +61,22 @@ class Operator(ABC, Generic[D]):
     in_numpy: ClassVar[str] = ""
     """What NumPy calls it, as code: `np.tile(x, Repeats)`; "" where it has no such thing."""
     page_number: ClassVar[float] = math.inf
-    """Where its page stands among the source's; operators are listed in this order, then by name."""
+    """Where its page stands among the source's: the order of lists."""
     example_word: ClassVar[str] = ""
-    """How names of examples begin that are listed with the operators, before others: `gather` of `gather-2`.
-
-    Empty for the operator's name: `depth-to-space`."""
+    """How names of its examples begin, `gather` of `gather-2`; "" for its own name: `depth-to-space`."""
     desc: type[D]
     anchor: ClassVar[str]
     """The tensor field whose DimensionCount and DataType the others are held against."""
     reads_vary: ClassVar[bool] = False
     """True where one element may be read more often than another; then counts are drawn."""
     runs_vary: ClassVar[bool] = False
-    """True where runs follow from index or length values; how many there are is then told once all is written."""
+    """True where runs follow from index or length values, so that their number is told once all is written."""
     constant_path: ClassVar[str] = ""
     """The field that holds the constant of elements without a source, or a word, "zero", for it; "" for none."""
     identity_of: ClassVar[str] = "the tensor an element comes from"
     """What a colour stands for, as the colour key says it: "the slice along Axis"."""
     sentences: ClassVar[Mapping[str, str]] = {}
-    """The operator's own rules by check id: the rule in one plain sentence, whatever the numbers. Empty: none shown."""
+    """Its own rules by check id: each in one plain sentence, whatever the numbers. Empty: none shown."""
 
     @property
     def neighbour(self) -> bool:
@@ -92,15 +90,13 @@ class Operator(ABC, Generic[D]):
     @property
     def address(self) -> str:
         """Where its page is on the web."""
-        return f"https://learn.microsoft.com/windows/win32/api/directml/ns-directml-{self.page.lower()}"
+        return address_of(self.page)
 
     # Checks.
 
     @abstractmethod
     def rules(self, desc: D, record: Recorder) -> None:
         """Records the operator's own rules, each with a sentence for either case, which names the field.
-
-        Those that hold for every operator are recorded before; a number beyond its C type is told behind.
 
         `desc` may hold anything at all: a rule without meaning waits for the one that broke (`record.wait`).
         """
@@ -112,17 +108,14 @@ class Operator(ABC, Generic[D]):
         """Records where public sources disagree with the page at `level`. The default records nothing."""
 
     def fixes(self, desc: D, broken: Check) -> Iterator[Changes]:
-        """Edits that may mend `broken`, likeliest first and unverified: fields by DirectML's names.
+        """Edits that may mend `broken`, likeliest first: fields by DirectML's names.
 
-        Each is tried with outputs inferred anew too, and offered only if it mends. The default tries that alone.
+        Each is tried, also with outputs inferred anew, and offered only if it mends. The default tries that alone.
         """
         yield {}
 
     def turned(self, desc: D) -> Iterator[Desc]:
-        """What may have been meant in the place of a broken `desc`: descs of other operators, about the same tensors.
-
-        Each is offered among the fixes if every rule of its own operator holds. The default knows none.
-        """
+        """Descs of other operators that may have been meant; offered as fixes if valid. The default knows none."""
         return iter(())
 
     # What is said about a desc besides its checks; the defaults say nothing.
@@ -145,10 +138,7 @@ class Operator(ABC, Generic[D]):
     # Values.
 
     def default_fill(self, desc: D, tensor: int) -> Fill | None:
-        """What fills input `tensor` when nothing is said; None, the default, for 1, 2, 3, ...
-
-        `desc` may be broken. Index and length tensors want a fill of their own, else most of their values are outside.
-        """
+        """What fills input `tensor` of any desc, so that indices and lengths lie inside; None, the default: 1, 2, 3."""
         return None
 
     def bound(self, desc: D, tensor: int) -> int | None:
@@ -169,17 +159,11 @@ class Operator(ABC, Generic[D]):
         """
 
     def constant(self, desc: D, output: int) -> int | float | None:
-        """What stands in the elements of an output that come from NOWHERE, as the desc has it.
-
-        None, the default, where every element has a source. See `Trace.constant` for what becomes of it.
-        """
+        """What stands in the elements of an output from NOWHERE; None, the default, where every one has a source."""
         return None
 
     def constant_count(self, desc: D, output: int, read: Reader) -> int:
-        """How many elements of an output come from NOWHERE; it isn't asked where `constant` is None.
-
-        The default asks `source` for each, which takes seconds for a large output.
-        """
+        """How many elements of an output come from NOWHERE, where there is a `constant`. The default asks for each."""
         tensor, count = desc.outputs[output].tensor, 0
         for start in range(0, tensor.element_count, CHUNK):
             checkpoint()
@@ -191,7 +175,7 @@ class Operator(ABC, Generic[D]):
     def counts(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         """(N,) how many output elements read each element; NOT_COUNTED or COUNTING where that isn't known.
 
-        The default asks `region` element by element, which is slow for a large picture.
+        The default asks `region` element by element.
         """
         regions = (self.region(desc, tensor, at, read) for at in zip(*(a.tolist() for a in index), strict=True))
         reads = [NOT_COUNTED if r is None else math.prod(len(f.positions) for f in r.factors) for r in regions]
@@ -205,19 +189,11 @@ class Operator(ABC, Generic[D]):
         """Makes the scan that counts and regions need, and leaves what it finds in `read.cache`. May take seconds."""
 
     def block(self, desc: D, output: int) -> int:
-        """A length for which every aligned block of an output, row-major, comes from neighbours in one input.
-
-        A larger one makes the memory row's headline cheaper; 1, the default, holds for any operator.
-        """
+        """A length for which every aligned block of an output comes from neighbours in one input; 1 always holds."""
         return 1
 
-    # Wrong rules about it.
-
     def misreadings(self) -> Sequence[Misreading[D]]:
-        """Wrong rules that people hold about this operator, likeliest first: what questions and diagnoses are made of.
-
-        The default are the `MISREADINGS` of the operator's module in `operators.misreadings`, or none.
-        """
+        """Wrong rules that people hold about it, likeliest first: those of its module in `operators.misreadings`."""
         module = f"{__package__}.misreadings.{self.name.lower()}"
         if importlib.util.find_spec(module) is None:
             return ()
@@ -227,10 +203,10 @@ class Operator(ABC, Generic[D]):
     # The picture. A colour stands for an identity; by default each input tensor has one.
 
     def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        """(N,) what each element's colour stands for, from 0; -1 for no colour, which counts as no identity.
+        """(N,) what each element's colour stands for, from 0; -1 for none, as what comes from NOWHERE has it.
 
-        An input's element has the identity of the output elements that read it, and -1 where they differ. What nothing
-        reads may have any, and is drawn without a colour where `counts` are 0. What comes from NOWHERE has -1.
+        An input's element has the identity of the output elements that read it, and -1 where they differ; any where
+        nothing reads it.
         """
         if place.is_output:
             return self.source(desc, place.number, index, read).tensor
@@ -240,21 +216,16 @@ class Operator(ABC, Generic[D]):
     def named_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
         """The output elements that elements of input `tensor` have their identity of; it is told once those are known.
 
-        None, the default, where identity follows from where an element lies, whatever reads it. `index` has one (N,)
-        array an axis.
+        None, the default, where identity follows from where an element lies.
         """
         return None
 
     def recoloured(self) -> Operator[D] | None:
-        """This operator with colours that stand for something else; None, the default, where they have one meaning.
-
-        Only `identity`, `identity_of`, `identity_count`, `identity_axes` and `named_by` may differ. It is the same
-        object at every call; who looks at a desc changes between the two, and the session's `view` keeps which.
-        """
+        """This operator with an `identity` that is something else, the same object at every call; None, the default."""
         return None
 
     def identity_count(self, desc: D) -> int:
-        """How many identities there are: all numbers that `identity` gives are below it. -1 is not counted."""
+        """What all numbers that `identity` gives are below."""
         return len(desc.inputs)
 
     def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
@@ -272,8 +243,7 @@ class Operator(ABC, Generic[D]):
     ) -> tuple[Indices, Indices] | None:
         """(place of each element's source in its sequence, elements of that which change their order), both (N,).
 
-        -1 is the place of an element that stays where it is. Sequences are turned around, so that the same element of
-        the input and of the output change places. None, the default, where there are no such sequences.
+        -1 is the place of an element that stays; the others change places pairwise. None, the default, for none.
         """
         return None
 
@@ -288,10 +258,10 @@ class Operator(ABC, Generic[D]):
         return None
 
     def formula(self, desc: D, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
-        """How this element's source is computed, with live numbers: (text, kind) pairs.
+        """How this element's source is computed: (text, kind) pairs of "output", "via", "source", "" between them.
 
-        Kinds: "output", "via", "source", "" for what stands between. Pairs behind the source say where a number comes
-        from. The source of what comes from nowhere is `constant_path`. The default says only which element it is.
+        Pairs behind the source say where a number comes from. The source of what comes from nowhere is `constant_path`.
+        The default says only which element it is.
         """
         sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
         source, tensor = self.constant_path, int(sources.tensor[0])
@@ -314,8 +284,7 @@ class Operator(ABC, Generic[D]):
         """Cuts that are made besides those of `slices`, so that a box from NOWHERE is a slice of its own.
 
         The default cuts where constants begin or end along each axis through one element that has a source, but for
-        axes longer than `MOST_ALONG`. That leaves a border in boxes of its own; where constants lie otherwise, `slices`
-        may say more.
+        axes longer than `MOST_ALONG`.
         """
         moved, cuts = self.moved_element(desc) if self.constant_path else None, dict[int, Indices]()
         if moved is None or moved[0] != output:
@@ -332,10 +301,7 @@ class Operator(ABC, Generic[D]):
         return cuts
 
     def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
-        """(output, index) of the first element that reads the first of a data tensor.
-
-        None where no first element is read, and where index or length values would have to be asked.
-        """
+        """(output, index) of the first element that reads the first of a data tensor; None where values steer."""
         if any(part.field.role is not Role.DATA for part in desc.inputs):
             return None
         for k, part in enumerate(desc.inputs):
@@ -348,24 +314,44 @@ class Operator(ABC, Generic[D]):
     def runs(self, desc: D, output: int, read: Reader) -> Starts:
         """Cuts that leave what a single copy of memory moves: contiguous in the output and in one input.
 
-        The default, a cut before every element, holds for any operator; most know coarser ones. Two neighbours are cut
-        apart only where their identities differ, or where other elements need the cut.
+        The default cuts before every element. Two neighbours are cut apart only where their identities differ, or where
+        other elements need the cut.
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
 
     # Running, and other uses.
 
     def about(self, tensor: TensorDesc, axis: int) -> D | None:
-        """A desc about `tensor`, along `axis` where the operator has one, for who comes from another operator.
-
-        It may be invalid for what the operator doesn't take. None, the default: the first example's desc is fitted.
-        """
+        """A desc about `tensor`, along `axis`, that may be invalid; None, the default: the first example is fitted."""
         return None
 
     @abstractmethod
     def kernel_numbers(self, desc: D) -> tuple[int, ...]:
-        """What the kernel of the same name plans its work by: sizes folded to bytes, runs and strides.
+        """What the kernel of the same name plans its work by, from the desc alone: sizes in bytes, runs and strides."""
 
-        They follow from the desc alone, never from values. A kernel ends with a fence only if it streams past the
-        caches: see `kernels.lib.primitives.stream256`.
-        """
+
+class BySource(Operator[D]):
+    """An operator of one input whose colours stand for its elements."""
+
+    identity_of = "the source element"
+
+    def identity(self, desc: D, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
+        sizes = desc.inputs[0].tensor.sizes
+        if not place.is_output:
+            return ravel(index, sizes)
+        sources = self.source(desc, place.number, index, read)
+        return np.where(sources.tensor == NOWHERE, -1, ravel(sources.index, sizes))
+
+    def identity_count(self, desc: D) -> int:
+        return desc.inputs[0].tensor.element_count
+
+    def identity_axes(self, desc: D, place: Place) -> tuple[int, ...]:
+        sizes = zip(desc.inputs[0].tensor.sizes, desc.outputs[0].tensor.sizes, strict=True)
+        ends = bool(self.constant_path)  # where something else begins, along an axis of one element too
+        return tuple(d for d, (n, there) in enumerate(sizes) if n > 1 or (ends and there > n))
+
+
+def by_source(kind: type[Operator[D]]) -> Operator[Any]:
+    """An operator of this kind with such colours."""
+    coloured: Operator[Any] = type(f"{kind.__name__}BySource", (BySource, kind), {})()
+    return coloured

@@ -11,8 +11,7 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Values
 from ..stopping import checkpoint
 from .base import Operator
-from .evaluation import evaluate
-from .general_rules import not_checked
+from .general_rules import evaluate, not_checked
 from .level_rules import lowest_level
 from .registry import operator_of
 from .report import Check, Recorder, Report, Severity
@@ -39,17 +38,11 @@ def check(
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
     checks = _with_fixes(operator, desc, level, record, broken) if broken else tuple(record.checks)
-    lowest = _lowest_level(operator, desc, record)
+    there, lowest = record, lowest_level(operator, desc, record)
+    while lowest is not None and lowest > there.level and any(not c.ok and c.since is not None for c in there.checks):
+        there = evaluate(operator, desc, lowest)  # what waited for a relation that this level gives up may be broken
+        lowest = lowest_level(operator, desc, there)
     return Report(checks, tuple(record.waiting), level, lowest, not_checked=not_checked(desc))
-
-
-def _lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> FeatureLevel | None:
-    """The lowest level at which `desc` has no error, of its record at another; None where an error always remains."""
-    lowest = lowest_level(operator, desc, record)
-    while lowest is not None and lowest > record.level and any(not c.ok and c.since is not None for c in record.checks):
-        record = evaluate(operator, desc, lowest)  # what waited for a relation that this level gives up may be broken
-        lowest = lowest_level(operator, desc, record)
-    return lowest
 
 
 def _with_fixes(

@@ -45,15 +45,6 @@ def with_tensors(desc: Desc, tensors: Mapping[str, TensorDesc]) -> Changes:
     return changes
 
 
-def with_halves(desc: Desc, data_type: DataType) -> Changes:
-    """The change to elements of half the size, of which each data and output tensor has twice as many in a row."""
-    return _every(
-        desc,
-        lambda p: p.tensor.resized((*p.tensor.sizes[:-1], *(2 * n for n in p.tensor.sizes[-1:]))).retyped(data_type),
-        (Role.DATA, Role.OUTPUT),
-    )
-
-
 def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     """Where all types of one size are refused: twice as many elements of half that size, which have the same bits.
 
@@ -66,7 +57,12 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
     if alike and halved and sizes[0] not in sizes[1:]:
-        yield with_halves(desc, min(halved, key=lambda data_type: "uif".index(data_type.dtype.kind)))
+        kind = min(halved, key=lambda data_type: "uif".index(data_type.dtype.kind))
+        yield _every(desc, lambda p: _doubled(p.tensor).retyped(kind), (Role.DATA, Role.OUTPUT))
+
+
+def _doubled(tensor: TensorDesc) -> TensorDesc:
+    return tensor.resized((*tensor.sizes[:-1], *(2 * n for n in tensor.sizes[-1:])))
 
 
 def with_dimensions(desc: Desc, count: int) -> Desc | None:

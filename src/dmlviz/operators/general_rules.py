@@ -7,12 +7,14 @@ from typing import Any
 
 from ..desc.base import Desc, Part
 from ..desc.fields import Role
+from ..desc.levels import FeatureLevel
 from ..desc.tensors import MAX_ELEMENTS, braces
-from ..errors import quote
 from .base import Operator
+from .level_rules import level_rules
 from .report import NotChecked, Recorder, listed
-from .rules import dimensions_of
-from .stride_rules import alignment_rule, stride_rules
+from .rules import dimensions_of, entries_rule, range_rule
+
+_STRIDES = "Using strides to express padding and memory layout"
 
 
 def anchor_of(operator: Operator[Any], desc: Desc) -> Part | None:
@@ -32,156 +34,146 @@ def typed_as(operator: Operator[Any], desc: Desc) -> Part | None:
 
     The odd one out is named then, not every other tensor. The anchor's type decides between equals.
     """
-    anchor = anchor_of(operator, desc)
     sharing = [p for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
     kinds = [p.tensor.data_type for p in sharing]
-    if kinds and kinds.count(kinds[0]) < len(kinds):
-        most = max(map(kinds.count, set(kinds)))
-        sharing = [p for p in sharing if kinds.count(p.tensor.data_type) == most]
+    most = max(map(kinds.count, set(kinds)), default=0)
+    sharing = [p for p, kind in zip(sharing, kinds, strict=True) if kinds.count(kind) == most]
+    anchor = anchor_of(operator, desc)
     return next((p for p in sharing if p is anchor), next(iter(sharing), None))
 
 
 def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
     anchor, model = anchor_of(operator, desc), typed_as(operator, desc)
+    where = "Tensor constraints"
     for part in desc.parts:
         if anchor is not None and part.path != anchor.path:
+            path, own = f"{part.path}.DimensionCount", f"{anchor.path}.DimensionCount"
             count, want = part.tensor.dimension_count, anchor.tensor.dimension_count
-            record.expect(
-                "dimension_count.equal",
-                count == want,
-                f"{part.path}.DimensionCount",
-                want,
-                count,
-                f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want} as {anchor.path} has."
-                if count != want
-                else f"{part.path}.DimensionCount {count} equals {anchor.path}'s.",
-                where="Tensor constraints",
-                related=[f"{anchor.path}.DimensionCount"],
-            )
+            fault = f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want} as {anchor.path} has."
+            holds = f"{path} {count} equals {anchor.path}'s."
+            record.expect("dimension_count.equal", count == want, path, want, count, fault, holds, [own], where)
         if model is not None and part.path != model.path and part.field.role in (Role.DATA, Role.OUTPUT):
+            path, own = f"{part.path}.DataType", f"{model.path}.DataType"
             kind, other = part.tensor.data_type.name, model.tensor.data_type.name
-            record.expect(
-                "dtype.equal",
-                kind == other,
-                f"{part.path}.DataType",
-                other,
-                kind,
-                f"{part.path}.DataType is {kind}, expected {other} as {model.path} has."
-                if kind != other
-                else f"{part.path}.DataType {kind} equals {model.path}'s.",
-                where="Tensor constraints",
-                related=[f"{model.path}.DataType"],
-            )
-
-
-def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
-    """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
-    on = None if long_enough else "tensor.dimension_count"
-    if not _positive_rule(part, record):
-        record.wait("sizes.element_count", part.path, "sizes.positive")
-        on = on or "sizes.positive"
-    elif not _element_count_rule(part, record):
-        on = on or "sizes.element_count"
-    stride_rules(part, on, record)
-    alignment_rule(part, record)
-    if "TotalTensorSizeInBytes" in part.tensor.given:
-        if on is None:
-            _total_size_rule(part, record)
-        else:
-            record.wait("tensor.total_size", part.path, on)
+            fault = f"{path} is {kind}, expected {other} as {model.path} has."
+            holds = f"{path} {kind} equals {model.path}'s."
+            record.expect("dtype.equal", kind == other, path, other, kind, fault, holds, [own], where)
 
 
 def has_its_sizes(part: Part, record: Recorder) -> bool:
     """Records that Sizes has the entries that DimensionCount counts, where that is given; False where it hasn't."""
-    tensor, path = part.tensor, part.path
+    tensor, path, sizes = part.tensor, f"{part.path}.DimensionCount", f"{part.path}.Sizes"
     if "DimensionCount" not in tensor.given:
         return True
     written, there = tensor.members.dimension_count, len(tensor.listed_sizes)
     count = there if written is None else written
-    entries = f"{there} entr{'y' if there == 1 else 'ies'}"
+    fault = (
+        f"{path} is {count}, expected {f'at most {there}' if count > 0 else 'at least 0'}: Sizes "
+        f"{braces(tensor.listed_sizes)} has {there} entr{'y' if there == 1 else 'ies'} (a check of dmlviz's own: "
+        f"DirectML can't see how long an array is, and reads past its end)."
+    )
+    holds = f"{path} {count} counts entries that Sizes has: {there}."
     return record.expect(
-        "tensor.dimension_count",
-        0 <= count <= there,
-        f"{path}.DimensionCount",
-        f"[0, {there}]",
-        count,
-        f"{path}.DimensionCount is {quote(count, 40)}, expected {f'at most {there}' if count > 0 else 'at least 0'}: "
-        f"Sizes {braces(tensor.listed_sizes)} has {entries} (a check of dmlviz's own: DirectML can't see how long an "
-        f"array is, and reads past its end).",
-        holds=f"{path}.DimensionCount {count} counts entries that Sizes has: {there}.",
-        where="DML_BUFFER_TENSOR_DESC",
-        related=[f"{path}.Sizes"],
+        "tensor.dimension_count", 0 <= count <= there, path, f"[0, {there}]", count, fault, holds, [sizes]
     )
 
 
-def _total_size_rule(part: Part, record: Recorder) -> None:
-    tensor, path = part.tensor, part.path
-    least, written = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
-    total = least if written is None else written
-    layout = "packed" if tensor.members.strides is None else f"with Strides {braces(tensor.members.strides)}"
-    record.expect(
-        "tensor.total_size",
-        total >= least,
-        f"{path}.TotalTensorSizeInBytes",
-        f">= {least}",
-        total,
-        f"{path}.TotalTensorSizeInBytes is {quote(total, 40)}, expected at least {least:,} for {tensor}, {layout}, "
-        f"rounded up to a multiple of 4.",
-        holds=f"{path}.TotalTensorSizeInBytes {total} is enough for {tensor}, {layout}.",
-        where="DML_BUFFER_TENSOR_DESC",
-        related=[f"{path}.Sizes"],
+def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
+    """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
+    tensor, path, sizes = part.tensor, part.path, f"{part.path}.Sizes"
+    on = None if long_enough else "tensor.dimension_count"
+    bad = [size < 1 for size in tensor.sizes]
+    if not entries_rule(record, "sizes.positive", sizes, bad, tensor.sizes, "at least 1", ">= 1"):
+        record.wait("sizes.element_count", path, "sizes.positive")
+        on = on or "sizes.positive"
+    else:
+        count = tensor.element_count
+        said = f"{count:,}" if count < 10**24 else f"about 10^{int(math.log10(count))}"
+        fault = f"{sizes} {braces(tensor.sizes)} make {said} elements, expected at most {MAX_ELEMENTS:,}."
+        holds, most = f"{path} has {said} elements, at most {MAX_ELEMENTS:,}.", f"<= {MAX_ELEMENTS}"
+        if not record.expect("sizes.element_count", count <= MAX_ELEMENTS, sizes, most, count, fault, holds):
+            on = on or "sizes.element_count"
+    _stride_rules(part, on, record)
+    aligned, item = tensor.members.guaranteed_base_offset_alignment, tensor.data_type.item_size
+    if aligned is not None:
+        ok = item <= aligned < 2**32 and aligned & (aligned - 1) == 0
+        field, expected = f"{path}.GuaranteedBaseOffsetAlignment", f">= {item}, a power of two"
+        least = f"a power of two of at least {item}, an element's bytes."
+        fault, holds = f"{field} is {aligned}, expected 0, or {least}", f"{field} {aligned} is {least}"
+        record.expect("tensor.alignment", ok, field, expected, aligned, fault, holds, [f"{path}.DataType"])
+    if "TotalTensorSizeInBytes" not in tensor.given:
+        return
+    if on is not None:
+        record.wait("tensor.total_size", path, on)
+        return
+    least_bytes, written = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
+    total, field = least_bytes if written is None else written, f"{path}.TotalTensorSizeInBytes"
+    packed = tensor.members.strides is None
+    layout = f"{tensor}, {'packed' if packed else f'with Strides {braces(tensor.members.strides or ())}'}"
+    fault = f"{field} is {total}, expected at least {least_bytes:,} for {layout}, rounded up to a multiple of 4."
+    holds, ok = f"{field} {total} is enough for {layout}.", total >= least_bytes
+    record.expect("tensor.total_size", ok, field, f">= {least_bytes}", total, fault, holds, [sizes])
+
+
+def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
+    """The rule of Strides, and notes on what they are for unless what `on` names is broken.
+
+    No page promises them, and where they reach, nobody checks.
+    """
+    tensor, path = part.tensor, f"{part.path}.Strides"
+    strides = tensor.members.strides
+    if strides is None:
+        return
+    there, wanted = len(strides), tensor.dimension_count
+    fault = (
+        f"{path} has {there} {'entry' if there == 1 else 'entries'}, expected at least {wanted} (a check of dmlviz's "
+        f"own: DirectML can't see how long an array is, and reads past its end)."
     )
-
-
-def _positive_rule(part: Part, record: Recorder) -> bool:
-    tensor, path = part.tensor, part.path
-    bad = [d for d, size in enumerate(tensor.sizes) if size < 1]
-    faults = " and ".join(f"Sizes[{d}] is {tensor.sizes[d]}" for d in bad)
-    return record.expect(
-        "sizes.positive",
-        not bad,
-        f"{path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{path}.Sizes",
-        ">= 1",
-        list(tensor.sizes),
-        f"{path}.{faults}, expected at least 1." if bad else f"{path}.Sizes {braces(tensor.sizes)} are at least 1.",
-        where="DML_BUFFER_TENSOR_DESC",
-        related=[f"{path}.Sizes[{d}]" for d in bad],
-    )
-
-
-def _element_count_rule(part: Part, record: Recorder) -> bool:
-    tensor, path = part.tensor, part.path
-    count = tensor.element_count
-    return record.expect(
-        "sizes.element_count",
-        count <= MAX_ELEMENTS,
-        f"{path}.Sizes",
-        f"<= {MAX_ELEMENTS}",
-        count,
-        f"{path}.Sizes {braces(tensor.sizes)} make {_with_commas(count)} elements, expected at most {MAX_ELEMENTS:,}."
-        if count > MAX_ELEMENTS
-        else f"{path} has {_with_commas(count)} elements, at most {MAX_ELEMENTS:,}.",
-        where="DML_BUFFER_TENSOR_DESC",
-    )
+    holds, related = f"{path} {braces(strides)} has an entry for each of {wanted} sizes.", [f"{part.path}.Sizes"]
+    ok = there >= wanted
+    if not record.expect("tensor.strides", ok, path, f">= {wanted}", there, fault, holds, related) or on is not None:
+        return
+    axes = [(size, stride % 2**32) for size, stride in zip(tensor.sizes, strides, strict=False)]  # strides are UINTs
+    last = sum((size - 1) * stride for size, stride in axes)
+    zeros = [f"{path}[{d}]" for d, (size, stride) in enumerate(axes) if size > 1 and not stride]
+    if zeros and part.field.role is not Role.OUTPUT:
+        sentence = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0: one element in memory is read again "
+        sentence += "for each index there, which broadcasts it."
+        record.note("note.strides_broadcast", path, list(strides), "other than 0", sentence, _STRIDES)
+    used = math.prod(size for size, stride in axes if stride)
+    if last + 1 > used:
+        sentence = f"{path} {braces(strides)} leave room between elements: {used:,} of {last + 1:,} places are used."
+        record.note("note.strides_padding", path, list(strides), used, sentence, _STRIDES)
+    sentence = f"{path} {braces(strides)} aren't packed: no page says which operators take such. "
+    sentence += "Here the desc is drawn and run as packed."
+    record.note("note.strides", path, list(strides), "packed", sentence, _STRIDES)
 
 
 def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     """What tensor descs say that no rule here holds: the desc may be refused for it, or mean something else."""
     unchecked = []
-    strided = [part for part in desc.parts if part.tensor.members.strides is not None]
+    strided = {p.path: list(p.tensor.members.strides) for p in desc.parts if p.tensor.members.strides is not None}
     if strided:
-        paths = listed([part.path for part in strided])
-        sentence = f"Strides of {paths} aren't packed: reach and overlap are not checked."
-        strides = strided[0].tensor.members.strides or ()
-        unchecked.append(NotChecked(f"{strided[0].path}.Strides", list(strides), sentence))
+        sentence = f"Strides of {listed([*strided])} aren't packed: reach and overlap are not checked."
+        path = next(iter(strided))
+        unchecked.append(NotChecked(f"{path}.Strides", strided[path], sentence))
     for part in desc.parts:
-        members, path = part.tensor.members, part.path
-        if members.flags is not None:
-            flags = " | ".join(members.flags)
-            sentence = f"{path}.Flags is {flags} and not checked: no rule about flags is known here."
-            unchecked.append(NotChecked(f"{path}.Flags", list(members.flags), sentence))
+        if flags := part.tensor.members.flags:
+            field = f"{part.path}.Flags"
+            sentence = f"{field} is {' | '.join(flags)} and not checked: no rule about flags is known here."
+            unchecked.append(NotChecked(field, list(flags), sentence))
     return tuple(unchecked)
 
 
-def _with_commas(count: int) -> str:
-    return f"{count:,}" if count < 10**24 else f"about 10^{int(math.log10(count))}"
+def evaluate(operator: Operator[Any], desc: Desc, level: FeatureLevel) -> Recorder:
+    """The rules that hold for every operator, then the operator's own: no values, no notes, no fixes."""
+    record = Recorder(operator.page, level)
+    level_rules(operator, desc, desc.parts, record)
+    long_enough = [has_its_sizes(part, record) for part in desc.parts]
+    equal_rules(operator, desc, record)
+    for part, is_long in zip(desc.parts, long_enough, strict=True):
+        tensor_rules(part, is_long, record)
+    operator.rules(desc, record)
+    for field in desc.FIELDS:
+        range_rule(record, field, desc)
+    return record

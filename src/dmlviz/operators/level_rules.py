@@ -9,10 +9,9 @@ from typing import Any
 from ..desc.base import Desc, Part
 from ..desc.fields import Field
 from ..desc.levels import LEVELS, FeatureLevel
-from ..errors import quote
 from .base import Operator
 from .registry import operator_of
-from .report import Check, Kind, Recorder, Severity, root_of
+from .report import Check, Kind, Recorder, Severity
 from .rules import dimensions_of
 
 LEVEL_CHECKS = frozenset({"level.operator", "dtype.supported", "dimension_count.supported", "value.supported"})
@@ -48,34 +47,15 @@ def lowest_level(operator: Operator[Any], desc: Desc, record: Recorder) -> Featu
 def lowest_of_tensors(desc: Desc, least: FeatureLevel, count_of: Callable[[Part], int]) -> FeatureLevel | None:
     """The lowest level from `least` on that takes all DataTypes, and as many dimensions as `count_of` says."""
     alike = {(p.field.name, p.tensor.data_type, count_of(p)): p for p in desc.parts}
+
+    def takes(part: Part, count: int, level: FeatureLevel) -> bool:
+        row = part.field.support.at(level)
+        return row is not None and part.tensor.data_type in row.types and row.lowest <= count <= row.highest
+
     for level in LEVELS:
-        if level >= least and all(_has_type(p, level) and _takes(p, n, level) for (_, _, n), p in alike.items()):
+        if level >= least and all(takes(part, count, level) for (_, _, count), part in alike.items()):
             return level
     return None
-
-
-def may_hold(operator: Operator[Any], desc: Desc, broken: Check, level: FeatureLevel) -> bool:
-    """False where a check that is broken, one that `is_of_level`, fails or waits at `level` too."""
-    if level < first_level(operator) or (broken.since is not None and level < broken.since):
-        return False
-    if broken.id == "value.supported":
-        return all(f.name != broken.field or level >= (f.needs(desc.get(f.name)) or level) for f in desc.ATTRIBUTES)
-    part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
-    if part is None:
-        return True
-    if broken.id == "dtype.supported":
-        return _has_type(part, level)
-    return _takes(part, part.tensor.dimension_count, level)
-
-
-def _has_type(part: Part, level: FeatureLevel) -> bool:
-    row = part.field.support.at(level)
-    return row is not None and part.tensor.data_type in row.types
-
-
-def _takes(part: Part, count: int, level: FeatureLevel) -> bool:
-    row = part.field.support.at(level)
-    return row is not None and row.lowest <= count <= row.highest
 
 
 def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
@@ -97,90 +77,47 @@ def refusals(desc: Desc, level: FeatureLevel) -> list[Check]:
 
 def level_rules(operator: Operator[Any], desc: Desc, parts: Sequence[Part], record: Recorder) -> None:
     first, level = first_level(operator), record.level
-    exists = record.expect(
-        "level.operator",
-        level >= first,
-        "FeatureLevel",
-        f">= {first}",
-        level.value,
-        f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {operator.name}."
-        if level < first
-        else f"{operator.name} exists from feature level {first} on.",
-        where="Availability",
-    )
+    fault = f"FeatureLevel is {level}, expected {first} or higher, the level that introduced {operator.name}."
+    holds, since = f"{operator.name} exists from feature level {first} on.", f">= {first}"
+    exists = level >= first
+    record.expect("level.operator", exists, "FeatureLevel", since, level.value, fault, holds, where="Availability")
     for part in parts:
         tensor, row = part.tensor, part.field.support.at(level)
         if not exists or row is None:
             record.wait("dtype.supported", part.path, "level.operator")
             record.wait("dimension_count.supported", part.path, "level.operator")
             continue
-        name, known = tensor.data_type.name, tensor.data_type in row.types
-        record.expect(
-            "dtype.supported",
-            known,
-            f"{part.path}.DataType",
-            list(row.names),
-            name,
-            f"{part.path}.DataType is {name}, expected {_one_of_text(row.names)} at feature level {level}."
-            if not known
-            else f"{part.path}.DataType {name} is supported at feature level {level}.",
-            where=f"Tensor support from {row.since}",
-            kinds=(Kind.SET, Kind.VALUE),
-        )
-        count = tensor.dimension_count
-        fits = row.lowest <= count <= row.highest
-        record.expect(
-            "dimension_count.supported",
-            fits,
-            f"{part.path}.DimensionCount",
-            [row.lowest, row.highest],
-            count,
-            f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {row.dimensions} at feature level "
-            f"{level}."
-            if not fits
-            else f"{part.path}.DimensionCount {count} is supported at feature level {level}.",
-            where=f"Tensor support from {row.since}",
-            kinds=(Kind.RANGE, Kind.VALUE),
-        )
-
+        where = f"Tensor support from {row.since}"
+        _one_of(record, "dtype.supported", f"{part.path}.DataType", tensor.data_type.name, row.names, where)
+        count, path = tensor.dimension_count, f"{part.path}.DimensionCount"
+        fits, bounds = row.lowest <= count <= row.highest, [row.lowest, row.highest]
+        called = dimensions_of(tensor, part.path, ".")
+        fault = f"{called} is {count}, expected {row.dimensions} at feature level {level}."
+        holds, kinds = f"{path} {count} is supported at feature level {level}.", (Kind.RANGE, Kind.VALUE)
+        record.expect("dimension_count.supported", fits, path, bounds, count, fault, holds, where=where, kinds=kinds)
     for field in desc.ATTRIBUTES:
         if field.choices():
             _choice_rules(field, desc.get(field.name), exists, record)
 
 
+def _one_of(record: Recorder, id_: str, path: str, content: Any, names: Sequence[str], where: str) -> None:
+    """That a name is one of those that there are at the level."""
+    *others, last = names or ["nothing"]
+    told = f"{', '.join(others)} or {last}" if others else last
+    fault = f"{path} is {content}, expected {told} at feature level {record.level}."
+    holds = f"{path} {content} is supported at feature level {record.level}."
+    kinds = Kind.SET, Kind.VALUE
+    record.expect(id_, content in names, path, list(names), content, fault, holds, where=where, kinds=kinds)
+
+
 def _choice_rules(field: Field, content: Any, exists: bool, record: Recorder) -> None:
     """`value.known`, and `value.supported` if the operator `exists` at the level."""
-    level, shown = record.level, field.shown(content)
-    every, names = ([choice.name for choice in field.choices(at)] for at in (None, level))
-    known = record.expect(
-        "value.known",
-        content in every,
-        field.name,
-        every,
-        content,
-        f"{field.name} is {quote(content, 40)}, expected {_one_of_text(every)}.",
-        holds=f"{field.name} {shown} is one of its choices.",
-        where=field.name,
-        kinds=(Kind.SET, Kind.VALUE),
-    )
-    on = record.failed("level.operator") if not exists else None if known else "value.known"
-    if on:
-        record.wait("value.supported", field.name, on)
-        return
-    record.expect(
-        "value.supported",
-        content in names,
-        field.name,
-        names,
-        content,
-        f"{field.name} is {shown}, expected {_one_of_text(names)} at feature level {level}.",
-        holds=f"{field.name} {shown} is supported at feature level {level}.",
-        where=field.name,
-        kinds=(Kind.SET, Kind.VALUE),
-    )
-
-
-def _one_of_text(names: Sequence[str]) -> str:
-    if not names:
-        return "nothing"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    every, names = ([choice.name for choice in field.choices(at)] for at in (None, record.level))
+    name = field.name
+    fault = f"{name} is {content}, expected {', '.join(every[:-1])} or {every[-1]}."
+    holds = f"{name} {content} is one of its choices."
+    known = record.expect("value.known", content in every, name, every, content, fault, holds, where=name)
+    if exists and known:
+        _one_of(record, "value.supported", name, content, names, name)
+    else:
+        record.wait("value.supported", name, "value.known" if exists else "level.operator")

@@ -22,8 +22,7 @@ from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import TensorDesc, braces, brackets
 from ..desc.values import Indices, element_of
-from .base import Operator
-from .by_source import by_source
+from .base import Operator, by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder, Severity

@@ -18,8 +18,7 @@ from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Place, Reader, Sources
 from .report import Recorder, Severity
-from .rules import scanned_along
-from .scans import COUNT_LIMIT, MANY, Found
+from .scans import COUNT_LIMIT, MANY, Found, scanned_along
 from .workings import MapCode, indexed, letters
 
 INDEX_TYPES = (DataType.INT64, DataType.INT32, DataType.UINT64, DataType.UINT32)
@@ -142,8 +141,7 @@ class PickingOperator(Operator[P]):
         return resolve(values, desc.input_tensor.sizes[desc.axis])[1]
 
     def value_rules(self, desc: P, values: Sequence[Values | None], record: Recorder) -> None:
-        where, cells = (desc.input_tensor, desc.axis), desc.indices_tensor
-        found = scanned_along(record, "values.index_range", "IndicesTensor", *where, cells, values[1], scan)
+        found = scanned_along(record, "values.index_range", desc, values[1], scan)
         if found is None or values[1] is None:
             return
         (outside, negative), tensor, n = found, values[1].tensor, desc.input_tensor.sizes[desc.axis]

@@ -48,14 +48,9 @@ class _Operators(Mapping[str, Operator[Any]]):
 
     def __init__(self, listed: list[Listed]) -> None:
         self.listed = {one.type: one for one in listed}
-        self._operators: dict[str, Operator[Any]] = {}
 
     def __getitem__(self, kind: str) -> Operator[Any]:
-        if kind not in self._operators:
-            operator = _imported(self.listed[kind].module)
-            assert operator is not None
-            self._operators[kind] = operator
-        return self._operators[kind]
+        return _imported(self.listed[kind].module)
 
     def __contains__(self, kind: object) -> bool:
         return kind in self.listed
@@ -67,13 +62,13 @@ class _Operators(Mapping[str, Operator[Any]]):
         return len(self.listed)
 
 
-def _imported(module: str) -> Operator[Any] | None:
-    """The operator of a module; None for what operators share. Raises DmlvizError where a declaration is missing."""
-    operator: Operator[Any] | None = getattr(importlib.import_module(f"{__package__}.{module}"), "OPERATOR", None)
-    if operator is not None:
-        for name in REQUIRED:
-            if not hasattr(operator, name):
-                raise DmlvizError(f"operator {module} declares no {name}, expected {', '.join(REQUIRED)}.")
+@cache
+def _imported(module: str) -> Operator[Any]:
+    """The operator of a module. Raises DmlvizError where a declaration is missing."""
+    operator: Operator[Any] = importlib.import_module(f"{__package__}.{module}").OPERATOR
+    for name in REQUIRED:
+        if not hasattr(operator, name):
+            raise DmlvizError(f"operator {module} declares no {name}, expected {', '.join(REQUIRED)}.")
     return operator
 
 
@@ -82,11 +77,10 @@ _DECLARED = re.compile(r'^    (TYPE|name|page_number|example_word)\b[^=\n]*= "?(
 
 def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
     """What a module's source says of its operator; None for what operators share."""
-    try:
-        source = (Path(getattr(module.module_finder, "path", "")) / f"{module.name}.py").read_text("utf-8")
-    except OSError:
-        source = "OPERATOR ="
-    if "OPERATOR =" not in source:
+    if module.ispkg:
+        return None
+    source = Path(getattr(module.module_finder, "path", ""), f"{module.name}.py").read_text("utf-8")
+    if not re.search(r"^OPERATOR\b", source, re.MULTILINE):
         return None
     lines = _DECLARED.findall(source)
     told = dict(lines)
@@ -94,8 +88,6 @@ def _listed(module: pkgutil.ModuleInfo) -> Listed | None:
         number, word = float(told.get("page_number", math.inf)), told.get("example_word", "")
         return Listed(told["TYPE"], told["name"], number, word, module=module.name)
     operator = _imported(module.name)  # its source says it in another way
-    if operator is None:
-        return None
     return Listed(operator.desc.TYPE, operator.name, operator.page_number, operator.example_word, module=module.name)
 
 
@@ -105,11 +97,11 @@ def _registry() -> _Operators:
     return _Operators(sorted((one for one in found if one is not None), key=lambda one: (one.page_number, one.type)))
 
 
-def discover() -> Mapping[str, Operator[Any]]:
-    """Every operator by its type, such as "DML_OPERATOR_GATHER", after walking the package's path anew."""
+def discover() -> None:
+    """Walks the package's path anew."""
     _registry.cache_clear()
+    _imported.cache_clear()
     importlib.invalidate_caches()
-    return dict(_registry())
 
 
 def operators() -> Mapping[str, Operator[Any]]:

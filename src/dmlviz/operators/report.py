@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..desc.base import Desc
@@ -13,14 +13,23 @@ from ..desc.levels import FeatureLevel
 from ..formats.displayed import Displayed
 
 E_INVALIDARG = 0x80070057
-_OWN = {"count.matches", "indices.leading", "number.range", "tensor.dimension_count", "tensor.strides"}
+OWN = "dmlviz"
+"""The page of a check of dmlviz's own: no page of DirectML's has it, and CreateOperator may not know it."""
+OF_TENSORS = "DML_BUFFER_TENSOR_DESC"
+"""The page of what holds for each tensor desc."""
+_PAGES = {
+    **dict.fromkeys(("count.matches", "indices.leading", "number.range"), OWN),
+    **dict.fromkeys(("tensor.dimension_count", "tensor.strides"), OWN),
+    **dict.fromkeys(("tensor.total_size", "tensor.alignment", "sizes.positive", "sizes.element_count"), OF_TENSORS),
+}
+"""The page of what the operator's own page doesn't have, by check id."""
 _DOUBTS = {"dimension_count.supported": "note.join_dimensions", "dtype.supported": "note.tile_float64"}
 """The note, by the rule that it doubts: a device may accept what the page doesn't list."""
 
 
 class Severity(enum.StrEnum):
     ERROR = "error"
-    """A broken rule; `Report.is_refused` says whether CreateOperator may answer E_INVALIDARG."""
+    """A broken rule."""
     WARNING = "warning"
     """Legal, but the result is not what it seems."""
     NOTE = "note"
@@ -28,13 +37,13 @@ class Severity(enum.StrEnum):
 
 
 class Kind(enum.StrEnum):
-    """How what a check found, or expected, is to be read."""
+    """How what a check found, or expected, is to be read.
 
-    VALUE = "value"
-    RANGE = "range"
-    """Text such as `[0, 2)` or `>= 1`, or a list of the least and the greatest."""
-    SET = "set"
-    """A list of values of which each will do, or was found."""
+    A RANGE is text such as `[0, 2)` or `>= 1`, or a list of the least and the greatest; a SET is a list of values of
+    which each will do, or was found.
+    """
+
+    VALUE, RANGE, SET = "value", "range", "set"
 
 
 class Change(NamedTuple):
@@ -100,7 +109,7 @@ class Check:
     page: str
     """Where the rule is written."""
     fixes: tuple[Fix, ...] = ()
-    """Of a cause that breaks the rule in several tensors, they stand at its first check, and mend it in all."""
+    """Of a cause in several tensors, they stand at its first check, and mend it in all."""
     related: tuple[str, ...] = ()
     """Paths of what else the rule read, to be lit beside `field`."""
     expected_kind: Kind = Kind.VALUE
@@ -112,14 +121,14 @@ class Check:
 
     @property
     def is_own(self) -> bool:
-        """True for a check of dmlviz's own: no page of DirectML's has it, and CreateOperator may not know it."""
-        return self.id in _OWN or self.id.startswith("chain.")
+        """True for a check that no page of DirectML's has."""
+        return self.page == OWN or self.id.startswith("chain.")
 
     @property
     def words(self) -> str:
-        """The sentence without the path of its tensor: the same for tensors that break the rule in the same way."""
+        """The sentence without the path of its tensor: the same for all that break the rule in the same way."""
         root = root_of(self.field)
-        return self.message.removeprefix(f"{root}.").replace(f"{root}'s ", "")
+        return self.message.replace(f"{root}.", "").replace(f"{root}'s ", "")
 
     def __repr__(self) -> str:
         return f"<Check {self.id} {'ok' if self.ok else self.severity.value}: {self.message}>"
@@ -127,13 +136,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """The checks of one rule that fail for one reason: the same fixes mend them all."""
+    """The checks of one rule that fail for one reason: the fixes of the first mend them all."""
 
     checks: tuple[Check, ...]
 
     @property
     def first(self) -> Check:
-        """The one that has the fixes."""
         return self.checks[0]
 
     @property
@@ -156,18 +164,16 @@ class Cause:
 
 def listed(paths: Sequence[str]) -> str:
     """Paths as a sentence names them: `InputTensors[0] to [63] and OutputTensor`."""
-    runs: list[list[str]] = []
-    after = ""
-    for path in paths:
-        if path != after:
-            runs.append([])
-        runs[-1].append(path)
-        entry = re.fullmatch(r"(.*)\[(\d+)\]", path)
-        after = f"{entry[1]}[{int(entry[2]) + 1}]" if entry is not None else ""
-    names = [
-        path for run in runs for path in ([f"{run[0]} to {run[-1][run[-1].rindex('[') :]}"] if len(run) > 2 else run)
-    ]
+    names: list[str] = []
+    for _, run in groupby(enumerate(paths), key=lambda row: (row[1].partition("[")[0], _entry(row[1]) - row[0])):
+        entries = [path for _, path in run]
+        names += [f"{entries[0]} to [{_entry(entries[-1])}]"] if len(entries) > 2 else entries
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _entry(path: str) -> int:
+    """The number of an array's entry."""
+    return int(path[path.rindex("[") + 1 : -1]) if path.endswith("]") else 0
 
 
 def root_of(field: str) -> str:
@@ -220,8 +226,7 @@ class Verdict(enum.StrEnum):
 class Report(Displayed):
     """Every check of a desc at a feature level, and the lowest level that would accept the desc.
 
-    It is true in a condition where the desc is valid, everything that it says having been held against a rule:
-    `if dml.check(desc): ...`.
+    It is true in a condition where its `verdict` is valid: `if dml.check(desc): ...`.
     """
 
     checks: tuple[Check, ...]
@@ -243,10 +248,7 @@ class Report(Displayed):
 
     @property
     def ok(self) -> bool | None:
-        """True where the verdict is valid, False where a rule of severity error is broken.
-
-        None where no rule is broken, but part of the desc is held against none, or what it reads is not valid.
-        """
+        """True where the verdict is valid, False where a rule of severity error is broken; None for the other two."""
         return {Verdict.VALID: True, Verdict.INVALID: False}.get(self.verdict)
 
     @property
@@ -293,15 +295,16 @@ class Report(Displayed):
         lowest = f"lowest level {self.lowest_level}" if self.lowest_level is not None else "no level accepts it"
         broken = [cause.first.id for cause in self.broken]
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
-        count = self.rules
-        verdict = f"{len(broken)} of {count} broken: {named}" if broken else f"{count} checks ok"
+        verdict = f"{len(broken)} of {self.rules} broken: {named}" if broken else f"{self.rules} checks ok"
         verdict += f", waits for {self.waits_for!r}" * bool(self.waits_for)
         left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
         return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"
 
 
 def _kind_of(expected: object) -> Kind:
-    return Kind.RANGE if isinstance(expected, str) and expected.startswith(("[", "<", ">", "at most")) else Kind.VALUE
+    if isinstance(expected, str):
+        return Kind.RANGE if expected.startswith(("[", "<", ">", "at most")) else Kind.VALUE
+    return Kind.SET if isinstance(expected, list) and any(isinstance(each, str) for each in expected) else Kind.VALUE
 
 
 class Recorder:
@@ -309,9 +312,7 @@ class Recorder:
 
     def __init__(self, page: str, level: FeatureLevel, patient: bool = True) -> None:
         """`patient` is False where rules that need a scan of many values wait for it: the caller has it made."""
-        self.page = page
-        self.level = level
-        self.patient = patient
+        self.page, self.level, self.patient = page, level, patient
         self.checks: list[Check] = []
         self.waiting: list[Waiting] = []
         self.off: set[str] = set()
@@ -321,16 +322,16 @@ class Recorder:
 
     def expect(
         self,
-        id: str,  # noqa: A002 (the field's own name)
+        id_: str,
         ok: bool,
         field: str,
         expected: Any,
         found: Any,
         message: str,
-        *,
         holds: str = "",
-        where: str = "",
         related: Sequence[str] = (),
+        where: str = "",
+        *,
         severity: Severity = Severity.ERROR,
         kinds: tuple[Kind, Kind] | None = None,
         since: FeatureLevel | None = None,
@@ -344,14 +345,14 @@ class Recorder:
         since = None if ok else since
         ok = ok or (since is not None and self.level >= since)
         if not ok:
-            self.off.add(id)
+            self.off.add(id_)
             self.blamed |= {name_of(path) for path in (field, *related)}
-        page = f"{self.page}, {where}" if where else self.page
+        page = _PAGES.get(id_) or (f"{self.page}, {where}" if where else self.page)
         message = holds if ok and holds else message
-        of_expected, of_found = kinds or (_kind_of(expected), Kind.VALUE)
+        kind, found_kind = kinds or (_kind_of(expected), Kind.VALUE)
         self.checks.append(
             Check(
-                id,
+                id_,
                 severity,
                 ok,
                 field,
@@ -360,29 +361,22 @@ class Recorder:
                 message=message,
                 page=page,
                 related=tuple(related),
-                expected_kind=of_expected,
-                found_kind=of_found,
+                expected_kind=kind,
+                found_kind=found_kind,
                 since=since,
             )
         )
         return ok
 
-    def wait(self, id: str, field: str, on: str) -> None:  # noqa: A002
-        self.off.add(id)
-        self.waiting.append(Waiting(id, field, on))
+    def wait(self, id_: str, field: str, on: str) -> None:
+        self.off.add(id_)
+        self.waiting.append(Waiting(id_, field, on))
 
     def note(
-        self,
-        id: str,  # noqa: A002
-        field: str,
-        found: Any,
-        expected: Any,
-        message: str,
-        where: str = "",
-        kinds: tuple[Kind, Kind] | None = None,
+        self, id_: str, field: str, found: Any, expected: Any, message: str, where: str = "", kinds: Any = None
     ) -> None:
         """Records a note; notes are recorded only where they have something to say."""
-        self.expect(id, False, field, expected, found, message, where=where, severity=Severity.NOTE, kinds=kinds)
+        self.expect(id_, False, field, expected, found, message, where=where, severity=Severity.NOTE, kinds=kinds)
 
     def failed(self, *ids: str) -> str | None:
         """The first of `ids` that failed or waits itself."""

@@ -18,8 +18,8 @@ from .base import Operator
 from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .picking import outside_rule, scan
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, scanned_along, sizes_rule, tensor_for
-from .scans import SCAN_LIMIT
+from .rules import axis_fixes, axis_rule, sizes_rule, tensor_for
+from .scans import SCAN_LIMIT, scanned_along
 from .workings import MapCode, indexed, letters
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 4, 5, T8), ("4_0", 1, 8, T8), ("5_0", 1, 8, T11))
@@ -102,10 +102,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             sizes_rule(record, "sizes.equal", "OutputTensor", output.sizes, sizes, why, "InputTensor.Sizes")
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
-        path, data, cells = "SequenceLengthsTensor", desc.input_tensor, desc.sequence_lengths_tensor
-        found = scanned_along(
-            record, "values.length_clamped", path, data, desc.axis, cells, values[1], lambda v, n: scan(v, n + 1)[0]
-        )
+        path, data = "SequenceLengthsTensor", desc.input_tensor
+        found = scanned_along(record, "values.length_clamped", desc, values[1], lambda v, n: scan(v, n + 1)[0])
         if found is not None and values[1] is not None:
             n, tensor = data.sizes[desc.axis], values[1].tensor
             act = f"they act as {n}, the size of Axis {desc.axis}."

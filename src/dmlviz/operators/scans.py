@@ -42,22 +42,33 @@ class Found:
         return brackets(int(i[0]) for i in unravel(np.array([self.first]), tensor.sizes))
 
 
-def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, scan: Callable[[], T]) -> T | None:
-    """What `scan` finds in `values` held against `bound`; None where check `id_` waits for that, because it's long.
+def scanned_along(
+    record: Recorder, id_: str, desc: Any, values: Values | None, scan: Callable[[Values, int], T]
+) -> T | None:
+    """What `scan` finds in the second input's values, which are held against the size of the first along Axis.
 
-    Where equal values can be told by their key, they are scanned once.
+    None without values, for too many of them, and where the check waits: for what is broken, or for a long scan. Where
+    equal values can be told by their key, they are scanned once.
     """
-    many = values.tensor.element_count > MANY
-    key = (id_, bound, values.key) if many and values.key is not None else None
-    if key in _SCANS:
-        kept: T = _SCANS[key]
-        return kept
-    if many and not record.patient:
-        record.wait(id_, path, SCAN)
+    if values is None or values.tensor.element_count > SCAN_LIMIT:
         return None
-    kept = scan()
+    data, cells = (part.tensor for part in desc.inputs)
+    on = record.failed("axis.range")
+    if not on and not (data.can_exist and cells.can_exist):
+        on = record.failed("sizes.positive", "sizes.element_count", "dimension_count.supported") or "level.operator"
+    if not on and cells.data_type.is_float:
+        on = "dtype.supported"  # a NaN picks nothing
+    n = 0 if on else data.sizes[desc.axis]
+    many = values.tensor.element_count > MANY
+    key = (id_, n, values.key) if many and values.key is not None else None
+    if not on and many and not record.patient and key not in _SCANS:
+        on = SCAN
+    if on:
+        record.wait(id_, desc.inputs[1].path, on)
+        return None
+    found: T = _SCANS[key] if key in _SCANS else scan(values, n)
     if key is not None:
         while len(_SCANS) >= MOST_SCANS:
             _SCANS.pop(next(iter(_SCANS)), None)
-        _SCANS[key] = kept
-    return kept
+        _SCANS[key] = found
+    return found

@@ -15,8 +15,7 @@ from ..desc.levels import FeatureLevel
 from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, brackets
 from ..desc.values import Indices
-from .base import Operator
-from .by_source import by_source
+from .base import Operator, by_source
 from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder

@@ -14,7 +14,7 @@ from ..desc.values import Array, Stored, Values
 from ..errors import DmlvizError, InvalidDescError, ResourceError, quote
 from ..kernels.lib import loading, thread_pool
 from ..operators import checking
-from ..operators.evaluation import evaluate
+from ..operators.general_rules import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Cause, Severity
 from .array_checks import Given, check_arrays, check_outputs, require_writable

@@ -15,8 +15,9 @@ from msgspec import Struct
 
 from ..desc.base import Desc
 from ..errors import DmlvizError, quote
+from ..operators.base import address_of
 from ..operators.registry import operator_of, operators
-from ..operators.report import Cause, Check
+from ..operators.report import OF_TENSORS, Cause, Check
 from ..operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ..retired import told
 from . import examples
@@ -61,10 +62,11 @@ class Rule(Struct, frozen=True, kw_only=True):
 def about(desc: Desc, broken: Check) -> list[tuple[str, str]]:
     """The rule that `desc` breaks, whatever the numbers: its sentence, page, address, example; a word each."""
     operator = operator_of(desc)
+    own = operator.address if operator.sentences and broken.page.startswith(operator.page) else ""
     told = [
         ("rule", sentence_of(operator, broken.id)),
         ("page", re.sub(r"^DML_(\w+)_OPERATOR_DESC", r"\1 page", broken.page)),
-        ("", operator.address if operator.sentences and broken.page.startswith(operator.page) else ""),
+        ("", address_of(broken.page) if broken.page == OF_TENSORS else own),
         ("example", example_named(broken.id)),
     ]
     return [(word, text) for word, text in told if text]

@@ -19,7 +19,7 @@ from ..desc.tensors import TensorDesc, braces
 from ..desc.value_sources import Loose, Wired
 from ..errors import DmlvizError, plain, quote
 from ..operators.desc_edits import with_tensor
-from ..operators.evaluation import evaluate
+from ..operators.general_rules import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Change, Check, Fix, Recorder, Report, Severity, root_of
 

@@ -1,22 +1,21 @@
-"""The differences between two descs, as one line can say them."""
+"""The differences between two descs: what one line says of them, how many numbers change, and what data is lost."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from itertools import groupby, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...desc.base import Desc
-from ...desc.fields import Field, Role, TensorField
+import numpy as np
+
+from ...desc.base import Desc, Part
+from ...desc.fields import Role, TensorField
 from ...desc.levels import FeatureLevel
-from ...desc.tensors import DataType, TensorDesc, braces
-from ..desc_edits import with_data_type, with_halves
+from ...desc.tensors import TensorDesc, braces
+from ..desc_edits import with_data_type
 from ..registry import operator_of
 from ..report import Change, listed
-
-FEW = 3
-"""Tensors up to which an edit of all of them is told one by one."""
 
 
 def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> list[Change]:
@@ -25,149 +24,133 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
     if old.TYPE != new.TYPE:
         changes.append(Change("operator", operator_of(old).name, operator_of(new).name))
         here, there = ({name: str(content) for name, content in desc.given().items()} for desc in (old, new))
-        names = [name for name in {**here, **there} if here.get(name) != there.get(name)]
-        return [*changes, *(Change(name, here.get(name, ""), there.get(name, "")) for name in names)]
-    before_types, after_types = _types(old), _types(new)
-    if len(before_types) == len(after_types) == 1 and before_types != after_types:
-        (one,), (other,) = before_types, after_types
+        return changes + [
+            Change(name, here.get(name, ""), there.get(name, ""))
+            for name in {**here, **there}
+            if here.get(name) != there.get(name)
+        ]
+    kinds = [{p.tensor.data_type for p in d.parts if p.field.role in (Role.DATA, Role.OUTPUT)} for d in (old, new)]
+    if kinds[0] != kinds[1] and len(kinds[0]) == len(kinds[1]) == 1:
+        (one,), (other,) = kinds
         if with_data_type(old, other) == new:
             return [*changes, Change("DataType", str(one), str(other))]
-        halved = len(old.parts) > FEW and one.item_size == 2 * other.item_size
-        if halved and old.replace(with_halves(old, other)) == new:
-            return [*changes, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
-    for field, before, after in _changed(old, new):
+    for field in old.FIELDS:
+        before, after = old.get(field.name), new.get(field.name)
+        if before == after or field.name in old.inferred:
+            continue
         if isinstance(field, TensorField):
-            if field.name not in old.inferred or field.many:  # else it follows the rest without being edited
-                changes += _tensor_changes(field, *_listed(field, before, after))
-        elif field.name not in new.inferred or field.name not in old.inferred:
+            changes += _tensor_changes(field, before, after)
+        else:
             changes.append(Change(field.name, field.shown(before), field.shown(after)))
     return changes
 
 
-def _changed(old: Desc, new: Desc) -> Iterator[tuple[Field, Any, Any]]:
-    """The fields whose contents differ, with both."""
-    rows = ((field, old.get(field.name), new.get(field.name)) for field in old.FIELDS)
-    return (row for row in rows if row[1] != row[2])
+def _pairs(field: TensorField, before: Any, after: Any) -> Iterator[tuple[TensorDesc | None, TensorDesc | None]]:
+    return zip_longest(before, after) if field.many else iter([(before, after)])
 
 
-def _listed(field: TensorField, before: Any, after: Any) -> tuple[Sequence[Any], Sequence[Any]]:
-    return (before, after) if field.many else ((before,), (after,))
+def _tensor_changes(field: TensorField, before: Any, after: Any) -> Iterator[Change]:
+    """The changes of each tensor; those beside each other that change alike are named together."""
+    for (one, other), run in groupby(enumerate(_pairs(field, before, after)), key=lambda row: row[1]):
+        name = listed([f"{field.name}[{i}]" if field.many else field.name for i, _ in run])
+        if one is None or other is None:
+            yield Change(name, str(one or ""), str(other or ""))
+        elif one != other:
+            shown = [
+                str(t.data_type) if t.data_type is not u.data_type else "" for t, u in ((one, other), (other, one))
+            ]
+            if one.listed_sizes != other.listed_sizes:
+                shown = [f"{s} {braces(t.listed_sizes)}".strip() for s, t in zip(shown, (one, other), strict=True)]
+            if any(shown):
+                yield Change(name, *shown)
+            yield from _member_changes(name, one, other)
 
 
-class Edits(NamedTuple):
-    """How much of what was given changes from one desc to another."""
-
-    numbers: int
-    """Numbers and types that change."""
-    axes: int
-    """Of these, numbers that name an axis."""
-    outputs: int
-    """Of these, sizes of outputs."""
-    agreeing: int
-    """How many tensors more have the sizes that changed as they are then, than as they were."""
+def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterator[Change]:
+    """What changes of the other members, where one of the two says something that isn't implied."""
+    told = [tensor.told_members() for tensor in (before, after)]
+    for member in {**told[0], **told[1]}:
+        shown = [_shown(t, member, given.get(member)) for t, given in zip((before, after), told, strict=True)]
+        if shown[0] != shown[1]:
+            yield Change(f"{name}.{member}", *shown)
 
 
-def edits_between(old: Desc, new: Desc) -> Edits:
-    """What changes of the fields that were given; what is inferred in both follows by itself."""
+def _shown(tensor: TensorDesc, member: str, content: Any) -> str:
+    """What a member says, or implies where it isn't given."""
+    implied = {"DimensionCount": tensor.dimension_count, "TotalTensorSizeInBytes": tensor.total_bytes}
+    said = implied.get(member, "") if content is None else content
+    return braces(said) if isinstance(said, tuple) else str(said)
+
+
+def edits_between(old: Desc, new: Desc) -> int:
+    """How many numbers and types of what was given change; what was inferred follows by itself."""
     if old.TYPE != new.TYPE:
         here, there = old.given(), new.given()
-        return Edits(1 + sum(here.get(name) != there.get(name) for name in {**here, **there}), 0, 0, 0)
-    numbers = axes = outputs = agreeing = 0
-    sizes: dict[int, Counter[int]] = {}  # how many tensors have each size on an axis, where that is asked
-    for field, before, after in _changed(old, new):
-        if field.name in old.inferred and field.name in new.inferred:
+        return 1 + len([name for name in {**here, **there} if here.get(name) != there.get(name)])
+    edits = 0
+    for field in old.FIELDS:
+        before, after = old.get(field.name), new.get(field.name)
+        if field.name in old.inferred or before == after:
             continue
         if isinstance(field, TensorField):
-            befores, afters = _listed(field, before, after)
-            edits = sum(_edited_numbers(one, other) for one, other in zip_longest(befores, afters))
-            if field.name in old.inferred or (field.name in new.inferred and not befores):
-                edits = 0
-            if field.role is Role.OUTPUT and edits:
-                outputs += edits - sum(_changed_types(one, other) for one, other in zip(befores, afters, strict=False))
-            agreeing += sum(_agreeing(old, sizes, one, other) for one, other in zip(befores, afters, strict=False))
+            edits += sum(_edited_numbers(one, other) for one, other in _pairs(field, before, after))
         else:
-            edits = field.edits(before, after)
-            axes += field.is_axis
-        numbers += edits
-    return Edits(numbers, axes, outputs, agreeing)
+            edits += field.edits(before, after)
+    return edits
 
 
 def _edited_numbers(before: TensorDesc | None, after: TensorDesc | None) -> int:
     if before is None or after is None:
         return max(tensor.dimension_count + 1 if tensor is not None else 0 for tensor in (before, after))
-    sizes = zip_longest(before.listed_sizes, after.listed_sizes)
-    members = sum(1 for _ in _member_changes("", before, after))
-    return sum(1 for one, other in sizes if one != other) + _changed_types(before, after) + members
+    sizes = [1 for one, other in zip_longest(before.listed_sizes, after.listed_sizes) if one != other]
+    return len(sizes) + (before.data_type is not after.data_type) + len([*_member_changes("", before, after)])
 
 
-def _changed_types(before: TensorDesc | None, after: TensorDesc | None) -> int:
-    return int(before is not None and after is not None and before.data_type is not after.data_type)
+def loss_between(old: Desc, new: Desc) -> str:
+    """What of `old` has no place in `new`: `3 of 6 elements of IndicesTensor`; empty where nothing is lost.
 
-
-def _agreeing(desc: Desc, sizes: dict[int, Counter[int]], before: TensorDesc | None, after: TensorDesc | None) -> int:
-    """How many tensors of `desc` have the sizes that a tensor gets, less those that have the ones it had."""
-    if before is None or after is None or before.dimension_count != after.dimension_count:
-        return 0
-    length = 0
-    for d, (one, other) in enumerate(zip(before.sizes, after.sizes, strict=True)):
-        if one != other:
-            if d not in sizes:
-                sizes[d] = Counter(p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count)
-            length += sizes[d][other] - sizes[d][one] + 1
-    return length
-
-
-def _types(desc: Desc) -> set[DataType]:
-    """The types of data and output tensors."""
-    return {p.tensor.data_type for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)}
-
-
-def _tensor_changes(
-    field: TensorField, befores: Sequence[TensorDesc | None], afters: Sequence[TensorDesc | None]
-) -> Iterator[Change]:
-    pairs = enumerate(zip_longest(befores, afters))
-    for (before, after), run in groupby(pairs, key=lambda pair: pair[1]):
-        if before == after:
+    Elements and values of inputs are held against each other; outputs that go, and their layouts, are lost as well.
+    """
+    after = {part.path: part.tensor for part in new.parts}
+    lost: dict[str, tuple[int, int]] = {}
+    narrow: dict[str, None] = {}
+    for part in old.inputs:
+        count, other = _elements(part.tensor), after.get(part.path)
+        if other is not None and _has_its_bits(part, other):
             continue
-        numbers = [i for i, _ in run]
-        yield from _alike([f"{field.name}[{i}]" if field.many else field.name for i in numbers], before, after)
-
-
-def _alike(names: Sequence[str], before: TensorDesc | None, after: TensorDesc | None) -> Iterator[Change]:
-    """The changes of tensors beside each other that change alike: named together where they are more than two."""
-    for name in [listed(names)] if len(names) > 2 else names:
-        if before is None or after is None:
-            yield Change(name, str(before or ""), str(after or ""))
-            continue
-        sizes, other = before.listed_sizes, after.listed_sizes
-        if before.data_type is not after.data_type and sizes != other:
-            yield Change(name, f"{before.data_type} {braces(sizes)}", f"{after.data_type} {braces(other)}")
-        elif before.data_type is not after.data_type:
-            yield Change(name, str(before.data_type), str(after.data_type))
-        elif sizes != other:
-            yield Change(name, braces(sizes), braces(other))
-        yield from _member_changes(name, before, after)
-
-
-def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterator[Change]:
-    """What changes of the other members, where one of the two says something that isn't implied."""
-    if before.members == after.members:
-        return
-    olds, news = before.told_members(), after.told_members()
-    for member in {**olds, **news}:
-        old, new = (
-            implied(tensor, member) if member not in told else told[member]
-            for tensor, told in ((before, olds), (after, news))
+        left = _elements(other) if other is not None else 0
+        if left < count:
+            lost[part.path] = count - left, count
+        if other is not None and not np.can_cast(part.tensor.data_type.dtype, other.data_type.dtype):
+            same = part.field.role is Role.DATA and part.tensor.data_type.item_size == other.data_type.item_size
+            narrow |= {} if same else {other.data_type.name: None}
+    losses = []
+    if lost:
+        gone, of = (sum(numbers) for numbers in zip(*lost.values(), strict=True))
+        losses.append(
+            f"{gone:,} of {of:,} elements of {next(iter(lost)) if len(lost) == 1 else f'{len(lost):,} tensors'}"
         )
-        if old != new:
-            yield Change(f"{name}.{member}", _text_of(old), _text_of(new))
+    losses += [part.path for part in old.outputs if part.path not in after]
+    strided = [p.path for p in old.parts if p.tensor.members.strides is not None and p.path in after]
+    losses += [f"the layout of {path} in memory" for path in strided if after[path].members.strides is None]
+    losses += [f"values that {name} can't hold" for name in narrow]
+    return " and ".join(losses)
 
 
-def implied(tensor: TensorDesc, member: str) -> Any:
-    """What a member of a tensor desc says where it is left out, by DirectML's name; None for one that says nothing."""
-    counted = {"DimensionCount": tensor.dimension_count, "TotalTensorSizeInBytes": tensor.total_bytes}
-    return counted.get(member)
+def keeps_bits(old: Desc, new: Desc) -> bool:
+    """True if inputs get another DataType, and have the same bits as elements of that."""
+    after = {part.path: part.tensor for part in new.parts}
+    pairs = [(part, after[part.path]) for part in old.inputs if part.path in after]
+    retyped = [_has_its_bits(part, other) for part, other in pairs if other.data_type is not part.tensor.data_type]
+    return bool(retyped) and all(retyped)
 
 
-def _text_of(content: Any) -> str:
-    return "" if content is None else braces(content) if isinstance(content, tuple) else str(content)
+def _has_its_bits(part: Part, other: TensorDesc) -> bool:
+    """True if `other` holds as many bytes as the part does now, and they are data."""
+    before = part.tensor
+    same = before.data_type is other.data_type or part.field.role is Role.DATA  # an index is a number
+    return same and _elements(before) * before.data_type.item_size == _elements(other) * other.data_type.item_size
+
+
+def _elements(tensor: TensorDesc) -> int:
+    return math.prod(max(0, size) for size in tensor.sizes)

@@ -21,8 +21,7 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import braces
 from ...desc.values import CHUNK, Indices
 from ...stopping import checkpoint
-from ..evaluation import evaluate
-from ..general_rules import anchor_of
+from ..general_rules import anchor_of, evaluate
 from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
 from ..maps import Place, Reader, Sources, tensors_among
 from ..registry import operator_of

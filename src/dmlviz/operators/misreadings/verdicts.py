@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...desc.base import Desc
 from ...desc.levels import NEWEST
-from ..evaluation import evaluate
+from ..general_rules import evaluate
 from ..registry import operator_of
 from ..report import Severity
 

@@ -47,7 +47,7 @@ class FixesKind(Kind):
     def score(self, question: Question, answer: DescAnswer) -> float:
         """1 for a valid desc with few enough numbers changed, else 0."""
         subject = question.subject
-        near = edits_between(subject.desc, answer.desc).numbers <= _most_edits(subject)
+        near = edits_between(subject.desc, answer.desc) <= _most_edits(subject)
         return float(near and is_valid(answer.desc, subject.experiment.feature_level))
 
     def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
@@ -75,12 +75,12 @@ def _mending_fixes(subject: Subject) -> list[Fix]:
     level = subject.experiment.feature_level
     fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
     mending = [fix for fix in fixes if fix.mends_all and fix.feature_level is level and not fix.turned]
-    return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
+    return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc))
 
 
 def _most_edits(subject: Subject) -> int:
     """How many numbers and types an answer may change."""
-    return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc).numbers)
+    return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc))
 
 
 KIND = FixesKind()

@@ -16,7 +16,7 @@ from ...desc.indexing import unravel
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType
 from ...desc.value_sources import Listed, convert
-from ...operators.evaluation import evaluate
+from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
 from ...operators.report import Severity

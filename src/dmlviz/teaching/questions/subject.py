@@ -16,7 +16,7 @@ from ...desc.fields import Role
 from ...desc.values import CHUNK, Array, Indices, Values, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
-from ...operators.evaluation import evaluate
+from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED, Place, Reader, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity

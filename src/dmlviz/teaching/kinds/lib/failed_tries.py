@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....desc.tensors import braces
-from ....operators.evaluation import evaluate
+from ....operators.general_rules import evaluate
 from ....operators.registry import operator_of
 from ....operators.report import Severity
 from ....operators.wrong_rules import Misreading
