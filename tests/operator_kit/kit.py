@@ -20,10 +20,8 @@ from support.idioms import has_idiom
 from support.misreadings import (
     broken_or_not,
     prove_declared,
-    prove_differs,
-    prove_lowest_level,
+    prove_drawn,
     prove_sentences,
-    prove_verdict,
 )
 from support.reports import assert_sound
 from support.strategies import Case
@@ -431,23 +429,16 @@ def misreadings_are_declared(kind: str) -> None:
         for each in other.misreadings():
             assert names.get(each.id, each.name) == each.name, f"{each.id} is another rule of {other.name}"
     for desc in broken_or_not(all_descs(kind)):
-        prove_verdicts(desc, Reader(named(desc).sources_or_defaults()[0]))
-
-
-def prove_verdicts(desc: Desc, read: Reader) -> None:
-    for each in operator_of(desc).misreadings():
-        if each.accepts is not None:
-            prove_verdict(each, desc, read)
-        if each.lowest_level is not None:
-            prove_lowest_level(each, desc)
+        read = Reader(named(desc).sources_or_defaults()[0])
+        for each in operator.misreadings():
+            if each.accepts is not None or each.lowest_level is not None:
+                assert not each.differs(desc, read) or each.says(desc, read).endswith("."), each.id
 
 
 @check_of_traces("misreadings_are_declared", "sources_agree_with_the_oracle")
-def misreadings_differ_where_they_say(trace: Trace) -> None:
-    """What the holder of a wrong rule answers isn't the truth just where the rule says so; its sentences are whole."""
-    for each in trace.operator.misreadings():
-        prove_differs(each, trace)
-    prove_verdicts(trace.desc, trace.read)
+def misreadings_draw_what_is_there(trace: Trace) -> None:
+    """What the holder of a wrong rule draws lies in the inputs, and the rule's sentences are whole."""
+    prove_drawn(trace.operator.misreadings(), trace)
     prove_sentences(trace.operator.misreadings(), trace)
 
 

@@ -213,11 +213,3 @@ def test_a_huge_desc_is_a_wrong_answer_to_a_level(name: str, counted: Counted, t
     assert not verdict.right
     assert "room for" in verdict.feedback
     assert tracemalloc.get_traced_memory()[1] - before <= MOST_BYTES
-
-
-def test_a_rule_that_gave_up_reading_is_not_remembered_as_the_truth() -> None:
-    """Equal indices are the same when transposed, which the few that may be read can't tell, nor when asked again."""
-    desc, _ = VALID["gather by a square of indices"]
-    subject = Subject(Experiment("equal indices", desc, values={"IndicesTensor": Constant(1)}))
-    rule = next(each for each in subject.rules if each.id == "C5")
-    assert [subject.may_differ(rule) for _ in range(3)] == [True] * 3

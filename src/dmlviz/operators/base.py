@@ -16,7 +16,7 @@ import importlib.util
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,6 @@ from ..stopping import checkpoint
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, MapCode, Term
-
-if TYPE_CHECKING:
-    from .wrong_rules import Misreading
 
 D = TypeVar("D", bound=Desc)
 PAGES = 5
@@ -192,12 +189,12 @@ class Operator(ABC, Generic[D]):
         """A length for which every aligned block of an output comes from neighbours in one input; 1 always holds."""
         return 1
 
-    def misreadings(self) -> Sequence[Misreading[D]]:
+    def misreadings(self) -> Sequence[Any]:
         """Wrong rules that people hold about it, likeliest first: those of its module in `operators.misreadings`."""
         module = f"{__package__}.misreadings.{self.name.lower()}"
         if importlib.util.find_spec(module) is None:
             return ()
-        misreadings: Sequence[Misreading[D]] = importlib.import_module(module).MISREADINGS
+        misreadings: Sequence[Any] = importlib.import_module(module).MISREADINGS
         return misreadings
 
     # The picture. A colour stands for an identity; by default each input tensor has one.

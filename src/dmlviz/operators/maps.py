@@ -86,6 +86,12 @@ class Sources(Struct, frozen=True):
         return flat
 
 
+def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
+    """`sources`, where the elements that `where` marks come from nowhere."""
+    index = tuple(np.where(where, 0, axis) for axis in sources.index)
+    return Sources(np.where(where, NOWHERE, sources.tensor), index)
+
+
 def tensors_among(tensor: Indices) -> list[int]:
     """The numbers of the tensors that (N,) elements come from, ascending; NOWHERE is none of them."""
     counts = np.bincount(tensor + 1)  # np.unique would import numpy.ma

@@ -24,11 +24,10 @@ from ..desc.tensors import TensorDesc, braces, brackets
 from ..desc.values import Indices, element_of
 from .base import Operator, by_source
 from .desc_edits import halves
-from .maps import Factor, Place, Reader, Region, Sources, Starts
+from .maps import Factor, Place, Reader, Region, Sources, Starts, nowhere
 from .report import Check, Kind, Recorder, Severity
 from .rules import per_axis_rules, sizes_rule, tensor_for
 from .workings import MapCode, Term, computed, indexed, letters
-from .wrong_rules import nowhere
 
 CONSTANT, EDGE, REFLECTION, SYMMETRIC = "CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"
 MODES = (Choice(CONSTANT, 0), Choice(EDGE, 1), Choice(REFLECTION, 2), Choice(SYMMETRIC, 3, FeatureLevel.L3_0))

@@ -1,32 +1,38 @@
 """Wrong rules that people hold about an operator, each a second map beside the operator's own.
 
 From them come the wrong answers that a question offers, the element that is worth asking about, and the name of what a
-student believes. A misreading answers what the operator answers: outputs, a verdict, a level; only otherwise.
+student believes. A misreading answers what the operator answers: outputs, a verdict, a level; only otherwise. Where it
+does is found by comparing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import takewhile
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from ..desc.base import Desc
-from ..desc.levels import FeatureLevel
+from ..desc.fields import Role
+from ..desc.indexing import sample_indices, unravel
+from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Array, Indices
-from .maps import NOWHERE, Place, Reader, Sources
-from .scans import SCAN_LIMIT
+from .general_rules import evaluate
+from .level_rules import lowest_level
+from .maps import NOWHERE, Place, Reader, Sources, nowhere
+from .registry import operator_of
+from .report import Severity
 
 D = TypeVar("D", bound=Desc)
-
-
-FIRST_READ = 2**10
-"""Of many values, most often one of the first tells."""
-
 Sizes = tuple[int, ...]
+
+LOOKED_AT = 4096
+"""Elements of a tensor that is looked at whole."""
+SOME = 128
+"""Elements of a larger one that are compared."""
+MOST_MADE = 2**18
+"""Elements of a data input, and of an output by a rule that makes more of them than the operator does."""
 
 
 class WrongOutputs(Struct, frozen=True):
@@ -40,8 +46,6 @@ class WrongOutputs(Struct, frozen=True):
     `tensor` is `maps.NOWHERE` where an element comes from no input. `via` is there only where the rule takes another
     index or length cell than the operator does.
     """
-    constant: int | float | None = None
-    """What stands where an element comes from no input; None for the operator's constant, or 0 where that has none."""
 
 
 class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
@@ -58,14 +62,9 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     lights: tuple[str, ...] = ()
     """What lights up with it: paths of fields (`Axis`, `OutputTensor.Sizes[2]`, `SequenceLengthsTensor`), and
     `formula`, `memory`, `rules`, `levels`, `ruler` for panels."""
-    differs: Callable[[D, Reader], bool]
-    """Tells whether this rule's answers about a desc are wrong: True where they differ from the truth.
-
-    It is computed from the desc's numbers and values, and never by comparing outputs. A rule about outputs is asked
-    about valid descs alone. False where the rule has no meaning, or where only values beyond the first `SCAN_LIMIT`
-    would show a difference."""
     outputs: Callable[[D, Reader], WrongOutputs | None] | None = None
-    """The outputs by this rule; None where it has no meaning for them. The desc is valid, unless `accepts` it."""
+    """The outputs by this rule, of a valid desc; None where it has no meaning. With `accepts`, of a broken one that it
+    accepts."""
     accepts: Callable[[D, Reader], bool | None] | None = None
     """Whether a desc would be valid by this rule, which may be broken; None where the rule has nothing to say.
 
@@ -83,18 +82,14 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """Where an output's elements lie that have flat positions (N,) in its memory by this rule: one array an axis.
 
     Its holder, asked for memory, reads the true picture in this order. None: the order is `outputs`' own, row by row.
-    `differs` is about `outputs`; an order differs where the output has two axes longer than 1.
+    An order differs from the truth where the output has two axes longer than 1.
     """
     numbers: Callable[[D, Reader, Place, tuple[int, ...]], Mapping[str, Any]] | None = None
-    """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs."""
+    """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs.
 
-    def says(
-        self,
-        desc: D,
-        read: Reader,
-        place: Place | None = None,
-        index: Sequence[int] = (),
-    ) -> str:
+    The desc is valid, or one about which the rule is wrong."""
+
+    def says(self, desc: D, read: Reader, place: Place | None = None, index: Sequence[int] = ()) -> str:
         """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""
         if self.numbers is None:
             return self.feedback
@@ -102,33 +97,109 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         at = tuple(index) or (0,) * len(desc.outputs[0].tensor.sizes if desc.outputs else ())
         return self.feedback.format_map(self.numbers(desc, read, where, at))
 
+    def differs(self, desc: D, read: Reader) -> bool:
+        """True where this rule's answers about a desc are wrong. Of a rule without a verdict the desc has to be valid.
 
-def wrong_verdict(verdict: bool, accepts: Callable[[Any, Reader], bool | None]) -> dict[str, Any]:
-    """`accepts` and `differs` of a rule whose holder is wrong wherever this is the verdict."""
-    return {"accepts": accepts, "differs": lambda desc, read: accepts(desc, read) is verdict}
+        Of more than `LOOKED_AT` elements of an output `SOME` are compared.
+        """
+        if self.accepts is not None:
+            return self.accepts(desc, read) not in (None, is_valid(desc))
+        operator = operator_of(desc)
+        if self.lowest_level is not None:
+            return self.lowest_level(desc) is not lowest_level(operator, desc, evaluate(operator, desc, NEWEST))
+        if self.input_sizes is not None:
+            wanted = [self.input_sizes(desc, k) for k in range(len(desc.inputs))]
+            return any(w not in (None, part.tensor.sizes) for w, part in zip(wanted, desc.inputs, strict=True))
+        if self.reads is not None:
+            first = (0,) * desc.inputs[0].tensor.dimension_count
+            true = operator.counts(desc, 0, tuple(np.zeros(1, np.int64) for _ in first), read)
+            return self.reads(desc, read, 0, first) != int(true[0])
+        return self._outputs_differ(desc, read)
+
+    def _outputs_differ(self, desc: D, read: Reader) -> bool:
+        wrong = self.outputs(desc, read) if self.outputs is not None else None
+        if wrong is None or wrong.sizes != tuple(part.tensor.sizes for part in desc.outputs):
+            return wrong is not None
+        if wrong.source is None:
+            return False
+        for k, part in enumerate(desc.outputs):
+            count = part.tensor.element_count
+            index = unravel(sample_indices(count, LOOKED_AT if count <= LOOKED_AT else SOME), part.tensor.sizes)
+            own, true = wrong.source(k, index), operator_of(desc).source(desc, k, index, read)
+            pairs = zip((own.tensor, *own.index), (true.tensor, *true.index), strict=True)
+            if not all(np.array_equal(a, b) for a, b in pairs):
+                return True
+        return False
 
 
-def moved(sizes: Sizes, at: Callable[[tuple[Indices, ...]], tuple[Indices, ...]]) -> WrongOutputs:
-    """One output of these sizes, whose elements come from elsewhere in the first input: (N,) arrays, an axis each."""
-    return WrongOutputs((sizes,), lambda output, index: Sources(np.zeros_like(index[0]), at(index)))
+def by_arrays(rule: Callable[..., Any]) -> Callable[[Any, Reader], WrongOutputs | None]:
+    """Outputs by a rule of (desc, an array for each input), which makes arrays of them as NumPy would.
 
-
-def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
-    """`sources`, where the elements that `where` marks come from nowhere."""
-    index = tuple(np.where(where, 0, axis) for axis in sources.index)
-    return Sources(np.where(where, NOWHERE, sources.tensor), index)
-
-
-def some_value(read: Reader, name: str, holds: Callable[[Array], NDArray[np.bool_]]) -> bool:
-    """True if `holds` is true of an index or length value, among the first `SCAN_LIMIT`.
-
-    It is asked of (N,) raw values at a time, up to the first hit; the reader keeps the answer by `name`.
+    A data input holds the numbers of its elements, counted on through all inputs; others hold their values. What comes
+    from no input is NOWHERE in an output. The rule makes one array, or a list of them for so many outputs, or None. Or
+    a tuple: an array, and by the same places the numbers of the index or length cells that it takes. Large tensors have
+    no meaning by it.
     """
 
-    def look() -> bool:
-        values = read.values[1]
-        first = np.arange(min(values.tensor.element_count, FIRST_READ), dtype=np.int64)
-        chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, values.chunks())
-        return bool(holds(values.read(first)).any()) or any(bool(holds(chunk).any()) for _, chunk in chunks)
+    def outputs(desc: Desc, read: Reader) -> WrongOutputs | None:
+        most = {Role.DATA: MOST_MADE}
+        if any(part.tensor.element_count > most.get(part.field.role, LOOKED_AT) for part in desc.parts):
+            return None
+        arrays, ends = [], [0]
+        for k, part in enumerate(desc.inputs):
+            numbers = np.arange(part.tensor.element_count, dtype=np.int64)
+            values = numbers + ends[k] if part.field.role is Role.DATA else read(k, numbers)
+            arrays.append(values.reshape(part.tensor.sizes))
+            ends.append(ends[k] + len(numbers))
+        made = rule(desc, *arrays)
+        if made is None:
+            return None
+        made, cells = made if isinstance(made, tuple) else (made, None)
+        pictures = made if isinstance(made, list) else [made]
+        shapes = np.array([part.tensor.sizes for part in desc.inputs], np.int64)
 
-    return read.kept(f"some value: {name}", look)
+        def source(output: int, index: tuple[Indices, ...]) -> Sources:
+            number = pictures[output][index]
+            tensor = np.searchsorted(ends, number, side="right").astype(np.int64) - 1
+            own = unravel(number - np.array(ends)[tensor], list(shapes[tensor].T))
+            if cells is not None:
+                return Sources(tensor, own, unravel(cells[index], desc.inputs[1].tensor.sizes), 1)
+            return nowhere(Sources(tensor, own), tensor == NOWHERE)
+
+        return WrongOutputs(tuple(picture.shape for picture in pictures), source)
+
+    return outputs
+
+
+def by_sizes(rule: Callable[[Any], Sequence[Sizes]]) -> Callable[[Any, Reader], WrongOutputs]:
+    """Outputs by a rule that tells their sizes alone."""
+    return lambda desc, read: WrongOutputs(tuple(rule(desc)))
+
+
+def true_outputs(desc: Desc, read: Reader) -> WrongOutputs:
+    """What the operator itself makes of `desc`, which is another reading of the desc in question."""
+    operator = operator_of(desc)
+    sizes = tuple(part.tensor.sizes for part in desc.outputs)
+    return WrongOutputs(sizes, lambda output, index: operator.source(desc, output, index, read))
+
+
+def steering_values(desc: Desc, read: Reader) -> Array | None:
+    """All raw values of the indices or lengths, row-major; None of a broken desc, and of too many."""
+    count = desc.inputs[1].tensor.element_count
+    return read(1, np.arange(count, dtype=np.int64)) if count <= LOOKED_AT and is_valid(desc) else None
+
+
+def broken_rules(desc: Desc) -> frozenset[str]:
+    """The ids of the errors that `desc` has at the newest level; values break none."""
+    record = evaluate(operator_of(desc), desc, NEWEST)
+    return frozenset(check.id for check in record.checks if not check.ok and check.severity is Severity.ERROR)
+
+
+def is_valid(desc: Desc) -> bool:
+    """True if no rule of severity error is broken at the newest level; values break none."""
+    return not broken_rules(desc)
+
+
+def lets_pass(desc: Desc, *rules: str) -> bool | None:
+    """True, the verdict of a rule's holder who overlooks these ids; None where others are broken, which are seen."""
+    return True if broken_rules(desc) <= {*rules} else None

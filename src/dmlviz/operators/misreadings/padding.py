@@ -5,54 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from ...desc.tensors import braces
 from ..maps import Place, Reader
-from ..padding import CONSTANT, REFLECTION, SYMMETRIC, Axis, Padding
-from ..wrong_rules import Misreading, WrongOutputs
-from . import shared
+from ..padding import REFLECTION, SYMMETRIC, Padding
+from ..wrong_rules import Misreading, WrongOutputs, true_outputs
 
-Ends = Sequence[tuple[int, int]]
-"""(start, end) padding of each axis."""
-MIRRORS = (REFLECTION, SYMMETRIC)
+OTHER = {REFLECTION: SYMMETRIC, SYMMETRIC: REFLECTION}
+SIDES = ("StartPadding", "EndPadding")
 
 
 def _ends(desc: Padding) -> list[tuple[int, int]]:
+    """(start, end) padding of each axis."""
     return [(axis.start, axis.end) for axis in desc.axes]
 
 
-def _moves(desc: Padding, axis: Axis, by: int) -> bool:
-    """True if an axis looks otherwise when it is moved by some places in an output that stays as large."""
-    if by == 0 or (axis.size == 1 and desc.mode != CONSTANT):
-        return False
-    return desc.mode not in MIRRORS or by % axis.period(desc.mode) != 0
-
-
-def _padded_by(ends: Callable[[Padding], Ends]) -> dict[str, Any]:
-    """`outputs` and `differs` of a rule that is right, but for the paddings that it reads."""
+def _padded_by(ends: Callable[[Padding], Sequence[tuple[int, int]]]) -> Callable[[Padding, Reader], WrongOutputs]:
+    """Outputs of a rule that is right, but for the paddings that it reads."""
 
     def outputs(desc: Padding, read: Reader) -> WrongOutputs:
         starts, behind = zip(*ends(desc), strict=True)
         changes = {"StartPadding": starts, "EndPadding": behind, "OutputTensor": None}
-        return shared.true_outputs(desc.replace(changes), read)
+        return true_outputs(desc.replace(changes), read)
 
-    def differs(desc: Padding, read: Reader) -> bool:
-        rows = list(zip(desc.axes, ends(desc), strict=True))
-        longer = any(sum(other) != axis.start + axis.end for axis, other in rows)
-        return longer or any(_moves(desc, axis, other[0] - axis.start) for axis, other in rows)
-
-    return {"outputs": outputs, "differs": differs}
+    return outputs
 
 
-def _mirrors(desc: Padding) -> bool:
-    """True if with and without the edge are two pictures."""
-    return desc.mode in MIRRORS and any(axis.is_padded and axis.size > 1 for axis in desc.axes)
-
-
-def _interleaved(desc: Padding) -> Ends:
+def _interleaved(desc: Padding) -> list[tuple[int, int]]:
     numbers = [*desc.start_padding, *desc.end_padding]
     return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _other_mirror(desc: Padding, read: Reader) -> WrongOutputs | None:
+    mode = OTHER.get(desc.mode)
+    return None if mode is None else true_outputs(desc.replace({"PaddingMode": mode}), read)
 
 
 def _numbers(desc: Padding, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
@@ -63,15 +48,6 @@ def _numbers(desc: Padding, read: Reader, place: Place, at: tuple[int, ...]) -> 
     return {"axis": axis, "mode": desc.mode, **told}
 
 
-def _other_mirror(desc: Padding, read: Reader) -> WrongOutputs | None:
-    if not _mirrors(desc):
-        return None
-    mode = REFLECTION if desc.mode == SYMMETRIC else SYMMETRIC
-    return replace(shared.true_outputs(desc.replace({"PaddingMode": mode}), read), constant=desc.value)
-
-
-_SIDES = ("StartPadding", "EndPadding")
-
 MISREADINGS: tuple[Misreading[Padding], ...] = (
     Misreading[Padding](  # there is no Axis: paddings are read from the other end
         id="C1",
@@ -79,9 +55,9 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
         feedback="torch's F.pad begins with the last axis; StartPadding[{axis}] and EndPadding[{axis}] are axis "
         "{axis}'s.",
         look="the axes' names",
-        lights=(*_SIDES, "ruler"),
+        lights=(*SIDES, "ruler"),
+        outputs=_padded_by(lambda desc: _ends(desc)[::-1]),
         numbers=_numbers,
-        **_padded_by(lambda desc: _ends(desc)[::-1]),
     ),
     Misreading[Padding](
         id="P1",
@@ -89,17 +65,16 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
         feedback="As np.pad's reflect and symmetric: SYMMETRIC has the edge twice, REFLECTION once; this is {mode}.",
         look="PaddingMode, and the edge of the tensor",
         lights=("PaddingMode", "formula"),
-        numbers=_numbers,
-        differs=lambda desc, read: _mirrors(desc),
         outputs=_other_mirror,
+        numbers=_numbers,
     ),
     Misreading[Padding](
         id="P7",
         name="pairs of before and behind",
         feedback="np.pad takes a pair for each axis; here {starts} is what stands before each, {ends} behind each.",
         look="StartPadding and EndPadding",
-        lights=_SIDES,
+        lights=SIDES,
+        outputs=_padded_by(_interleaved),
         numbers=_numbers,
-        **_padded_by(_interleaved),
     ),
 )

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.indexing import ravel, unravel
 from ...desc.tensors import braces
-from ...desc.values import Indices
+from ...desc.values import Array
 from ..maps import Place, Reader
 from ..tile import Tile
-from ..wrong_rules import Misreading, Sizes, WrongOutputs, moved
+from ..wrong_rules import Misreading, Sizes, by_arrays, by_sizes, is_valid, true_outputs
 from . import shared
-from .verdicts import is_valid
+
+Numbers = Callable[[Tile, Reader, Place, tuple[int, ...]], Mapping[str, Any]]
 
 
 def _axes(desc: Tile) -> list[tuple[int, int]]:
@@ -27,38 +27,19 @@ def _product(desc: Tile) -> Sizes:
     return tuple(n * r for n, r in _axes(desc))
 
 
-def _copied(desc: Tile) -> list[int]:
-    """The axes along which there are copies of more than one element."""
-    return [d for d, (n, r) in enumerate(_axes(desc)) if n > 1 and r > 1]
+def _each_axis(rule: Callable[[Array, int, int], Array]) -> Callable[[Tile, Array], Array]:
+    """Outputs by a rule of (array, Repeats of an axis, that axis), for one axis after another."""
+
+    def outputs(desc: Tile, x: Array) -> Array:
+        for axis, r in enumerate(desc.repeats):
+            x = rule(x, r, axis)
+        return x
+
+    return outputs
 
 
-def _rows_copied(desc: Tile) -> list[int]:
-    """The axes that are repeated within several rows: where memory isn't laid down end to end."""
-    sizes = desc.input_tensor.sizes
-    return [d for d, (_, r) in enumerate(_axes(desc)) if r > 1 and math.prod(sizes[:d]) > 1]
-
-
-def _along(rule: Callable[[Indices, int, int], Indices]) -> Callable[[Tile, Reader], WrongOutputs]:
-    """Outputs by a rule of (places along an axis, its size, its repeat), the same for each axis."""
-
-    return lambda desc, read: moved(
-        _product(desc), lambda index: tuple(rule(o, n, r) for o, (n, r) in zip(index, _axes(desc), strict=True))
-    )
-
-
-def _sized(rule: Callable[[int, int], int]) -> Callable[[Tile, Reader], WrongOutputs]:
-    """Outputs by a rule of (size, repeat) about sizes alone; an axis that isn't repeated stays."""
-    return lambda desc, read: WrongOutputs((tuple(rule(n, r) if r > 1 else n for n, r in _axes(desc)),))
-
-
-def _mirrored(o: Indices, n: int, r: int) -> Indices:
-    within = o % n
-    return np.where(o // n % 2 == 1, n - 1 - within, within)
-
-
-def _end_to_end(desc: Tile, read: Reader) -> WrongOutputs:
-    sizes, data = _product(desc), desc.input_tensor
-    return moved(sizes, lambda index: unravel(ravel(index, sizes) % data.element_count, data.sizes))
+def _mirrored(x: Array, r: int, axis: int) -> Array:
+    return np.concatenate([np.flip(x, axis) if copy % 2 else x for copy in range(r)], axis)
 
 
 def _pads_repeats(desc: Tile, read: Reader) -> bool | None:
@@ -80,48 +61,32 @@ def _cuts(desc: Tile, read: Reader) -> bool | None:
     return is_valid(desc.replace({"OutputTensor": output.resized(whole)})) or None
 
 
-def _is_cut(desc: Tile, read: Reader) -> bool:
-    return bool(_cuts(desc, read)) and desc.outputs[0].tensor.sizes != _product(desc)
+def _numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    data, factors = desc.input_tensor, [r for r in desc.repeats if r > 1] or [1]
+    return {
+        "factors": " × ".join(map(str, factors)),
+        "product": math.prod(factors),
+        "repeats": braces(desc.repeats),
+        "sizes": braces(data.sizes),
+        "D": data.dimension_count,
+        "whole": braces(_product(desc)),
+        "found": str(desc.output_tensor and braces(desc.output_tensor.sizes)),
+    }
 
 
-def _reads_added(desc: Tile, read: Reader, tensor: int, index: tuple[int, ...]) -> int:
-    return sum(r for r in desc.repeats if r > 1) or 1
-
-
-def _sum_differs(desc: Tile) -> bool:
-    """Of factors above 1, only 2 and 2 have a sum that is their product."""
-    factors = [r for r in desc.repeats if r > 1]
-    return len(factors) > 1 and factors != [2, 2]
-
-
-def _of_axis(axes: Callable[[Tile], list[int]]) -> Callable[..., Mapping[str, Any]]:
-    """Numbers about the last of the axes where the rule differs: there rows are seen best."""
+def _of_axis(differs: Callable[[Tile, int], bool]) -> Numbers:
+    """Numbers about the last axis where a rule differs: there rows are seen best."""
 
     def numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-        axis = max(axes(desc), default=max(0, min(len(desc.repeats), desc.input_tensor.dimension_count) - 1))
-        n, r = (_axes(desc) or [(1, 1)])[axis]
+        axes = range(len(desc.repeats))
+        axis = max((d for d in axes if desc.repeats[d] > 1 and differs(desc, d)), default=axes[-1])
+        n, r = _axes(desc)[axis]
         return {"axis": axis, "n": n, "r": r, "product": n * r, "last": n - 1}
 
     return numbers
 
 
-def _repeated(desc: Tile) -> list[int]:
-    return [d for d, r in enumerate(desc.repeats) if r > 1]
-
-
-def _factors(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    factors = [r for r in desc.repeats if r > 1] or [1]
-    return {"factors": " × ".join(map(str, factors)), "product": math.prod(factors)}
-
-
-def _cut_sizes(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    return {"product": braces(_product(desc)), "found": str(desc.output_tensor and braces(desc.output_tensor.sizes))}
-
-
-def _both(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    data = desc.input_tensor
-    return {"repeats": braces(desc.repeats), "sizes": braces(data.sizes), "D": data.dimension_count}
-
+_of_copies = _of_axis(lambda desc, axis: desc.input_tensor.sizes[axis] > 1)
 
 MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
@@ -130,11 +95,10 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
         look="the axes' names",
         lights=("Repeats", "ruler"),
-        differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
-        outputs=lambda desc, read: shared.true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
-        numbers=_both,
+        outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
+        numbers=_numbers,
     ),
-    *shared.of_any(lambda desc, read: max(desc.input_tensor.sizes[-2:]) > 1),
+    *shared.OF_ANY,
     Misreading[Tile](
         id="T1",
         name="each element is repeated",
@@ -142,9 +106,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         "quotient by {r}.",
         look="the formula line",
         lights=("formula", "Repeats"),
-        differs=lambda desc, read: bool(_copied(desc)),
-        outputs=_along(lambda o, n, r: o // r),
-        numbers=_of_axis(_copied),
+        outputs=by_arrays(_each_axis(np.repeat)),
+        numbers=_of_copies,
     ),
     Misreading[Tile](
         id="T2",
@@ -153,9 +116,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         "{axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
-        differs=lambda desc, read: bool(_repeated(desc)),
-        outputs=_sized(lambda n, r: n * (1 + r)),
-        numbers=_of_axis(_repeated),
+        outputs=by_sizes(lambda desc: [tuple(n * (1 + r) if r > 1 else n for n, r in _axes(desc))]),
+        numbers=_of_axis(lambda desc, axis: True),
     ),
     Misreading[Tile](
         id="T4",
@@ -163,9 +125,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         feedback="Repeats are factors, as in np.tile, not sizes: {n} × {r} = {product} along axis {axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
-        differs=lambda desc, read: bool(_copied(desc)),
-        outputs=_sized(lambda n, r: r),
-        numbers=_of_axis(_copied),
+        outputs=by_sizes(lambda desc: [tuple(r if r > 1 else n for n, r in _axes(desc))]),
+        numbers=_of_copies,
     ),
     Misreading[Tile](
         id="T6",
@@ -174,9 +135,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         "along axis {axis}.",
         look="m, memory",
         lights=("memory",),
-        differs=lambda desc, read: bool(_rows_copied(desc)),
-        outputs=_end_to_end,
-        numbers=_of_axis(_rows_copied),
+        outputs=by_arrays(lambda desc, x: np.resize(x, _product(desc))),
+        numbers=_of_axis(lambda desc, axis: math.prod(desc.input_tensor.sizes[:axis]) > 1),
     ),
     Misreading[Tile](
         id="T5",
@@ -184,9 +144,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         feedback="np.tile mirrors nothing, all copies are alike: along axis {axis} each runs from 0 to {last}.",
         look="colours: the same numbers in the same order",
         lights=("OutputTensor", "formula"),
-        differs=lambda desc, read: bool(_copied(desc)),
-        outputs=_along(_mirrored),
-        numbers=_of_axis(_copied),
+        outputs=by_arrays(_each_axis(_mirrored)),
+        numbers=_of_copies,
     ),
     Misreading[Tile](
         id="T7",
@@ -194,9 +153,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         feedback="Copies along one axis are copied along the next: {factors} = {product}.",
         look="the read count of an element",
         lights=("InputTensor", "Repeats"),
-        differs=lambda desc, read: _sum_differs(desc),
-        reads=_reads_added,
-        numbers=_factors,
+        reads=lambda desc, read, tensor, index: sum(r for r in desc.repeats if r > 1) or 1,
+        numbers=_numbers,
     ),
     Misreading[Tile](
         id="T3",
@@ -204,18 +162,16 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes: write the 1s.",
         look="rule repeats.count",
         lights=("Repeats", "RepeatsCount", "rules"),
-        differs=lambda desc, read: bool(_pads_repeats(desc, read)),
         accepts=_pads_repeats,
-        numbers=_both,
+        numbers=_numbers,
     ),
     Misreading[Tile](
         id="T8",
         name="the last copy is cut",
-        feedback="TILE cuts no copy short: whole copies make {product}, not {found}. A SLICE after it cuts.",
+        feedback="TILE cuts no copy short: whole copies make {whole}, not {found}. A SLICE after it cuts.",
         look="rule sizes.repeat",
         lights=("OutputTensor.Sizes", "Repeats", "rules"),
-        differs=_is_cut,
         accepts=_cuts,
-        numbers=_cut_sizes,
+        numbers=_numbers,
     ),
 )

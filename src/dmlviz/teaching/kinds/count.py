@@ -48,7 +48,7 @@ class CountKind(InputElementKind):
         subject, at = question.subject, question.element
         if rule is not None and rule.reads is not None:
             differs = subject.may_differ(rule)
-            return rule.reads(subject.desc, subject.sparing, at.place.number, at.index) if differs else None
+            return rule.reads(subject.desc, subject.trace.read, at.place.number, at.index) if differs else None
         if not is_small(subject):
             return int(subject.trace.counts(at.place.number, index_arrays(at.index))[0]) if rule is None else None
         cells = readers(subject, at, rule)
@@ -78,7 +78,9 @@ def _needs_no_scan(subject: Subject) -> bool:
 def _told_apart_by(subject: Subject, cell: Candidate, rules: list[Misreading[Any]]) -> Candidate:
     """The candidate, told apart also by `rules`, which say how often an element is read without a map."""
     counts = {
-        rule.reads(subject.desc, subject.sparing, cell.at.place.number, cell.at.index) for rule in rules if rule.reads
+        rule.reads(subject.desc, subject.trace.read, cell.at.place.number, cell.at.index)
+        for rule in rules
+        if rule.reads
     }
     wrong = len(counts - {cell.truth})
     return replace(cell, told=cell.told + wrong, apart=cell.apart + wrong)

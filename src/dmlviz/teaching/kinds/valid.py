@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
-from ..questions.subject import Subject, TooManyReadError
+from ..questions.subject import Subject
 from .lib.choices import nearest_choices, read_ids, rule_choices
 
 
@@ -81,10 +81,7 @@ def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
     if (rule.accepts is None and rule.lowest_level is None) or not subject.may_differ(rule):
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
     if rule.accepts is not None:
-        try:
-            return rule.accepts(subject.desc, subject.sparing)
-        except TooManyReadError:
-            return None
+        return rule.accepts(subject.desc, subject.trace.read)
     assert rule.lowest_level is not None
     lowest = rule.lowest_level(subject.desc)
     return lowest is not None and subject.experiment.feature_level >= lowest

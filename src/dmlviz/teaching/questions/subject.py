@@ -1,11 +1,11 @@
 """A subject: a desc with its values that questions are asked about, what is true of it, and what wrong rules say.
 
-Nothing here reads a large tensor whole: a rule that would have to is left out.
+Nothing here reads a large tensor whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.values import CHUNK, Array, Indices, Values, element_of
+from ...desc.values import Array, Indices, Values, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.general_rules import evaluate
-from ...operators.maps import CLAMPED, Place, Reader, Sources
+from ...operators.maps import CLAMPED, Place, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
 from ...operators.sentences import sentence_of
@@ -30,8 +30,6 @@ T = TypeVar("T")
 
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once."""
-SPARED = 512
-"""Elements of a larger one that a wrong rule may read at a time."""
 
 
 class Reading:
@@ -71,10 +69,9 @@ class Reading:
         return sources.tensor, sources.flat(self._trace.input_sizes)
 
     def constant(self, output: int) -> np.generic:
-        """What stands where an element comes from nowhere: by a wrong rule, by the operator, else 0."""
-        number = self._wrong.constant if self._wrong is not None else None
-        if number is None and output < len(self._trace.outputs):
-            number = self._trace.operator.constant(self._trace.desc, output)
+        """What stands where an element comes from nowhere: the operator's constant, else 0."""
+        is_there = output < len(self._trace.outputs)
+        number = self._trace.operator.constant(self._trace.desc, output) if is_there else None
         return element_of(0 if number is None else number, self._trace.inputs[0].tensor.data_type)
 
     def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
@@ -108,33 +105,6 @@ class _Kept(Values):
     def read(self, flat: Indices) -> Array:
         few = self._few
         return self._values.read(flat) if few is None else few[flat]
-
-
-class TooManyReadError(Exception):
-    """A wrong rule asks for more elements than may be read for a question."""
-
-
-class _Sparing(Values):
-    """A tensor's values, for wrong rules. Raises TooManyReadError where many are read at a time."""
-
-    def __init__(self, values: Values) -> None:
-        super().__init__(values.tensor)
-        self._values = values
-
-    def read(self, flat: Indices) -> Array:
-        if len(flat) > SPARED and self.tensor.element_count > READ_AT_ONCE:
-            raise TooManyReadError
-        return self._values.read(flat)
-
-    def array(self) -> Array:
-        if self.tensor.element_count > READ_AT_ONCE:
-            raise TooManyReadError
-        return super().array()
-
-    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
-        if self.tensor.element_count > READ_AT_ONCE:
-            raise TooManyReadError
-        return super().chunks(size)
 
 
 class Subject:
@@ -208,39 +178,19 @@ class Subject:
         return Reading(self.trace)
 
     @cached_property
-    def sparing(self) -> Reader:
-        """The reader for wrong rules, which raises TooManyReadError where one asks for too many elements."""
-        return Reader([_Sparing(values) for values in self.trace.values])
-
-    @cached_property
     def readings(self) -> dict[str, Reading]:
-        """The readings of wrong rules that differ from the truth, by the rules' ids; the desc has to be valid.
-
-        Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
-        """
-        read = self.sparing
+        """The readings of wrong rules that differ from the truth, by the rules' ids; the desc has to be valid."""
         readings = {}
         for rule in self.rules:
-            if rule.outputs is None or not self.may_differ(rule):
-                continue
-            try:
-                wrong = rule.outputs(self.desc, read)
-                if wrong is None:
-                    continue
-                reading = Reading(self.trace, wrong, rule)
-                if reading.has_elements and wrong.sizes:
-                    reading.sources(0, tuple(np.zeros(1, np.int64) for _ in wrong.sizes[0]))
-            except TooManyReadError:
-                continue
-            readings[rule.id] = reading
+            if rule.outputs is not None and self.may_differ(rule):
+                wrong = rule.outputs(self.desc, self.trace.read)
+                if wrong is not None:
+                    readings[rule.id] = Reading(self.trace, wrong, rule)
         return readings
 
     def may_differ(self, rule: Misreading[Any]) -> bool:
-        """False if a wrong rule gives what the truth gives; True also where that takes too many elements to tell."""
-        try:
-            return rule.differs(self.desc, self.sparing)
-        except TooManyReadError:
-            return True
+        """False if a wrong rule gives what the truth gives, as far as few elements tell."""
+        return rule.differs(self.desc, self.trace.read)
 
     def reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule; the truth for None, and for a rule that has none in `readings`."""
