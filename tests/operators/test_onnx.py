@@ -46,30 +46,19 @@ def same(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
     return ours.shape == theirs.shape and ours.dtype == theirs.dtype and ours.tobytes() == theirs.tobytes()
 
 
-@given(joins())
-@tried(40)
-def test_concat(case: Case) -> None:
-    theirs = evaluate("Concat", case.arrays, axis=case.desc.axis)[0]
-    assert same(dml.join(case.arrays, case.desc.axis), theirs)
-    assert same(dml.run(case.desc, case.arrays)[0], theirs)
-
-
-@given(splits())
-@tried(40)
-def test_split(case: Case) -> None:
-    axis, x = case.desc.axis, case.arrays[0]
-    sizes = [part.tensor.sizes[axis] for part in case.desc.outputs]
-    theirs = evaluate("Split", [x, np.array(sizes, np.int64)], len(sizes), axis=axis)
-    ours = dml.split(x, sizes, axis)
-    assert len(ours) == len(theirs)
+@given(st.one_of(joins(), splits(), tiles()))
+@tried(120)
+def test_concat_split_and_tile(case: Case) -> None:
+    desc, x = case.desc, case.arrays[0]
+    if isinstance(desc, dml.Join):
+        theirs, ours = evaluate("Concat", case.arrays, axis=desc.axis), [dml.join(case.arrays, desc.axis)]
+    elif isinstance(desc, dml.Split):
+        sizes = [part.sizes[desc.axis] for part in desc.output_tensors]
+        theirs = evaluate("Split", [x, np.array(sizes, np.int64)], len(sizes), axis=desc.axis)
+        ours = dml.split(x, sizes, desc.axis)
+    else:
+        theirs, ours = evaluate("Tile", [x, np.array(desc.repeats, np.int64)]), [dml.tile(x, desc.repeats)]
     assert all(same(a, b) for a, b in zip(ours, theirs, strict=True))
-
-
-@given(tiles())
-@tried(40)
-def test_tile(case: Case) -> None:
-    x, repeats = case.arrays[0], case.desc.repeats
-    assert same(dml.tile(x, repeats), evaluate("Tile", [x, np.array(repeats, np.int64)])[0])
 
 
 @pytest.mark.slow
@@ -84,18 +73,6 @@ def test_gather(sizes: tuple[int, ...], data: st.DataObject) -> None:
     indices = np.asarray(generator.integers(-n, n, index_sizes), data.draw(st.sampled_from(["int32", "int64"])))
     theirs = np.asarray(evaluate("Gather", [x, indices], axis=axis)[0])
     assert same(dml.gather(x, indices, axis), theirs)
-
-    rank = max(x.ndim, indices.ndim, theirs.ndim)
-    padded, held = (a.reshape((1,) * (rank - a.ndim) + a.shape) for a in (x, indices))
-    desc = dml.Gather(
-        dml.TensorDesc(x.dtype, padded.shape),
-        dml.TensorDesc(indices.dtype, held.shape),
-        axis=axis + rank - x.ndim,
-        index_dimensions=indices.ndim,
-        output_tensor=dml.TensorDesc(x.dtype, (1,) * (rank - theirs.ndim) + theirs.shape),
-    )
-    assert dml.check(desc).ok
-    assert dml.run(desc, [padded, held])[0].tobytes() == theirs.tobytes()
 
 
 @pytest.mark.slow

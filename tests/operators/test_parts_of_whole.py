@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
@@ -13,36 +14,28 @@ import dmlviz as dml
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.workings import CodeLine
 
-QUICK = tried(150)
-
 
 def test_6_and_minus_2_add_up_to_4_and_are_still_wrong() -> None:
     report = dml.check(dml.Split(f32(1, 1, 4, 2), (f32(1, 1, 6, 2), f32(1, 1, -2, 2)), 2))
     assert errors(report) == {("sizes.positive", "OutputTensors[1].Sizes[2]")}
     assert "sizes.sum" in evaluated(report)
-    (broken,) = report.errors
-    assert broken.found == [1, 1, -2, 2]
-    assert any(fix.mends_all for fix in broken.fixes)
+    assert any(fix.mends_all for fix in report.errors[0].fixes)
 
 
-def test_one_input_or_output_is_a_copy() -> None:
-    assert dml.check(dml.Join((f32(2, 3),), 0, f32(2, 3), 1)).ok
-    assert dml.check(dml.Split(f32(2, 3), (f32(2, 3),), 1, 1)).ok
-
-
-def test_nothing_to_join_and_nothing_to_split_into() -> None:
-    for desc, field in (
-        (dml.Join((), 0, f32(2, 3)), "InputCount"),
-        (dml.Join((), 0), "InputCount"),
-        (dml.Split(f32(2, 3), (), 0), "OutputCount"),
-    ):
-        report = dml.check(desc)
-        assert errors(report) == {("count.positive", field)}
-        assert waiting(report)["sizes.sum"] == "count.positive"
-        assert_sound(report)
-    stale = dml.check(dml.Join((), 0, f32(2, 3), 2))
-    assert errors(stale) == {("count.matches", "InputCount")}
-    assert_sound(stale)
+@pytest.mark.parametrize(
+    ("desc", "broken"),
+    [
+        (dml.Join((), 0, f32(2, 3)), ("count.positive", "InputCount")),
+        (dml.Join((), 0), ("count.positive", "InputCount")),
+        (dml.Split(f32(2, 3), (), 0), ("count.positive", "OutputCount")),
+        (dml.Join((), 0, f32(2, 3), 2), ("count.matches", "InputCount")),
+    ],
+)
+def test_nothing_to_join_and_nothing_to_split_into(desc: Any, broken: tuple[str, str]) -> None:
+    report = dml.check(desc)
+    assert errors(report) == {broken}
+    assert waiting(report)["sizes.sum"] == broken[0]
+    assert_sound(report)
 
 
 @st.composite
@@ -72,7 +65,7 @@ def assertions(lines: list[CodeLine]) -> dict[str, CodeLine]:
     return {id_: next(line for line in lines if mark in line.text) for mark, id_ in marks.items()} if lines else {}
 
 
-@QUICK
+@tried(150)
 @given(wrong_parts())
 def test_an_assertion_fails_where_its_rule_does(desc: Any) -> None:
     report = dml.check(desc)
@@ -96,5 +89,3 @@ def test_a_failing_assertion_shows_its_numbers() -> None:
     assert lines["sizes.match"].failing == ("i = 1, d = 2: 3 == 2",)
     assert lines["sizes.match"].live == "1 of 6 fails"
     assert lines["sizes.sum"][1:] == ("6 == 6", True, ())
-    tile = dml.Tile(f32(1, 2), (1, 2))
-    assert operator_of(tile).pseudo_code(tile) == []

@@ -40,27 +40,16 @@ def test_its_mistakes_are_found_and_mended(toy: Toy) -> None:
     broken = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), -1, dml.TensorDesc("FLOAT16", (2, 4)))
     report = dml.check(broken)
     assert {c.id for c in report.errors} == {"axis.range", "sizes.equal", "dtype.equal"}
-    assert report.lowest_level is None
     labels = {c.id: [fix.label for fix in c.fixes] for c in report.errors}
-    # What mends everything at once comes first; each kind of fix is there by itself too.
     assert labels["axis.range"][0] == "OutputTensor FLOAT16 {2, 4} → FLOAT32 {2, 3}, Axis -1 → 1"
-    assert "Axis -1 → 1" in labels["axis.range"]
     assert "OutputTensor FLOAT16 → FLOAT32" in labels["dtype.equal"]
     assert labels["sizes.equal"] == ["OutputTensor FLOAT16 {2, 4} → FLOAT32 {2, 3}"]
-    short = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), feature_level="4_0")
-    assert [fix.label for fix in short.errors[0].fixes] == [
-        "InputTensor {2, 3} → {1, 1, 2, 3}, Axis 1 → 3",
-        "feature level 4_0 → 5_1",
-    ]
 
 
 def test_its_kernel_runs(toy: Toy) -> None:
     desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
     assert engine.run(desc, [DATA])[0].tolist() == TURNED
-    first = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 0)
-    assert dml.run(first, [DATA])[0].tolist() == DATA[::-1].tolist()
-    timing = sampling.measure(engine.bind(desc, [DATA]), budget=0.001)
-    assert timing.warm.n >= 1
+    assert sampling.measure(engine.bind(desc, [DATA]), budget=0.001).warm.n >= 1
     with pytest.raises(DmlvizError, match="Axis"):
         dml.run(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 2), [DATA])
 
@@ -73,8 +62,6 @@ def test_its_example_stands_on_the_shelf_and_is_a_session(toy: Toy) -> None:
     assert dump(load(toy.example)) == toy.example.read_text(encoding="utf-8")
     desc = parse_desc(toy.type, {"InputTensor": {"DataType": "INT8", "Sizes": [4]}, "Axis": 0})
     assert desc == toy.desc(dml.TensorDesc("INT8", (4,)), 0)
-    with pytest.raises(DmlvizError, match="expected only InputTensor, OutputTensor, Axis"):
-        parse_desc(toy.type, {"InputTensor": {"DataType": "INT8", "Sizes": [4]}, "Repeats": [1]})
 
 
 def test_nothing_of_it_is_left_behind() -> None:

@@ -13,8 +13,7 @@ import dmlviz as dml
 from dmlviz.exporters.lib import exporting
 from dmlviz.exporters.lib.idioms import slices_text
 from dmlviz.importers.lib import importing
-from dmlviz.operators.maps import Place
-from dmlviz.operators.slice1 import OPERATOR, Slice1
+from dmlviz.operators.slice1 import Slice1
 from dmlviz.scene.words.reasons import row_of
 from dmlviz.session.experiments import Experiment, Session
 
@@ -78,8 +77,3 @@ def test_what_is_expected_at_most_is_written_so_in_the_table_too() -> None:
     (broken,) = dml.check(Slice1(f32(2, 2, 2, 1), (0, 0, 0, 0), (1, 2, 1, 1), (1, 1, 1, 1), f32(2, 1, 1, 1))).errors
     row = row_of(broken)
     assert (broken.id, row.field, row.found, row.expected) == ("slice.reach", "OutputTensor.Sizes[0]", "2", "at most 1")
-
-
-def test_every_stride_has_a_word_where_there_is_anything_to_pass_over() -> None:
-    desc = Slice1(f32(1, 4, 6, 5), (0, 0, 0, 0), (1, 4, 6, 5), (2, -2, 1, 3))
-    assert OPERATOR.axis_roles(desc, Place(False, 0)) == {1: "stride -2", 3: "stride 3"}

@@ -245,10 +245,11 @@ class Operator(ABC, Generic[D]):
         return None
 
     def placed_by(self, desc: D, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers | None:
-        """The output elements to which elements of input `tensor` go, where `sequence_places` has places for them."""
-        if self.sequence_places(desc, Place(False, tensor), index, read) is None:
-            return None
-        return Readers(np.zeros_like(index[0]), self.source(desc, 0, index, read).index)  # which change places
+        """The output elements to which elements of input `tensor` go, where `sequence_places` has places for them.
+
+        None, the default, where places may always be told.
+        """
+        return None
 
     def cell_flags(self, desc: D, tensor: int, values: NDArray[Any]) -> Indices | None:
         """(N,) of NEGATIVE | CLAMPED for index or length cells that hold `values`; None, the default, for none."""

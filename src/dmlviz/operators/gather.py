@@ -90,10 +90,18 @@ class Gather(Picks):
         drop = self.drop
         return drop <= 0 or (drop <= self.axis and all(size == 1 for size in self.input_tensor.sizes[:drop]))
 
+    def fitted(self, full: Sequence[T], one: T) -> tuple[T, ...]:
+        """What belongs to the axes of the full result, for OutputTensor's; `one` belongs to one that is put on."""
+        return (one, *full) if self.index_dimensions == 0 else tuple(full[self.drop :])
+
     def output_sizes(self) -> tuple[int, ...]:
         """The sizes that OutputTensor must have, where `fits`."""
-        full = self.full_sizes()
-        return (1, *full) if self.index_dimensions == 0 else full[self.drop :]
+        return self.fitted(self.full_sizes(), 1)
+
+    @property
+    def most_counted(self) -> int:
+        """The largest IndexDimensions that fits: 1, and one more for each leading 1 before Axis."""
+        return leading_ones(self.input_tensor.sizes[: self.axis]) + 1
 
     def infer_output(self) -> TensorDesc | None:
         data, indices = self.input_tensor, self.indices_tensor
@@ -143,7 +151,21 @@ class GatherOperator(PickingOperator[Gather]):
         if on:
             record.wait("gather.fits", "IndexDimensions", on)
         else:
-            self._fits_rule(desc, record)
+            sizes, most, full = desc.input_tensor.sizes, desc.most_counted, desc.full_sizes()
+            bad = [d for d, size in enumerate(sizes[: max(0, desc.drop)]) if size != 1]
+            record.expect(
+                "gather.fits",
+                desc.fits(),
+                "IndexDimensions",
+                f"at most {most} for InputTensor {braces(sizes)} and Axis {desc.axis}",
+                wanted,
+                f"IndexDimensions is {wanted}, which makes a result of {len(full)} sizes, {braces(full)}, for "
+                f"DimensionCount {n}, expected at most {most}: only leading 1s of InputTensor {braces(sizes)} before "
+                f"Axis {desc.axis} may go.",
+                holds=f"The result {braces(full)} fits DimensionCount {n}.",
+                where="OutputTensor and example 3",
+                related=[f"InputTensor.Sizes[{d}]" for d in bad] or ["Axis"],
+            )
             on = record.failed("gather.fits")
         if not on and count != n:
             on = "dimension_count.equal"
@@ -173,39 +195,16 @@ class GatherOperator(PickingOperator[Gather]):
         alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
         return alike and data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
 
-    def _fits_rule(self, desc: Gather, record: Recorder) -> None:
-        drop, sizes, most = max(0, desc.drop), desc.input_tensor.sizes, self._most_index_dimensions(desc)
-        full, n, axis = desc.full_sizes(), len(sizes), desc.axis
-        record.expect(
-            "gather.fits",
-            desc.fits(),
-            "IndexDimensions",
-            f"at most {most} for InputTensor {braces(sizes)} and Axis {axis}",
-            desc.index_dimensions,
-            f"IndexDimensions is {desc.index_dimensions}, which makes a result of {len(full)} sizes, {braces(full)}, "
-            f"for DimensionCount {n}, expected at most {most}: only leading 1s of InputTensor {braces(sizes)} before "
-            f"Axis {axis} may go.",
-            holds=f"The result {braces(full)} fits DimensionCount {n}.",
-            where="OutputTensor and example 3",
-            related=[f"InputTensor.Sizes[{d}]" for d in range(min(drop, n)) if sizes[d] != 1] or ["Axis"],
-        )
-
-    def _most_index_dimensions(self, desc: Gather) -> int:
-        """The largest IndexDimensions that fits: 1, and one more for each leading 1 before Axis."""
-        return leading_ones(desc.input_tensor.sizes[: desc.axis]) + 1
-
     def working(self, desc: Gather, broken: Check) -> list[Term]:
         if broken.id not in ("gather.fits", "gather.sizes"):
             return []
-        counted, drop = desc.index_dimensions, desc.drop
-        one = {"": (1,)} if counted == 0 else {}
-        parts = desc.instead_of_axis(
-            f"IndicesTensor.Sizes[{desc.indices_tensor.dimension_count - counted}:]", desc.index_sizes
-        )
-        full = (1,) * (counted == 0) + desc.full_sizes()
-        terms = computed("+", {**one, **parts}, full)
-        if broken.id == "gather.sizes" and drop > 0:
-            terms += [Term("", "→"), Term(f"without leading 1s, {drop} of them", braces(full[drop:]))]
+        first = desc.indices_tensor.dimension_count - desc.index_dimensions
+        one = {"": (1,)} if desc.index_dimensions == 0 else {}
+        parts = one | desc.instead_of_axis(f"IndicesTensor.Sizes[{first}:]", desc.index_sizes)
+        full = (*one.get("", ()), *desc.full_sizes())
+        terms = computed("+", parts, full)
+        if broken.id == "gather.sizes" and desc.drop > 0:
+            terms += [Term("", "→"), Term(f"without leading 1s, {desc.drop} of them", braces(full[desc.drop :]))]
         return terms
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
@@ -214,13 +213,12 @@ class GatherOperator(PickingOperator[Gather]):
             yield from halves(desc, broken)
         if broken.id == "axis.range":
             yield from axis_fixes(desc.axis, n)
-        if broken.id == "index_dimensions.range":
-            yield {"IndexDimensions": min(max(0, desc.index_dimensions), indices.dimension_count)}
         if broken.id == "indices.leading":
             yield {"IndexDimensions": indices.dimension_count - leading_ones(indices.sizes)}
             yield {"IndicesTensor": indices.resized(broken.expected)}
-        if broken.id == "gather.fits":
-            yield {"IndexDimensions": self._most_index_dimensions(desc)}
+        if broken.id in ("index_dimensions.range", "gather.fits"):
+            nearest = sorted(range(desc.most_counted + 1), key=lambda k: abs(k - desc.index_dimensions))
+            yield from ({"IndexDimensions": k} for k in nearest)
         if broken.id == "gather.sizes":
             yield {}
             yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
@@ -238,7 +236,7 @@ class GatherOperator(PickingOperator[Gather]):
             row = math.prod(indices.sizes[: leading + 1])
             yield {"IndicesTensor": indices.resized((*(1,) * leading, row, *indices.sizes[leading + 1 :]))}
         counted = max(counted, indices.dimension_count - ones)
-        pad = (1,) * (counted - self._most_index_dimensions(desc))
+        pad = (1,) * (counted - desc.most_counted)
         if counted > 1 and desc.axis >= 0:
             yield {
                 "InputTensor": data.resized(pad + data.sizes),
@@ -268,7 +266,7 @@ class GatherOperator(PickingOperator[Gather]):
         return full[:axis], cell, full[axis + counted :]
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
-        sizes, axis, counted = desc.input_tensor.sizes, desc.axis, desc.index_dimensions
+        sizes, axis = desc.input_tensor.sizes, desc.axis
         cells: range | Array | None
         if tensor == 1:
             at, factors = flat_in(index, desc.indices_tensor.sizes), [Factor((n,), range(n)) for n in sizes]
@@ -277,9 +275,8 @@ class GatherOperator(PickingOperator[Gather]):
             cells, factors = self.cells_that_pick(desc, index, read), [*single(sizes, index)]
         if cells is None:
             return None
-        first = [Factor((1,), range(1))] * (counted == 0)
-        full = [*first, *factors[:axis], Factor(desc.index_sizes, cells), *factors[axis + 1 :]]
-        return Region(0, tuple(full[max(0, desc.drop) :]))
+        full = [*factors[:axis], Factor(desc.index_sizes, cells), *factors[axis + 1 :]]
+        return Region(0, desc.fitted(full, Factor((1,), range(1))))
 
     def block(self, desc: Gather, output: int) -> int:
         return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
@@ -295,9 +292,9 @@ class GatherOperator(PickingOperator[Gather]):
         if tensor == 0:
             return None
         # A cell picks what it sends: the first of those elements.
-        zero, counted, n = np.zeros_like(index[0]), desc.index_dimensions, len(index)
-        full = [zero] * (desc.axis + (counted == 0)) + [*index[n - counted :]] + [zero] * (n - desc.axis - 1)
-        return Readers(zero, tuple(full[max(0, desc.drop) :]))
+        zero, n = np.zeros_like(index[0]), len(index)
+        full = [zero] * desc.axis + [*index[n - desc.index_dimensions :]] + [zero] * (n - desc.axis - 1)
+        return Readers(zero, desc.fitted(full, zero))
 
     def identity_count(self, desc: Gather) -> int:
         return desc.input_tensor.sizes[desc.axis]

@@ -57,46 +57,33 @@ class Axis(NamedTuple):
         """How far apart the same element stands again and again in a mirroring mode; 0 where there is but one."""
         return 2 * self.size - 2 * (mode == REFLECTION)
 
-    def _mirrors(self, mode: str) -> bool:
-        return mode in (REFLECTION, SYMMETRIC) and self.size > 1
-
     def folded(self, mode: str, place: Any) -> Any:
         """Where the element at a place comes from, which counts from InputTensor's first; outside where CONSTANT."""
         if mode == CONSTANT:
             return place
-        if not self._mirrors(mode):
+        if mode == EDGE or self.size == 1:
             return np.clip(place, 0, self.size - 1)
         within = place % self.period(mode)
         return np.minimum(within, self.period(mode) - (mode == SYMMETRIC) - within)
 
-    def _readers(self, mode: str, source: Any) -> tuple[Any, Any]:
-        """(before, behind): how many places beside its own read a place of InputTensor, where nothing is mirrored."""
-        before, behind = (0, 0) if mode == CONSTANT else (self.start, self.end)
-        return before * (source == 0), behind * (source == self.size - 1)
-
-    def _firsts(self, mode: str, source: Any) -> tuple[Any, Any]:
-        """The first places of a mirrored output that come from a place: of every other image, and of those between."""
-        return (source + self.start) % self.period(mode), (self.start - source - (mode == SYMMETRIC)) % self.period(
-            mode
-        )
+    def _series(self, mode: str, source: Any) -> list[tuple[Any, Any, int]]:
+        """The places along the output that come from one of InputTensor, in one or two rows: (first, stop, step)."""
+        own, period = source + self.start, self.period(mode)
+        if mode in (CONSTANT, EDGE) or self.size == 1:
+            before, behind = (0, 0) if mode == CONSTANT else (self.start, self.end)
+            return [(own - before * (source == 0), own + behind * (source == self.size - 1) + 1, 1)]
+        first, other = own % period, (self.start - source - (mode == SYMMETRIC)) % period
+        return [(first, self.full, period), (np.where(first == other, self.full, other), self.full, period)]
 
     def readers(self, mode: str, source: int) -> range | Indices:
         """The places along the output that come from this place of InputTensor, ascending."""
-        if not self._mirrors(mode):
-            own, (before, behind) = source + self.start, self._readers(mode, source)
-            return range(own - before, own + behind + 1)
-        ahead, back = (range(first, self.full, self.period(mode)) for first in self._firsts(mode, source))
-        return ahead if ahead == back or not back else np.array(sorted({*ahead, *back}), np.int64)
+        rows = [range(int(first), int(stop), step) for first, stop, step in self._series(mode, source)]
+        rows = [row for row in rows if row]
+        return rows[0] if len(rows) == 1 else np.array(sorted({*rows[0], *rows[1]}), np.int64)
 
     def counts(self, mode: str, source: Indices) -> Indices:
         """(N,) how many places along the output come from each place of InputTensor."""
-        reads: Indices
-        if not self._mirrors(mode):
-            reads = 1 + sum(self._readers(mode, source))
-        else:
-            first, other = self._firsts(mode, source)
-            ahead, back = (-((place - self.full) // self.period(mode)) for place in (first, other))
-            reads = np.where(first == other, ahead, ahead + back)
+        reads: Indices = sum(-((first - stop) // step) for first, stop, step in self._series(mode, source))
         return reads
 
     @property
@@ -234,36 +221,26 @@ class PaddingOperator(Operator[Padding]):
     def level_notes(self, desc: Padding, level: FeatureLevel, record: Recorder) -> None:
         lone = [d for d, axis in enumerate(desc.axes) if axis.size == 1 and axis.is_padded]
         if desc.mode == REFLECTION and lone:
-            record.note(
-                "note.padding_reflection",
-                f"InputTensor.Sizes[{lone[0]}]",
-                1,
-                ">= 2",
-                f"InputTensor.Sizes[{lone[0]}] is 1: no page says what REFLECTION mirrors there; here its one element, "
-                f"as in np.pad.",
-                "PaddingMode",
-                (Kind.RANGE, Kind.VALUE),
-            )
+            field, kinds = f"InputTensor.Sizes[{lone[0]}]", (Kind.RANGE, Kind.VALUE)
+            message = f"{field} is 1: no page says what REFLECTION mirrors there; here its one element, as in np.pad."
+            record.note("note.padding_reflection", field, 1, ">= 2", message, "PaddingMode", kinds)
         kind = desc.input_tensor.data_type
-        if kind.is_float or not desc.has_constant:
-            return
         element = element_of(desc.value, kind).item()
-        if element != desc.value:
-            low, high = kind.integer_range
-            is_cut = math.isfinite(desc.value) and low <= math.trunc(desc.value) <= high
-            why = "what stands behind the point is dropped" if is_cut else "no page says what DirectML makes of it"
-            record.expect(
-                "padding.value",
-                False,
-                "PaddingValue",
-                element,
-                desc.value,
-                f"PaddingValue is {desc.value:.9g}, which {kind} doesn't hold, expected a whole number from {low} to "
-                f"{high}: {why}, and here {element} stands in OutputTensor.",
-                where="PaddingValue",
-                related=["OutputTensor.DataType"],
-                severity=Severity.WARNING,
-            )
+        if kind.is_float or not desc.has_constant or element == desc.value:
+            return
+        low, high = kind.integer_range
+        record.expect(
+            "padding.value",
+            False,
+            "PaddingValue",
+            element,
+            desc.value,
+            f"PaddingValue is {desc.value:.9g}, which {kind} doesn't hold, expected a whole number, {low} to {high}: "
+            f"no page says what DirectML makes of it, and here {element} stands in OutputTensor.",
+            where="PaddingValue",
+            related=["OutputTensor.DataType"],
+            severity=Severity.WARNING,
+        )
 
     def fixes(self, desc: Padding, broken: Check) -> Iterator[Changes]:
         yield from halves(desc, broken)

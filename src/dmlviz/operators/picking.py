@@ -114,11 +114,6 @@ class PickingOperator(Operator[P]):
         """Where along Axis each index cell picks, and its flags; both (N,)."""
         return resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[desc.axis])
 
-    def picked(self, desc: P, start: int, stop: int, read: Reader) -> Indices:
-        """(N,) the keys of what the flat index cells from `start` to `stop` pick."""
-        cells = unravel(np.arange(start, stop, dtype=np.int64), desc.indices_tensor.sizes)
-        return self.identity(desc, INDICES, cells, read)
-
     def source(self, desc: P, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         zero = np.zeros_like(index[0])
         before, cell, behind = self.around(desc, index, zero)
@@ -167,16 +162,20 @@ class PickingOperator(Operator[P]):
         return count <= MANY or count > COUNT_LIMIT or "picks" in read.cache
 
     def prepare(self, desc: P, read: Reader) -> None:
+        if desc.indices_tensor.element_count <= COUNT_LIMIT:
+            read.kept("picks", lambda: self._picks(desc, read))
+
+    def _picks(self, desc: P, read: Reader) -> tuple[Array, Array]:
+        """The keys of what all index cells pick, ascending, and the flat cells in that order."""
         count = desc.indices_tensor.element_count
-        if count > COUNT_LIMIT or "picks" in read.cache:
-            return
         # As narrow as they may be: there can be 2^22 of them, and what has 16 bits is sorted several times as fast.
         picked = np.empty(count, np.uint16 if self.identity_count(desc) <= 2**16 else np.uint32)
         for start in range(0, count, CHUNK):
-            stop = min(start + CHUNK, count)
-            picked[start:stop] = self.picked(desc, start, stop, read)
+            cells = np.arange(start, min(start + CHUNK, count), dtype=np.int64)
+            index = unravel(cells, desc.indices_tensor.sizes)
+            picked[start : start + CHUNK] = self.identity(desc, INDICES, index, read)
         order = np.argsort(picked, kind="stable").astype(np.uint32)
-        read.cache["picks"] = picked[order], order
+        return picked[order], order
 
     def _found(self, desc: P, keys: Indices, read: Reader) -> tuple[Array, Indices, Indices] | None:
         """The flat index cells in the order of their keys, and where those that pick each of `keys` begin and end.

@@ -24,7 +24,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
 from .rules import entries_rule, per_axis_rules, tensor_for
-from .workings import MOST_FAILING, CodeLine, MapCode, Term, assertion, computed, formula_of, indexed, letters
+from .workings import MOST_FAILING, CodeLine, MapCode, assertion, formula_of, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
@@ -186,18 +186,6 @@ class Slice1Operator(Operator[Slice1]):
 
     # ---- what is said about it
 
-    def working(self, desc: Slice1, broken: Check) -> list[Term]:
-        if broken.id == "slice.reach":
-            less = Term("InputWindowSizes − 1", braces(size - 1 for size in desc.input_window_sizes))
-            strides = Term("|InputWindowStrides|", braces(abs(stride) for stride in desc.input_window_strides))
-            most = Term("", braces(desc.most()))
-            return [Term("", "1 +"), less, Term("", "÷"), strides, Term("", "rounded down ="), most]
-        if broken.id == "slice.inside":
-            ends = [offset + size for offset, size, _ in desc.windows]
-            whole = Term("InputTensor.Sizes", braces(desc.input_tensor.sizes))
-            return [*computed("+", {name: desc.get(name) for name in ARRAYS[:2]}, ends), Term("", "≰"), whole]
-        return []
-
     def pseudo_code(self, desc: Slice1) -> list[CodeLine]:
         n, output = desc.input_tensor.dimension_count, desc.output_tensor
         counts = {len(desc.get(name)) for name in ARRAYS} | {n}
@@ -227,7 +215,7 @@ class Slice1Operator(Operator[Slice1]):
         ]
 
     def map_code(self, desc: Slice1) -> MapCode:
-        here = letters(self._sizes(desc))
+        here = letters(desc.outputs[0].tensor.sizes)
         there = [_place(letter, *walk[:2]) for letter, walk in zip(here, self._walks(desc), strict=True)]
         return MapCode(indexed("OutputTensor", here), indexed("InputTensor", there))
 
@@ -243,12 +231,9 @@ class Slice1Operator(Operator[Slice1]):
 
     # ---- maps
 
-    def _sizes(self, desc: Slice1) -> tuple[int, ...]:
-        return desc.outputs[0].tensor.sizes
-
     def _walks(self, desc: Slice1) -> Iterator[tuple[int, int, int]]:
         """(start, stride, OutputTensor's size) along each axis."""
-        return zip(desc.starts, desc.input_window_strides, self._sizes(desc), strict=True)
+        return zip(desc.starts, desc.input_window_strides, desc.outputs[0].tensor.sizes, strict=True)
 
     def source(self, desc: Slice1, output: int, index: tuple[Indices, ...], read: Reader) -> Sources:
         walked = (start + i * stride for i, (start, stride, _) in zip(index, self._walks(desc), strict=True))
@@ -269,11 +254,11 @@ class Slice1Operator(Operator[Slice1]):
         return reads
 
     def block(self, desc: Slice1, output: int) -> int:
-        return math.prod(self._sizes(desc)[self._cut(desc) :])
+        return math.prod(desc.outputs[0].tensor.sizes[self._cut(desc) :])
 
     def _cut(self, desc: Slice1) -> int:
         """The first axis from which on what is copied lies together in both tensors."""
-        sizes = self._sizes(desc)
+        sizes = desc.outputs[0].tensor.sizes
         cut = len(sizes)
         while cut and (desc.input_window_strides[cut - 1] == 1 or sizes[cut - 1] == 1):
             cut -= 1
@@ -301,7 +286,7 @@ class Slice1Operator(Operator[Slice1]):
         return (self._axis(desc),)
 
     def runs(self, desc: Slice1, output: int, read: Reader) -> Starts:
-        sizes = self._sizes(desc)
+        sizes = desc.outputs[0].tensor.sizes
         apart = self._axis(desc) + 1 if sizes[self._axis(desc)] > 1 else 0
         return {d: range(sizes[d]) for d in range(max(self._cut(desc), apart))}
 
