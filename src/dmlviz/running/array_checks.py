@@ -72,8 +72,7 @@ def _listed(part: Part, array: Given) -> Any:
 
 
 def _paths_text(parts: Sequence[Part]) -> str:
-    shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
-    return ", ".join(shown)
+    return ", ".join([part.path for part in parts[:8]] + ["…"] * (len(parts) > 8))
 
 
 def _require_type_and_shape(path: str, tensor: TensorDesc, array: object) -> None:

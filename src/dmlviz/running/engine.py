@@ -104,8 +104,7 @@ class Plan:
         try:
             return [empty(sizes, dtype) for sizes, dtype in self.outputs]
         except MemoryError:
-            need = f"{bytes_text(self._needed)} of memory for its output"
-            raise ResourceError(f"{self.name} needs {need}, and the system refused it.") from None
+            raise ResourceError(f"{self.name} needs {bytes_text(self._needed)}, which the system refused.") from None
 
     def outputs_for(self, inputs: Sequence[Array]) -> list[Array]:
         """New outputs for inputs of the desc's types and element counts, of any sizes. Raises ResourceError."""
@@ -160,10 +159,7 @@ def _require_valid(desc: Desc, level: FeatureLevel) -> None:
 
 
 class Bound:
-    """A desc with its arrays: calling it runs the kernel on them and returns `outputs`, the same arrays every time.
-
-    Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
-    """
+    """A desc with its arrays: calling it runs the kernel on them and returns `outputs`, the same arrays every time."""
 
     def __init__(self, desc: Desc, plan: Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         self.desc, self.name = desc, plan.name
@@ -176,7 +172,11 @@ class Bound:
         for path, array in self._written:
             if not array.flags.writeable:  # since it was bound
                 require_writable(array, path)
-        self._plan.call(self._arrays)
+        plan = self._plan
+        if plan.kernel is None or plan.shared:
+            plan.call(self._arrays)
+        else:
+            plan.kernel(self._arrays, plan.numbers, 0)
         return self.outputs
 
 
@@ -197,16 +197,22 @@ def _are_free(out: Sequence[Array], inputs: Sequence[Array]) -> bool:
 
     Arrays lie apart if each owns its memory, or is a view of one that does, and no two of these are the same.
     """
-    owners: list[Any] = [array if array.base is None else array.base for array in inputs]
+    owners: list[Any] = []
+    owner: Any
+    for array in inputs:
+        owner = array if (base := array.base) is None else base
+        if type(owner) is not ndarray or not owner.flags.owndata:
+            return False
+        owners.append(owner)
     for array in out:
-        owner = array if array.base is None else array.base
-        if not array.flags.writeable:
+        owner = array if (base := array.base) is None else base
+        if type(owner) is not ndarray or not owner.flags.owndata or not array.flags.writeable:
             return False
         for other in owners:
             if other is owner:
                 return False
         owners.append(owner)
-    return all(type(owner) is ndarray and owner.flags.owndata for owner in owners)
+    return True
 
 
 def memory_needed(desc: Desc) -> int:

@@ -28,7 +28,6 @@ class NumpyCall(NamedTuple):
 
     name: str
     call: Callable[[], Sequence[Array]]
-    """Computes and returns every output."""
 
 
 @singledispatch

@@ -75,7 +75,6 @@ class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds
     kernel: KernelState
     """What getting the kernel ready took."""
     warm: Spread
-    """Warm calls; see `sample`."""
     bytes_read: int
     bytes_written: int
     kernel_seconds: float = 0.0
@@ -182,8 +181,7 @@ def collector_held() -> Iterator[None]:
 
 def seconds_of(call: Callable[[], object], count: int) -> float:
     """Seconds a call, over `count` of them."""
-    turns = repeat(None, count)
-    clock = time.perf_counter
+    turns, clock = repeat(None, count), time.perf_counter
     start = clock()
     for _ in turns:
         call()
