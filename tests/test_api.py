@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import gc
 import pickle
-import re
 import subprocess
 import sys
-import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +22,7 @@ from support.strategies import TYPES, generators, shapes
 
 import dmlviz as dml
 from dmlviz import api
-from dmlviz.errors import InvalidDescError, ValuesError
+from dmlviz.errors import ValuesError
 from dmlviz.operators.general_rules import evaluate
 from dmlviz.running import engine
 
@@ -95,6 +91,10 @@ def test_array_likes_and_scalars() -> None:
     assert dml.tile(X.astype(">f4").astype("f4"), 1).dtype == np.float32
 
 
+TENSOR, PICKS = dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (1, 3))
+ZEROS = np.zeros((2, 3), np.float32)
+any_dml: Any = dml
+"""The package, to which any kind of thing may be given."""
 REFUSED: list[tuple[Any, str]] = [
     (lambda: dml.tile(X.astype("f8"), 2), "DataType is FLOAT64 in 2 tensors"),
     (
@@ -103,120 +103,58 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (lambda: dml.reverse_subsequences(X, np.ones((2, 4), np.uint32), 1), "SequenceLengthsTensor.DimensionCount is 2"),
     (lambda: dml.gather(X, np.ones(2, np.int16), 0), "IndicesTensor.DataType is INT16"),
-    (lambda: dml.gather(X, np.ones(2, np.float32), 0), "IndicesTensor.DataType is FLOAT32"),
-    (lambda: dml.join([X, X.astype("i4")], 0), "InputTensors[1].DataType is INT32, expected FLOAT32"),
     (lambda: dml.join([X, X[:, :2]], 0), "InputTensors[1].Sizes[1] is 2, expected 3"),
-    (lambda: dml.join([X, X[0]], 0), "InputTensors[1].DimensionCount is 2"),
     (lambda: dml.join([], 0), "arrays is empty"),
     (lambda: dml.join([1, 2], 0), "arrays[0] has no dimensions"),
     (lambda: dml.join([X], 3), "axis is 3, expected -3 to 2 because arrays[0] has 3 dimensions"),
-    (lambda: dml.join([X], -4), "axis is -4, expected -3 to 2"),
-    (lambda: dml.join([X], 1.0), "axis is 1.0, expected an integer"),  # type: ignore[arg-type]
     (lambda: dml.join([X], True), "axis is true, expected an integer"),
     (lambda: dml.split(X, [1, 1], 1), "InputTensor.Sizes[1] is 3, expected 1 + 1 = 2"),
-    (lambda: dml.split(X, [4, -1], 1), "OutputTensors[1].Sizes[1] is -1, expected at least 1"),
     (lambda: dml.split(X, [], 1), "OutputCount is 0, expected more than 0"),
     (
         lambda: dml.split(X, 2, 1),  # type: ignore[arg-type]
         "sizes is 2, expected a list of the parts' sizes along axis 1, which add up to 3, such as [2, 1].",
     ),
-    (lambda: dml.split(X, "ab", 2), 'sizes is "ab", expected a list of the parts\' sizes along axis 2'),  # type: ignore[arg-type]
     (lambda: dml.tile(np.ma.masked_less(X, 2), 2), "x has 2 masked elements, expected an array without any"),
-    (lambda: dml.join([X, np.ma.masked_less(X, 1)], 0), "arrays[1] has 1 masked element, expected an array without"),
     (lambda: dml.gather(X, np.ma.masked_array([0, 1], [False, True]), 0), "indices has 1 masked element"),
     (lambda: dml.split(X, [1.5, 1.5], 1), "sizes[0] is 1.5, expected an integer"),  # type: ignore[list-item]
     (lambda: dml.tile(X, [0, 1, 1]), "Repeats[0] is 0, expected more than 0"),
     (lambda: dml.tile(X, "2"), 'repeats is "2", expected an integer'),  # type: ignore[arg-type]
-    (lambda: dml.tile(X, [1] * 9), "DimensionCount is 9 in 2 tensors"),
-    (lambda: dml.tile(1, []), "InputTensor.DimensionCount is 0"),
     (lambda: dml.gather(1, [0], 0), "x has no dimensions"),
     (
         lambda: dml.gather(np.ones((1,) * 5), np.zeros((1,) * 5, int), 0),
         "gathering from x with 5 dimensions by indices",
     ),
-    (lambda: dml.gather(np.ones((0, 2)), [0], 0), "InputTensor.Sizes[0] is 0, expected at least 1"),
     (lambda: dml.tile(X + 1j, 2), "x has dtype complex64, expected one of FLOAT32"),
-    (lambda: dml.tile(X > 1, 2), "x has dtype bool"),
-    (lambda: dml.tile(np.array([None]), 2), "x has dtype object"),
-    (lambda: dml.tile("text", 2), "x has dtype <U4"),
     (lambda: dml.tile([[1], [2, 3]], 2), "x is list, expected an array of numbers"),
     (lambda: dml.tile(X.astype(">f4"), 2), "x has dtype >f4, expected native byte order"),
-]
-
-
-TENSOR, PICKS = dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("UINT32", (1, 3))
-ZEROS = np.zeros((2, 3), np.float32)
-any_dml: Any = dml
-"""The package, to which any kind of thing may be given."""
-WRONG_KINDS: list[tuple[Any, str]] = [
     (lambda: any_dml.TensorDesc("FLOAT31", (1,)), 'DataType is "FLOAT31", expected one of FLOAT32,'),
     (lambda: any_dml.TensorDesc(np.complex64, (1,)), "DataType is"),
-    (lambda: any_dml.TensorDesc(5, (1,)), "DataType is 5, expected one of FLOAT32,"),
     (lambda: any_dml.TensorDesc("FLOAT32", 5), "Sizes is 5, expected a list of integers such as [3, 2]."),
-    (lambda: any_dml.TensorDesc("FLOAT32", None), "Sizes is null, expected a list of integers such as [3, 2]."),
-    (lambda: any_dml.TensorDesc("FLOAT32", "12"), 'Sizes is "12", expected a list of integers such as [3, 2].'),
     (lambda: any_dml.TensorDesc("FLOAT32", [1, 2.0]), "Sizes[1] is 2.0, expected an integer."),
-    (lambda: any_dml.TensorDesc("FLOAT32", [True]), "Sizes[0] is true, expected an integer."),
-    (lambda: any_dml.TensorDesc("FLOAT32", [np.True_]), "Sizes[0] is "),
-    (lambda: any_dml.TensorDesc("FLOAT32", [None]), "Sizes[0] is null, expected an integer."),
-    (lambda: any_dml.Join(5, 0), "InputTensors is 5, expected a list of tensor descs."),
-    (lambda: any_dml.Join(TENSOR, 0), "InputTensors is "),
-    (lambda: any_dml.Join("ab", 0), 'InputTensors is "ab", expected a list of tensor descs.'),
     (lambda: any_dml.Join([TENSOR, 5], 0), "InputTensors[1] is 5, expected a TensorDesc."),
     (lambda: any_dml.Join([TENSOR], "0"), 'Axis is "0", expected an integer.'),
-    (lambda: any_dml.Join([TENSOR], None), "Axis is null, expected an integer."),
     (lambda: any_dml.Join([TENSOR], 0, 5), "OutputTensor is 5, expected a TensorDesc."),
     (lambda: any_dml.Join([TENSOR], 0, input_count=1.0), "InputCount is 1.0, expected an integer."),
-    (lambda: any_dml.Split(TENSOR, None, 0), "OutputTensors is null, expected a list of tensor descs."),
-    (lambda: any_dml.Split(None, [TENSOR], 0), "InputTensor is null, expected a TensorDesc."),
-    (lambda: any_dml.Tile(TENSOR, 5), "Repeats is 5, expected a list of integers such as [3, 2]."),
     (lambda: any_dml.Tile(TENSOR, "22"), 'Repeats is "22", expected a list of integers such as [3, 2].'),
-    (lambda: any_dml.Tile(TENSOR, [2, 0.5]), "Repeats[1] is 0.5, expected an integer."),
     (lambda: any_dml.ReverseSubsequences(TENSOR, (2, 1), 0), "SequenceLengthsTensor is [2, 1], expected a TensorDesc."),
     (lambda: any_dml.Gather(ZEROS, PICKS, 0, 1), "InputTensor is "),
-    (lambda: any_dml.Gather(TENSOR, PICKS, 0, 1.0), "IndexDimensions is 1.0, expected an integer."),
     (
         lambda: any_dml.Tile(TENSOR, [1, 1]).replace({"Axis": 1}),
         '"Axis" is no field of DML_OPERATOR_TILE, expected one of',
     ),
     (lambda: any_dml.check("DML_OPERATOR_TILE"), 'desc is "DML_OPERATOR_TILE", expected a desc such as'),
     (lambda: any_dml.check(None), "desc is null, expected a desc such as dmlviz.Tile(...)."),
-    (lambda: any_dml.run({}, [ZEROS]), "desc is {}, expected a desc such as dmlviz.Tile(...)."),
-    (lambda: any_dml.bind([], [ZEROS]), "desc is [], expected a desc such as dmlviz.Tile(...)."),
-    (lambda: any_dml.trace(5), "desc is 5, expected a desc such as dmlviz.Tile(...)."),
-    (
-        lambda: any_dml.check(any_dml.Tile(TENSOR, [1, 1]), feature_level="5.0"),
-        'feature level is "5.0", expected one of',
-    ),
     (lambda: any_dml.check(any_dml.Tile(TENSOR, [1, 1]), feature_level=5), "feature level is 5, expected one of 1_0,"),
-    (
-        lambda: any_dml.run(any_dml.Tile(TENSOR, [1, 1]), ZEROS),
-        "arrays is of type ndarray, expected a list of arrays for",
-    ),
-    (
-        lambda: any_dml.run(any_dml.Tile(TENSOR, [1, 1]), [[1, 2]]),
-        "InputTensor is [1, 2], expected a NumPy array of FLOAT32",
-    ),
     (lambda: any_dml.run(any_dml.Tile(TENSOR, [0, 1]), [ZEROS]), "Repeats[0] is 0, expected more than 0."),
     (lambda: any_dml.join(5, 0), "arrays is 5, expected a list of arrays."),
-    (lambda: any_dml.join(np.float32(5), 0), "arrays is "),
-    (lambda: any_dml.join("ab", 0), 'arrays is "ab", expected a list of arrays.'),
-    (lambda: any_dml.join(None, 0), "arrays is null, expected a list of arrays."),
     (lambda: any_dml.split(ZEROS, None, 0), "sizes is null, expected a list of the parts' sizes along axis 0"),
-    (lambda: any_dml.split(ZEROS, np.array(2.5), 0), 'sizes is "array(2.5)", expected a list of the parts'),
-    (
-        lambda: any_dml.split(ZEROS, np.array("a"), 0),
-        "sizes is \"array('a', dtype='<U1')\", expected a list of the parts' sizes along axis 0",
-    ),
-    (lambda: any_dml.tile(ZEROS, {"a": 1}), 'repeats is {"a": 1}, expected a list of integers such as [3, 2].'),
     (lambda: any_dml.gather(ZEROS, "abc", 0), "indices has dtype <U3, expected one of FLOAT32,"),
-    (lambda: any_dml.gather(ZEROS, [0], None), "axis is null, expected an integer."),
     (lambda: any_dml.load(None), "path is null, expected the name of a session file."),
     (lambda: any_dml.save(None, "x.json"), "session is null, expected a Session."),
 ]
 
 
-@pytest.mark.parametrize(("call", "said"), REFUSED + WRONG_KINDS, ids=[said[:40] for _, said in REFUSED + WRONG_KINDS])
+@pytest.mark.parametrize(("call", "said"), REFUSED, ids=[said[:40] for _, said in REFUSED])
 def test_what_is_refused_is_refused_in_a_sentence(call: Any, said: str) -> None:
     with pytest.raises(dml.DmlvizError) as caught:
         call()
@@ -229,17 +167,12 @@ def test_what_is_refused_is_refused_in_a_sentence(call: Any, said: str) -> None:
 def test_a_set_is_no_list_as_it_drops_repeats_and_order() -> None:
     unordered: list[tuple[Any, Any]] = [
         (lambda given: any_dml.TensorDesc("FLOAT32", given), 2),
-        (lambda given: any_dml.TensorDesc("FLOAT32", (2, 2), strides=given), 2),
-        (lambda given: any_dml.Tile(TENSOR, given), 2),
-        (lambda given: any_dml.Join(given, 0), TENSOR),
-        (lambda given: any_dml.Split(TENSOR, given, 0), TENSOR),
         (lambda given: any_dml.join(given, 0), (1.0, 2.0)),
         (lambda given: any_dml.split(ZEROS, given, 0), 1),
-        (lambda given: any_dml.tile(ZEROS, given), 2),
         (lambda given: any_dml.trace(any_dml.Tile(TENSOR, (1, 1)), [ZEROS]).source(0, given), 1),
     ]
     for call, entry in unordered:
-        for unfit in ({entry}, frozenset((entry,)), {entry: entry}, {entry: entry}.keys()):
+        for unfit in ({entry}, {entry: entry}.keys()):
             with pytest.raises(dml.DmlvizError, match=r"expected (a list of|an integer)"):
                 call(unfit)
     assert dml.TensorDesc("FLOAT32", (n for n in (2, 2))).sizes == (2, 2), "a generator keeps its order"
@@ -296,47 +229,6 @@ def test_at_most_256_calls_are_kept_and_no_array() -> None:
     assert api._plan.cache_info().currsize == 256
 
 
-def test_eight_threads_get_what_one_gets() -> None:
-    generator = np.random.default_rng(5)
-    work = []
-    for kind in ("f4", "i8", "u1"):
-        x = generator.integers(0, 200, (2, 3, 4)).astype(kind)
-        picks, lengths = generator.integers(-3, 3, 5), generator.integers(0, 4, (2, 1, 4)).astype("u4")
-        work += [(call, [each.tolist() for each in call()]) for call in calls(x, picks, lengths)]
-    api._plan.cache_clear()
-    start = threading.Barrier(8)
-
-    def one(seed: int) -> bool:
-        start.wait(60)
-        order = np.random.default_rng(seed).permutation(len(work) * 4) % len(work)
-        return all([each.tolist() for each in work[k][0]()] == work[k][1] for k in order)
-
-    with ThreadPoolExecutor(8) as executor:
-        assert all(executor.map(one, range(8)))
-
-
-@pytest.mark.parametrize(("call", "said"), REFUSED, ids=[said[:40] for _, said in REFUSED])
-def test_sentences_are_the_same_when_likenesses_are_kept(call: Any, said: str) -> None:
-    """`True` and `1.0` equal 1, an array of big-endian floats has the sizes of another."""
-
-    def sentence() -> str:
-        with pytest.raises(dml.DmlvizError) as caught:
-            call()
-        return f"{type(caught.value).__name__}: {caught.value}"
-
-    api._plan.cache_clear()
-    first = sentence()
-    assert not api._plan.cache_info().currsize
-    for x in (X, X.astype("i4"), X[:, :2]):
-        for axis in (0, 1, 2):
-            assert dml.join([x], axis).shape == x.shape
-            assert dml.gather(x, np.array([0, 0]), axis).ndim == 3
-        assert dml.split(x, [1, 1], 0)[0].shape == x[:1].shape
-        assert dml.tile(x, 2).size == 2 * x.size
-        assert dml.reverse_subsequences(x, np.ones((2, 1, 4), np.uint32), 1).shape == x.shape
-    assert sentence() == first
-
-
 @given(shapes(40, highest=4), st.data())
 @tried(60)
 def test_other_values_of_known_types_and_sizes(sizes: tuple[int, ...], data: st.DataObject) -> None:
@@ -384,21 +276,6 @@ def test_check_with_arrays_reads_the_indices() -> None:
     assert not dml.check(GATHER, feature_level="2_1").ok
 
 
-def test_check_and_trace_refuse_arrays_that_do_not_fit() -> None:
-    for call in (dml.check, dml.trace):
-        with pytest.raises(ValuesError, match=re.escape("IndicesTensor has dtype int64, expected int32")):
-            call(GATHER, [ROWS, np.zeros((1, 4), np.int64)])
-        with pytest.raises(ValuesError, match=re.escape("1 array is given, expected 2: InputTensor, IndicesTensor.")):
-            call(GATHER, [ROWS])
-        with pytest.raises(ValuesError, match=r"^arrays is of type ndarray"):
-            call(GATHER, ROWS)
-
-
-def test_an_invalid_desc_is_not_traced() -> None:
-    with pytest.raises(InvalidDescError, match=r"^Axis is 2, expected 0 to 1"):
-        dml.trace(GATHER.replace({"Axis": 2}))
-
-
 def test_the_names_that_stay() -> None:
     assert set(dml.__all__) >= {
         *("TensorDesc", "DataType", "FeatureLevel", "Report", "Check", "Session", "Experiment", "DmlvizError"),
@@ -431,15 +308,6 @@ def test_a_report_is_true_where_the_desc_is_valid_and_prints_in_a_line() -> None
     assert repr(bad.errors[0]) == f"<Check axis.range error: {bad.errors[0].message}>"
 
 
-def test_a_desc_prints_as_the_call_that_makes_it() -> None:
-    for desc in (PICK, dml.Tile(f32(2, 3), (1, 2)), dml.Split(f32(4), [f32(1), f32(3)], 0), dml.Join([f32(2)], 0)):
-        assert eval(repr(desc), dict(vars(dml))) == desc
-    many = repr(dml.Join([f32(2)] * 5000, 0))
-    assert "4,992 more" in many
-    assert len(many) < 500
-    assert repr(dml.trace(PICK)) == "<Trace GATHER: FLOAT32 {3, 2}, UINT32 {1, 4} -> FLOAT32 {4, 2}>"
-
-
 def test_what_is_refused_tells_every_rule() -> None:
     with pytest.raises(dml.InvalidDescError) as caught:
         dml.run(PICK.replace({"Axis": 7}), [])
@@ -450,17 +318,6 @@ def test_what_is_refused_tells_every_rule() -> None:
     assert again.report == caught.value.report
 
 
-def test_a_refusal_makes_no_report_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fixes of a desc of hundreds of tensors take seconds."""
-    made: list[object] = []
-    monkeypatch.setattr("dmlviz.operators.checking.check", lambda *given: made.append(given))
-    with pytest.raises(dml.InvalidDescError) as caught:
-        dml.run(PICK.replace({"Axis": 7}), [])
-    assert not made
-    assert caught.value.report is None
-    assert len(made) == 1
-
-
 def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
     x = np.arange(6, dtype=np.float32).reshape(3, 2)
     (found,) = dml.run(PICK, [x, [[0, 1, 1, 2]]])
@@ -469,37 +326,8 @@ def test_lists_are_taken_for_indices_and_lengths_whose_values_fit() -> None:
     assert dml.check(PICK, [None, [[0, 1, 1, 9]]]).failures
     with pytest.raises(ValuesError, match=r"^IndicesTensor holds -2, expected UINT32 values, 0 to 4294967295\.$"):
         dml.run(PICK, [x, [[0, 1, 1, -2]]])
-    with pytest.raises(ValuesError, match=r"^IndicesTensor has shape \{4\}, expected \{1, 4\}\.$"):
-        dml.run(PICK, [x, [0, 1, 1, 2]])
     with pytest.raises(ValuesError, match="expected a NumPy array of UINT32"):
         dml.run(PICK, [x, [[0, 1, 1, 0.5]]])
-    with pytest.raises(ValuesError, match="expected a NumPy array of FLOAT32"):
-        dml.run(PICK, [x.tolist(), [[0, 1, 1, 2]]])
     assert dml.reverse_subsequences(x, [[1], [2], [2**40]], 1).tolist() == [[0, 1], [3, 2], [5, 4]]
     with pytest.raises(ValuesError, match=r"^lengths holds -1, expected numbers from 0 on\.$"):
         dml.reverse_subsequences(x, [[1], [2], [-1]], 1)
-
-
-@pytest.mark.parametrize("digits", [21, 100_000])
-def test_a_number_that_python_would_not_print_is_refused(digits: int) -> None:
-    for make in (
-        lambda n: dml.TensorDesc("INT8", (1, n)),
-        lambda n: dml.Tile(f32(2), (n,)),
-        lambda n: dml.Join([f32(2)], n),
-    ):
-        with pytest.raises(dml.DmlvizError, match=r"has more than 64 bits, expected an integer of at most 64\.$"):
-            make(10 ** (digits - 1))
-
-
-def test_load_reads_whatever_can_be_imported(tmp_path: Path) -> None:
-    file = tmp_path / "line.py"
-    file.write_text("np.tile(np.zeros((2, 3), np.float32), (1, 2))\n")
-    (found,) = dml.load(file).experiments
-    assert found.desc == dml.Tile(f32(2, 3), (1, 2))
-    file.write_text("nothing of the kind")
-    with pytest.raises(dml.DmlvizError):
-        dml.load(file)
-
-
-def test_types_of_the_package_are_for_callers_too() -> None:
-    assert (Path(dml.__file__).parent / "py.typed").exists()

@@ -16,10 +16,10 @@ from .desc.indexing import unravel
 from .desc.tensors import braces, brackets
 from .desc.value_sources import Wired
 from .desc.values import Indices
-from .errors import plain
+from .errors import cut, plain
 from .formats.page_text import shorts
 from .operators.registry import operator_of
-from .operators.report import Check, Report, Severity, Verdict
+from .operators.report import Report, Severity, Verdict
 from .operators.scans import SCAN
 from .operators.sentences import sentence_of
 from .scene.cells.contents import NOWHERE_SIGN
@@ -54,7 +54,7 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     `among` are the experiments of its session, of which some may read it.
     """
     view = view_state_of(experiment)
-    report = view.report
+    report, shown = view.report, preview(view, COLUMNS)
     if any(waiting.on == SCAN for waiting in report.waiting):
         report = experiment.check()
     sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
@@ -63,13 +63,11 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
         if experiment.is_wired:
             sections.append(_path(experiment))
     elif report.errors:
-        sections += [_as_it_stands(view), _preview(view)]
-    lines = ([_shortened(line) for line in section] for section in sections)
+        title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
+        sections += [iter([title, *as_it_stands(view, COLUMNS)])]
+        sections += [iter([shown.label, *shown.lines])] if shown is not None else []
+    lines = ([cut(line, LONGEST) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
-
-
-def _shortened(line: str) -> str:
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def _head(experiment: Experiment, report: Report) -> Iterator[str]:
@@ -78,18 +76,19 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
         yield plain(experiment.name)
     yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
     holding, broken = sum(c.ok for c in report.checks), len(report.broken)
+    hold = f"{_count(holding, 'check')} hold"
     lowest = "No feature level accepts it." if report.is_refused else ""
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     if report.verdict is Verdict.VALID:
-        yield f"It is valid: {_count(holding, 'check')} hold. {lowest}"
+        yield f"It is valid: {hold}. {lowest}"
     elif report.verdict is Verdict.WAITS:
-        yield f"It waits for {plain(report.waits_for)}, which is not valid: {_count(holding, 'check')} hold. {lowest}"
+        yield f"It waits for {plain(report.waits_for)}, which is not valid: {hold}. {lowest}"
     elif not broken:
-        yield f"It is not checked whole: {_count(holding, 'check')} hold, and what is left stands below. {lowest}"
+        yield f"It is not checked whole: {hold}, and what is left stands below. {lowest}"
     else:
-        fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
         invalid = "invalid, E_INVALIDARG" if report.is_refused else "invalid"
+        fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
         yield f"It is {invalid}: {fail}, {holding} hold. {lowest}".rstrip()
 
 
@@ -100,13 +99,13 @@ def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]
     ends = [one for one in readers if id(one) not in read] or [experiment] * experiment.is_wired
     for end in ends[:MOST_TENSORS]:
         number = next(k for k, stage in enumerate(end.stages, 1) if stage is experiment)
-        names = " ▸ ".join(plain(stage.name, 40) for stage in end.stages)
-        yield f"Stage {number} of {len(end.stages)}: {names}"
-        levels = [(stage.check().lowest_level, stage) for stage in end.stages]
-        least = max((level for level, _ in levels if level is not None), default=None)
-        if least is not None and all(level is not None for level, _ in levels):
-            asks = next(plain(stage.name, 40) for level, stage in levels if level is least)
-            yield f"The lowest feature level that takes all stages is {least}, for which {asks} asks."
+        names = [plain(stage.name, 40) for stage in end.stages]
+        yield f"Stage {number} of {len(names)}: {' ▸ '.join(names)}"
+        levels = [level for stage in end.stages if (level := stage.check().lowest_level) is not None]
+        if len(levels) == len(names):
+            least = max(levels)
+            asks = f"for which {names[levels.index(least)]} asks"
+            yield f"The lowest feature level that takes all stages is {least}, {asks}."
     yield from _more(len(ends), "chains")
 
 
@@ -117,46 +116,40 @@ def _path(experiment: Experiment) -> Iterator[str]:
     chain = Chain(experiment)
     last = len(chain.outputs) - 1
     path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
+    places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
     yield "Through all stages"
-    for hop, following in zip(path.hops, [*path.hops[1:], None], strict=True):
-        here = chain.element_text(hop.stage, hop.output, hop.index)
-        if following is not None:
-            there = chain.element_text(following.stage, following.output, following.index)
-        elif hop.source.nowhere:
-            there = f"the constant {hop.source.constant}"
-        else:
-            there = chain.root_text(path.root, path.index)
+    for hop, here, there in zip(path.hops, places, [*places[1:], chain.end_text(path)], strict=True):
         cell, via = hop.source.via, ""
         if cell is not None:
-            origin = chain.led(hop.stage, cell.tensor, cell.index)
-            came = f", which is {chain.element_text(*origin)}" if origin is not None else ""
-            if origin is not None and len(chain.stages) <= MOST_STAGES:
-                came = f", which is {chain.path_text(chain.path(*origin))}"
-            path_of = chain.traces[hop.stage].inputs[cell.tensor].path
-            via = f", sent by {cell.value} at {path_of}{brackets(cell.index)}{came}"
+            origin, came = chain.led(hop.stage, cell.tensor, cell.index), ""
+            if origin is not None:
+                is_short = len(chain.stages) <= MOST_STAGES
+                way = chain.path_text(chain.path(*origin)) if is_short else chain.element_text(*origin)
+                came = f", which is {way}"
+            via = f", sent by {cell.value} at {chain.traces[hop.stage].inputs[cell.tensor].path}"
+            via += f"{brackets(cell.index)}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
         yield f"- {here} is {there}{via}{clamped}."
     if not path.hops[-1].source.nowhere:
-        reach = chain.destinations(path.root, path.index)
-        root = chain.root_text(path.root, path.index)
-        if reach is not None:
-            places = [chain.element_text(path.hops[0].stage, one.output, one.index) for one in reach[:MOST_VALUES]]
-            more = f" and {len(reach) - len(places):,} more" * (len(reach) > len(places))
-            yield f"- {root} goes to {', '.join(places)}{more}: ×{sum(one.times for one in reach):,} in all."
-        else:
+        reach, root = chain.destinations(path.root, path.index), chain.end_text(path)
+        if reach is None:
             yield f"- How often {root} arrives is not counted."
+        else:
+            shown = [chain.element_text(path.hops[0].stage, one.output, one.index) for one in reach[:MOST_VALUES]]
+            more = f" and {len(reach) - len(shown):,} more" * (len(reach) > len(shown))
+            yield f"- {root} goes to {', '.join(shown)}{more}: ×{sum(one.times for one in reach):,} in all."
     for number, one in enumerate(chain.inputs[:MOST_TENSORS]):
-        dead, count = chain.dead(number), one.part.tensor.element_count
-        if dead:
-            name = f"{one.part.path} of {plain(chain.stages[one.stage].name, 40)}"
-            yield f"- {dead:,} of {_count(count, 'element')} of {name} never arrive{'s' * (dead == 1)}."
+        if dead := chain.dead(number):
+            of = f"{_count(one.part.tensor.element_count, 'element')} of {one.part.path}"
+            name = plain(chain.stages[one.stage].name, 40)
+            yield f"- {dead:,} of {of} of {name} never arrive{'s' * (dead == 1)}."
     yield from _more(len(chain.inputs), "inputs")
 
 
-def _more(count: int, what: str) -> Iterator[str]:
+def _more(count: int, what: str, most: int = MOST_TENSORS) -> Iterator[str]:
     """A line for those of `count` that are not told."""
-    if count > MOST_TENSORS:
-        yield f"… and {count - MOST_TENSORS:,} more {what}."
+    if count > most:
+        yield f"… and {count - most:,} more{what and ' '}{what}."
 
 
 def _count(n: int, what: str) -> str:
@@ -168,53 +161,45 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
     failures = sorted(report.causes, key=lambda cause: list(Severity).index(cause.first.severity))
     if failures:
         yield "What the rules say"
-    for check in failures[:MOST_TOLD]:
-        yield f"- {check.first.severity.value.capitalize()} {check.first.id}: {check.message}"
-        yield from _rule_and_fixes(view, check.first)
-    if len(failures) > MOST_TOLD:
-        yield f"… and {len(failures) - MOST_TOLD:,} more."
+    for cause in failures[:MOST_TOLD]:
+        first = cause.first
+        yield f"- {first.severity.value.capitalize()} {first.id}: {cause.message}"
+        rule = sentence_of(operator_of(view.experiment.desc), first.id)
+        where = "It is a check of dmlviz's own." if first.is_own else f"It stands on the page {first.page}."
+        yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
+        for number, fix in enumerate(first.fixes, 1):
+            changes = ", ".join(
+                f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}"
+                if not (change.before and change.after)
+                else f"change {change.what} from {change.before} to {change.after}"
+                for change in fix.changes
+            )
+            changes += f" ({fix.effect})" * bool(fix.effect)
+            after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
+            yield f"  Fix {number}: {changes}, {after}."
+    yield from _more(len(failures), "", MOST_TOLD)
     if report.not_checked:
         yield "What is not checked"
-    for left in report.not_checked[:MOST_TOLD]:
-        yield f"- {plain(left.message)}"
-
-
-def _rule_and_fixes(view: ViewState, failure: Check) -> Iterator[str]:
-    rule = sentence_of(operator_of(view.experiment.desc), failure.id)
-    where = "It is a check of dmlviz's own." if failure.is_own else f"It stands on the page {failure.page}."
-    yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
-    for number, fix in enumerate(failure.fixes, 1):
-        changes = ", ".join(
-            f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}"
-            if not (change.before and change.after)
-            else f"change {change.what} from {change.before} to {change.after}"
-            for change in fix.changes
-        )
-        changes += f" ({fix.effect})" * bool(fix.effect)
-        after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
-        yield f"  Fix {number}: {changes}, {after}."
+    yield from (f"- {plain(left.message)}" for left in report.not_checked[:MOST_TOLD])
 
 
 def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
     desc = experiment.desc
-    parts = desc.parts
     yield "Tensors and fields"
-    paths = {part.path: (False, k) for k, part in enumerate(desc.inputs)}
-    paths |= {part.path: (True, k) for k, part in enumerate(desc.outputs)}
-    for part in parts[:MOST_TENSORS]:
-        values = _first_values(view.trace, part, *paths[part.path]) if view.trace is not None and view.live else ""
-        told = f"{part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}"
+    sides = [(False, k) for k in range(len(desc.inputs))] + [(True, k) for k in range(len(desc.outputs))]
+    numbers = dict(zip((part.path for part in (*desc.inputs, *desc.outputs)), sides, strict=True))
+    for part in desc.parts[:MOST_TENSORS]:
+        values = _first_values(view.trace, part, *numbers[part.path]) if view.trace is not None and view.live else ""
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
-        wire = experiment.values.get(part.path) if experiment.is_wired else None
+        wire = experiment.values.get(part.path)
         source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
-        yield f"- {told}{source}{inferred}{values}."
-    yield from _more(len(parts), "tensors")
+        yield f"- {part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}{source}{inferred}{values}."
+    yield from _more(len(desc.parts), "tensors")
     for field in desc.FIELDS:
         if field not in desc.TENSORS:
             yield f"- {field.name} is {field.shown(desc.get(field.name))}."
-    for sentence in view.problems:
-        yield f"- {sentence}"
+    yield from (f"- {sentence}" for sentence in view.problems)
 
 
 def _first_values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
@@ -235,25 +220,11 @@ def _picture(trace: Trace) -> Iterator[str]:
         yield f"(Cut to {COLUMNS} columns and {LINES} lines.)"
 
 
-def _as_it_stands(view: ViewState) -> Iterator[str]:
-    yield f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
-    yield from as_it_stands(view, COLUMNS)
-
-
-def _preview(view: ViewState) -> Iterator[str]:
-    shown = preview(view, COLUMNS)
-    if shown is not None:
-        yield shown.label
-        yield from shown.lines
-
-
 def _steps(trace: Trace) -> Iterator[str]:
     steps = told_steps(trace, MOST_TOLD)
     yield f"Steps, {steps.count:,} by {steps.unit.value}"
-    for number, sentence in enumerate(steps.sentences, 1):
-        yield f"{number}. {sentence}"
-    if steps.count > len(steps.sentences):
-        yield f"… and {steps.count - len(steps.sentences):,} more."
+    yield from (f"{number}. {sentence}" for number, sentence in enumerate(steps.sentences, 1))
+    yield from _more(steps.count, "", len(steps.sentences))
     last = len(trace.outputs) - 1
     index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
     yield f"The last element as a formula: {example(trace, last, index)}"
@@ -265,25 +236,21 @@ def _reads(trace: Trace) -> Iterator[str]:
     """What becomes of the inputs: what is never read, and how often the rest is."""
     data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     readers: dict[str, list[str]] = {}
-    uncounted = []
+    sentences, uncounted = list[str](), list[str]()
     for k, part in data[:MOST_TENSORS]:
-        if part.tensor.element_count > MOST_COUNTED or not trace.prepared:
+        counts = None
+        if part.tensor.element_count <= MOST_COUNTED and trace.prepared:
+            index = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
+            counts = trace.counts(k, index)
+        if counts is None or (counts < 0).any():
             uncounted.append(part.path)
-            continue
-        index = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
-        counts = trace.counts(k, index)
-        if (counts < 0).any():
-            uncounted.append(part.path)
-            continue
-        if (counts == 0).any():
-            readers.setdefault("", []).append(f"{_unread(part, counts, across_of(trace))}.")
-        elif counts.min() == counts.max():
-            readers.setdefault(f"is read {_times(int(counts[0]))}", []).append(part.path)
+        elif (counts == 0).any():
+            sentences.append(f"{_unread(part, counts, across_of(trace))}.")
         else:
-            often = f"is read {counts.min():,} to {counts.max():,} times"
+            least, most = int(counts.min()), int(counts.max())
+            often = f"{least:,} to {most:,} times" if least < most else _times(least)
             readers.setdefault(often, []).append(part.path)
-    sentences = readers.pop("", [])
-    sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in readers.items()]
+    sentences += [f"Every element of {_listed(paths)} is read {often}." for often, paths in readers.items()]
     if uncounted:
         sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
     sentences += _constants(trace)
@@ -296,16 +263,15 @@ def _reads(trace: Trace) -> Iterator[str]:
 def _constants(trace: Trace) -> Iterator[str]:
     """A sentence on each output that has elements without a source: how many they are, where few are looked at."""
     for k, part in enumerate(trace.outputs[:MOST_TENSORS]):
-        constant = trace.constant(k)
-        if constant is None:
+        if (constant := trace.constant(k)) is None:
             continue
         held = f"{trace.operator.constant_path}, {shorts(np.array([constant]))[0]}"
         if part.tensor.element_count > MOST_COUNTED:
             yield f"What comes from no input in {part.path} holds {held}."
             continue
         count = trace.operator.constant_count(trace.desc, k, trace.read)
-        one = count == 1
-        yield f"{_count(count, 'element')} of {part.path} come{'s' * one} from no input, and hold{'s' * one} {held}."
+        s = "s" * (count == 1)
+        yield f"{_count(count, 'element')} of {part.path} come{s} from no input, and hold{s} {held}."
 
 
 def _times(n: int) -> str:
@@ -313,7 +279,7 @@ def _times(n: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _unread(part: Part, counts: Indices, across: int) -> str:
@@ -324,19 +290,16 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
         others = tuple(d for d in range(len(sizes)) if d != axis)
         line = unread.any(axis=others)
         if (unread == np.expand_dims(line, others)).all():
-            at = np.flatnonzero(line).tolist()
-            slices = [elements_in_words(part, _slice_ranges(sizes, axis, i), across) for i in at[:MOST_VALUES]]
-            return _never_read(slices, len(at))
-    first = np.flatnonzero(counts == 0)
-    cells = zip(*(numbers.tolist() for numbers in unravel(first[:MOST_VALUES], sizes)), strict=True)
-    return _never_read([elements_in_words(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
-
-
-def _slice_ranges(sizes: Sequence[int], axis: int, at: int) -> list[range]:
-    return [range(at, at + 1) if d == axis else range(n) for d, n in enumerate(sizes)]
-
-
-def _never_read(names: Sequence[str], count: int) -> str:
-    more = [*names, f"{count - len(names):,} more"] if count > len(names) else names
-    sentence = f"{_listed(more)} {'is' if count == 1 else 'are'} never read"
+            found: Indices = np.flatnonzero(line)
+            boxes = [
+                [range(i, i + 1) if d == axis else range(n) for d, n in enumerate(sizes)]
+                for i in found[:MOST_VALUES].tolist()
+            ]
+            break
+    else:
+        found = np.argwhere(unread)
+        boxes = [[range(i, i + 1) for i in cell] for cell in found[:MOST_VALUES].tolist()]
+    names = [elements_in_words(part, box, across) for box in boxes]
+    names += [f"{len(found) - len(names):,} more"] * (len(found) > len(names))
+    sentence = f"{_listed(names)} {'is' if len(found) == 1 else 'are'} never read"
     return f"{sentence[0].upper()}{sentence[1:]}"

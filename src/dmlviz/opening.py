@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 NEAR = 0.75
 """How like an example's name a word is that was meant for it, as difflib has it: `join1`, `Join-1`, `gather-2.json`."""
-LONGEST = 100
-"""Characters of a word that may be an example's name."""
 Dims = Mapping[str, int] | None
 """Sizes for the free dimensions of a model, by name."""
 
@@ -51,11 +49,10 @@ class Found(Struct, frozen=True):
     example: str | None = None
     """The name of the example that it is."""
     locate: Callable[[], Places] = dict
-    """Finds the places of the experiments' fields, and of those that `errors` are about."""
 
     @property
     def places(self) -> Places:
-        """Where the experiments' fields stand in the source, found anew each time; best effort."""
+        """Where the fields of the experiments, and of what `errors` are about, stand; found anew each time."""
         return self.locate()
 
     def whole(self) -> Found:
@@ -65,25 +62,20 @@ class Found(Struct, frozen=True):
         return self
 
 
-def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None) -> Found:
+def find(word: str, **how: Any) -> Found:
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
-    What is on the disk comes before an example of that name.
-    The sentence says what can be read, but of JSON what is wrong with it as a session, unless `imports`.
-    `level` stands in where an experiment of a session file has no feature level.
-    `dims` are sizes for the dimensions that a model leaves free; DmlvizError is raised for what has none.
+    What is on the disk comes before an example of that name. For `how` see `open_file`.
     """
     if is_token(word):
-        _refuse_dims(dims, "the token", "an experiment")
+        _refuse_dims(how.get("dims"), "the token", "an experiment")
         return Found(Session(experiments_of(word)), "the token", saved=False)
     if word == "-":
-        data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _session_in(data, shown, folder, None, imports=imports, level=level, dims=dims)
+        return _session_in(sys.stdin.buffer.read(), "standard input", Path.cwd(), None, **how)
     if (example := example_of(word)) is not None:
-        shown = f"the example {example.name}"
-        _refuse_dims(dims, shown, "a session")
+        _refuse_dims(how.get("dims"), shown := f"the example {example.name}", "a session")
         return Found(example.session(), shown, example=example.name)
-    return open_file(Path(word), imports=imports, level=level, dims=dims)
+    return open_file(Path(word), **how)
 
 
 def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
@@ -96,28 +88,35 @@ def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
 
 def example_of(word: str) -> Example | None:
     """The example that a word names, unless a file is called so. Raises SessionError for nearly one's name."""
-    if os.path.lexists(word) or len(word) > LONGEST or os.sep in word or "/" in word:
+    if os.path.lexists(word) or os.sep in word or "/" in word:
         return None
     known = {shipped.name: shipped for shipped in examples.all_examples()}
-    if word in known:
-        return known[word]
-    near = difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)
-    if near:
+    if word not in known and (near := difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)):
         raise SessionError(f"{plain(word)}: no such file, and no example; did you mean the example {near[0]}?")
-    return None
+    return known.get(word)
 
 
-def open_file(
-    path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None
-) -> Found:
-    """The session in a file, or what can be imported from it. Options and errors are those of `find`."""
-    return _session_in(*reading.read_file(path), Path(path), imports=imports, level=level, dims=dims)
+def open_file(path: str | os.PathLike[str], **how: Any) -> Found:
+    """The session in a file, or what can be imported from it. Raises DmlvizError, with one sentence, for neither.
+
+    The sentence says what can be read, but of JSON what is wrong with it as a session, unless by `imports`. `level`
+    stands in where an experiment of a session file has no feature level. `dims` are sizes for the dimensions that a
+    model leaves free; DmlvizError is raised for what has none.
+    """
+    return _session_in(*reading.read_file(path), Path(path), **how)
 
 
 def _session_in(
-    data: bytes, shown: str, folder: Path, path: Path | None, *, imports: bool, level: FeatureLevel | None, dims: Dims
+    data: bytes,
+    shown: str,
+    folder: Path,
+    path: Path | None,
+    *,
+    imports: bool = False,
+    level: FeatureLevel | None = None,
+    dims: Dims = None,
 ) -> Found:
-    """The session in data, or what can be imported. Raises DmlvizError, with one sentence, for neither."""
+    """What `open_file` opens, of its bytes."""
     seen = digest(data)
     try:
         session, errors = reading.parse(data, shown, folder, level)
@@ -132,13 +131,11 @@ def _session_in(
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data)) != data:
         return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
-    own = getattr(source, "__name__", "").endswith(".session")
-    looks_like_one = source is None and not imports and _looks_like_a_session(data, shown)
-    if own or looks_like_one:
+    is_json = shown.lower().endswith(".json") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"", b"{", b"[")
+    if getattr(source, "__name__", "").endswith(".session") or (source is None and not imports and is_json):
         raise no_session
     imported = importing.read(data, shown, folder, dims)
-    title = plain(path.name) if path is not None else ""
-    session = Session(imported.experiments, title, folder)
+    session = Session(imported.experiments, plain(path.name) if path is not None else "", folder)
     return Found(session, shown, remarks=imported.remarks, saved=False, locate=imported.locate)
 
 
@@ -146,8 +143,3 @@ def _places(data: bytes, session: Session, errors: Sequence[SessionError]) -> Pl
     from .session.places import session_places  # only a check wants them
 
     return session_places(data, session, errors)
-
-
-def _looks_like_a_session(data: bytes, shown: str) -> bool:
-    """True for empty data, for what begins as JSON does, and for a file whose name ends in .json."""
-    return shown.lower().endswith(".json") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"", b"{", b"[")

@@ -6,6 +6,7 @@ Nothing here looks at an output that was computed: a source follows from sizes, 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -66,73 +67,51 @@ class Destinations(Sequence[Destination]):
     def __init__(self, region: Region | None, unread: str = "a tensor") -> None:
         """`unread` names what is too long to be scanned, where there is no region."""
         self._region, self._unread = region, unread
-        factors = region.factors if region else ()
-        self._lengths = [len(f.positions) for f in factors]
-        self._total = int(np.prod(self._lengths, dtype=object)) if region else 0
+        self._lengths = [len(factor.positions) for factor in region.factors] if region is not None else []
 
     @property
     def counted(self) -> bool:
         """False where the count needs a scan of more index cells than `COUNT_LIMIT`."""
         return self._region is not None
 
-    def _not_counted(self) -> DmlvizError:
-        """The error that says why they are not counted."""
-        return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^22 elements.")
+    def _read(self) -> Region:
+        """Raises DmlvizError where they are not counted."""
+        if self._region is None:
+            raise DmlvizError(f"destinations are not counted: {self._unread} has more than 2^22 elements.")
+        return self._region
 
     def __len__(self) -> int:
         """Raises DmlvizError where they are not counted."""
-        if self._region is None:
-            raise self._not_counted()
-        return self._total
+        return math.prod(self._lengths) if self._read() else 0
 
     def window(self, start: int, stop: int) -> tuple[Indices, ...]:
         """Destinations start to stop as one (N,) array an output axis."""
-        if self._region is None:
-            raise self._not_counted()
-        places = unravel(np.arange(start, min(stop, self._total), dtype=np.int64), self._lengths)
-        index: list[Indices] = []
-        for place, factor in zip(places, self._region.factors, strict=True):
-            positions = factor.positions
-            at = (
-                positions.start + place * positions.step
-                if isinstance(positions, range)
-                else positions[place].astype(np.int64)
-            )
+        factors, index = self._read().factors, list[Indices]()
+        places = unravel(np.arange(start, min(stop, len(self)), dtype=np.int64), self._lengths)
+        for place, factor in zip(places, factors, strict=True):
+            held = factor.positions
+            at = held.start + place * held.step if isinstance(held, range) else held[place].astype(np.int64)
             index += unravel(at, factor.sizes)
         return tuple(index)
 
-    def _listed(self, start: int, stop: int) -> list[Destination]:
+    def _listed(self, start: int, stop: int) -> Iterator[Destination]:
         """Destinations start to stop."""
-        assert self._region is not None
-        index = self.window(start, stop)
-        count = min(stop, self._total) - start
-        columns = [axis.tolist() for axis in index]
-        return [Destination(self._region.output, tuple(c[i] for c in columns)) for i in range(count)]
+        output, index = self._read().output, self.window(start, stop)
+        return (Destination(output, at) for at in zip(*(axis.tolist() for axis in index), strict=True))
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        position = integer(at, "position")
-        position += len(self) if position < 0 else 0
-        if not 0 <= position < len(self):
-            raise IndexError(f"destination {at} of {len(self)}")
-        return self._listed(position, position + 1)[0]
+        position = range(len(self))[integer(at, "position")]
+        return next(self._listed(position, position + 1))
 
     def __iter__(self) -> Iterator[Destination]:
         for start in range(0, len(self), 4096):
             yield from self._listed(start, start + 4096)
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Sequence)
-            and len(self) == len(other)
-            and all(a == b for a, b in zip(self, other, strict=True))
-        )
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Destinations({len(self)})" if self.counted else "Destinations(not counted)"
+Flags = Callable[[Place, tuple[Indices, ...]], Indices]
+"""Says something of the N elements of a window, as flags (N,)."""
 
 
 class Trace(Displayed):
@@ -144,10 +123,10 @@ class Trace(Displayed):
         self.operator: Operator[Any] = operator_of(desc)
         self.colours = self.operator
         """What says what colours stand for: the operator, or the same `recoloured`."""
-        self.arrives: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
-        """Says which elements of an input's window reach the end of a chain (N,); None where all do, or nobody asks."""
-        self.carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None
-        """Says which elements of a window were clamped before they came here, as flags (N,); None where none were."""
+        self.arrives: Flags | None = None
+        """Says which elements of an input's window reach the end of a chain; None where all do, or nobody asks."""
+        self.carried: Flags | None = None
+        """Says which elements of a window were clamped before they came here; None where none were."""
         self.kept: dict[Any, Any] = {}
         """What pictures have worked out from all this, colours too; what maps derive from values the reader keeps."""
         self.inputs = desc.inputs
@@ -161,38 +140,29 @@ class Trace(Displayed):
         """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
         return self.with_colours((self.operator.recoloured() if other else None) or self.operator)
 
-    def with_colours(
-        self,
-        colours: Any,
-        carried: Callable[[Place, tuple[Indices, ...]], Indices] | None = None,
-        arrives: Callable[[Place, tuple[Indices, ...]], Indices] | None = None,
-    ) -> Trace:
+    def with_colours(self, colours: Any, carried: Flags | None = None, arrives: Flags | None = None) -> Trace:
         """This trace with colours of another meaning, which has what `Operator` says of those, and with the others."""
         if colours is self.colours and carried is self.carried and arrives is self.arrives:
             return self
         copied = copy.copy(self)  # with its reader: what was counted stays counted
-        copied.colours, copied.kept = colours, {}
-        copied.carried, copied.arrives = carried, arrives
+        copied.colours, copied.kept, copied.carried, copied.arrives = colours, {}, carried, arrives
         return copied
 
     def __repr__(self) -> str:
-        inputs, outputs = (
-            ", ".join([str(p.tensor) for p in parts[:3]] + ["..."] * (len(parts) > 3))
-            for parts in (self.inputs, self.outputs)
-        )
-        return f"<Trace {self.operator.name}: {inputs} -> {outputs}>"
+        sides = [[str(part.tensor) for part in parts] for parts in (self.inputs, self.outputs)]
+        shown = (", ".join(side[:3] + ["..."] * (len(side) > 3)) for side in sides)
+        return f"<Trace {self.operator.name}: {' -> '.join(shown)}>"
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        at = checked_index(
-            self.outputs[_checked_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
-        )
+        part = self.outputs[_checked_number(output, len(self.outputs), "output")]
+        at = checked_index(part.tensor, index, part.path)
         sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
         if sources.via is not None:
-            cell = tuple(int(axis[0]) for axis in sources.via)
             flat = ravel(sources.via, self.inputs[sources.via_tensor].tensor.sizes)
-            via = Via(sources.via_tensor, cell, self.read.one(sources.via_tensor, int(flat[0])))
+            value = self.read.one(sources.via_tensor, int(flat[0]))
+            via = Via(sources.via_tensor, tuple(int(axis[0]) for axis in sources.via), value)
         flags = int(sources.flags[0]) if sources.flags is not None else 0
         tensor, constant = int(sources.tensor[0]), self.constant(output)
         nowhere = tensor == NOWHERE
@@ -225,18 +195,15 @@ class Trace(Displayed):
     @property
     def has_constants(self) -> bool:
         """True if output elements may come from nowhere."""
-        operator, desc = self.operator, self.desc
-        return bool(operator.constant_path) and any(
-            operator.constant(desc, k) is not None for k in range(len(self.outputs))
-        )
+        outputs = range(len(self.outputs)) if self.operator.constant_path else ()
+        return any(self.constant(output) is not None for output in outputs)
 
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
         part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
         region = self.operator.region(self.desc, tensor, checked_index(part.tensor, index, part.path), self.read)
         steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
-        longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
-        return Destinations(region, longest.path)
+        return Destinations(region, max(steering, key=lambda p: p.tensor.element_count, default=part).path)
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
         """How many output elements read each of a window's; NOT_COUNTED (-1) or COUNTING (-2) where it isn't known."""
@@ -251,21 +218,16 @@ class Trace(Displayed):
         """Makes the scan that counts and destinations need; they are known then. May take seconds."""
         self.operator.prepare(self.desc, self.read)
 
-    def links(self, tensor: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices, Indices]:
-        """The destinations of a window of N input elements at once, as (offsets, outputs, flat indices).
-
-        Element i goes to entries offsets[i] to offsets[i + 1] of the other two.
-        """
-        offsets, outputs, flats = [0], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    def links(self, tensor: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
+        """The destinations of each of a window's elements, one after the other, as (outputs, flat indices)."""
+        found = [np.zeros((2, 0), np.int64)]
         for at in zip(*(axis.tolist() for axis in index), strict=True):
-            region = self.operator.region(self.desc, tensor, at, self.read)
-            reads = Destinations(region)
-            if region is not None:
-                where = reads.window(0, len(reads))
-                flats.append(ravel(where, self.outputs[region.output].tensor.sizes))
-                outputs.append(np.full(len(reads), region.output, np.int64))
-            offsets.append(offsets[-1] + (len(reads) if region is not None else 0))
-        return np.array(offsets, np.int64), np.concatenate(outputs), np.concatenate(flats)
+            if (region := self.operator.region(self.desc, tensor, at, self.read)) is not None:
+                reads = Destinations(region)
+                flat = ravel(reads.window(0, len(reads)), self.outputs[region.output].tensor.sizes)
+                found.append(np.array([np.full(len(reads), region.output), flat]))
+        outputs, flats = np.concatenate(found, axis=1)
+        return outputs, flats
 
     def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """What the colour of each element stands for, from 0; -1 for none."""

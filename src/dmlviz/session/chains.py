@@ -275,7 +275,7 @@ class Chain:
                     counts = trace.counts(k, where := unravel(flat, sizes))
                     if (counts < 0).any() or counts.sum() > MOST_REACHED:
                         return None
-                    _, outputs, flats = trace.links(k, where)
+                    outputs, flats = trace.links(k, where)
                     found = np.concatenate([found, [outputs, flats, np.repeat(times, counts)]], axis=1)
             for output in tensors_among(found[0]):
                 _, flat, times = found[:, found[0] == output]
