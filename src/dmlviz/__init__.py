@@ -44,16 +44,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__getattr__("__all__")})
 
 
-def _html_of(shown: object) -> str:
-    from .recording import display  # made when a notebook asks for it
-
-    return display.html_of(shown)
-
-
-def _text_of(shown: object) -> str:
-    from .recording import display
-
-    return display.text_of(shown)
-
-
-show_by(_html_of, _text_of)
+show_by(lambda: importlib.import_module(".recording.display", __name__))  # when a notebook asks for it

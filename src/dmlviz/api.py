@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import compress
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -136,24 +135,20 @@ def chain(
     experiments: list[Experiment] = []
     for number, (desc, inputs) in enumerate(stages):
         require_valid(desc, feature_level)
-        wires: dict[str, Wired] = {}
-        given: list[Given | None] = []
         if len(inputs) != len(desc.inputs):
             raise DmlvizError(f"stages[{number}] has {len(inputs)} inputs, expected {len(desc.inputs)}.")
-        for k, (part, entry) in enumerate(zip(desc.inputs, inputs, strict=True)):
-            at = (number - 1, entry) if isinstance(entry, int) else entry
-            if not isinstance(at, tuple):
-                given.append(at)
-                continue
-            given.append(None)
-            before, output = integers(at, f"stages[{number}] input {k}")
-            outputs = stages[before][0].outputs if 0 <= before < number else ()
-            if not 0 <= output < len(outputs):
-                raise DmlvizError(
-                    f"stages[{number}] input {k} is {quote(entry)}, expected an output of a desc before it."
-                )
-            wires[part.path] = Wired(experiments[before].name, outputs[output].path)
-        stored = _stored(desc, given)
+        entries = [(number - 1, entry) if isinstance(entry, int) else entry for entry in inputs]
+        wires: dict[str, Wired] = {}
+        for k, (part, entry) in enumerate(zip(desc.inputs, entries, strict=True)):
+            if isinstance(entry, tuple):
+                before, output = [*integers(entry, f"stages[{number}] input {k}"), -1][:2]
+                outputs = stages[before][0].outputs if 0 <= before < number else ()
+                if not 0 <= output < len(outputs):
+                    raise DmlvizError(
+                        f"stages[{number}] input {k} is {quote(inputs[k])}, expected an output of a desc before it."
+                    )
+                wires[part.path] = Wired(experiments[before].name, outputs[output].path)
+        stored = _stored(desc, [None if isinstance(entry, tuple) else entry for entry in entries])
         name = f"{operator_of(desc).name} {number + 1}"
         experiments.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
     if not experiments:
@@ -350,29 +345,28 @@ Chain.run_stage = staticmethod(_run_stage)
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
     """The arrays as values of the desc's inputs; None where one isn't known. Raises ValuesError."""
-    parts = desc.inputs
-    if isinstance(arrays, Sequence) and len(arrays) == len(parts):
+    if not isinstance(arrays, Sequence) or len(arrays) != len(desc.inputs):
+        check_arrays(desc.inputs, arrays)  # type: ignore[arg-type]  # raises
+    return [
         # No array fits a tensor that can't exist; which rule it breaks is what the caller wants to know.
-        known = [a is not None and p.tensor.can_exist for p, a in zip(parts, arrays, strict=True)]
-        given = [array for array in compress(arrays, known) if array is not None]
-        checked = iter(check_arrays([*compress(parts, known)], given))
-        return [Stored(p.tensor, next(checked)) if is_known else None for p, is_known in zip(parts, known, strict=True)]
-    check_arrays(parts, arrays)  # type: ignore[arg-type]  # raises, with the sentence for a wrong number
-    raise AssertionError
+        Stored(part.tensor, check_arrays([part], [array])[0]) if array is not None and part.tensor.can_exist else None
+        for part, array in zip(desc.inputs, arrays, strict=True)
+    ]
 
 
 # ---- arrays in, arrays out --------------------------------------------------------------------------------------
 
 
+def _run(make: Callable[..., Plan], known: Hashable, *arrays: Array) -> list[Array]:
+    """What the plan that `make` makes for these arrays gives; `known` is what it has to know beside types and sizes."""
+    # A dtype may hold whatever its maker put there, so its type is what a plan is made of.
+    return _plan(make, known, *((array.dtype.type, array.shape) for array in arrays)).outputs_for(arrays)
+
+
 @lru_cache(maxsize=256)
-def _plan(make: Callable[..., Plan], *known: Hashable) -> Plan:
-    """What `make` makes of types, sizes and an axis; kept, being far dearer than a small call. It sees no values."""
-    return make(*known)
-
-
-def _type_and_shape(array: Array) -> tuple[Any, Any]:
-    """An array's type, as a dtype may hold whatever its maker put there, and shape: what a plan is made of."""
-    return array.dtype.type, array.shape
+def _plan(make: Callable[..., Plan], known: Hashable, *tensors: tuple[Any, tuple[int, ...]]) -> Plan:
+    """A plan, which is kept, being far dearer than a small call. It sees no values."""
+    return make(known, *(TensorDesc(*each) for each in tensors))
 
 
 def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
@@ -380,21 +374,16 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
 
     They have one dtype, and equal sizes apart from `axis`. Raises DmlvizError.
     """
-    try:
-        given = list(arrays) if is_listed(arrays) else None
-    except TypeError:
-        given = None
-    if given is None:
+    if not is_listed(arrays):
         raise DmlvizError(f"arrays is {quote(arrays)}, expected a list of arrays.")
-    inputs = [_as_array(x, "arrays", i) for i, x in enumerate(given)]
+    inputs = [_as_array(x, f"arrays[{i}]") for i, x in enumerate(arrays)]
     if not inputs:
         raise DmlvizError("arrays is empty, expected at least 1 array.")
-    at = _axis_from_0(axis, inputs[0], "arrays[0]")
-    return _plan(_join_plan, at, *map(_type_and_shape, inputs)).outputs_for(inputs)[0]
+    return _run(_join_plan, _axis_from_0(axis, inputs[0], "arrays[0]"), *inputs)[0]
 
 
-def _join_plan(axis: int, *tensors: Any) -> Plan:
-    return plan_of(Join(tuple(TensorDesc(*known) for known in tensors), axis))
+def _join_plan(axis: int, *tensors: TensorDesc) -> Plan:
+    return plan_of(Join(tensors, axis))
 
 
 def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
@@ -403,33 +392,12 @@ def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> 
     (`np.split` takes the places to cut at instead.) The sizes add up to that of `x`. Raises DmlvizError.
     """
     data = _as_array(x, "x")
-    at = _axis_from_0(axis, data, "x")
-    _require_sizes(sizes, at, data.shape[at])
-    return _plan(_split_plan, at, _integers(sizes, "sizes"), *_type_and_shape(data)).outputs_for([data])
+    return _run(_split_plan, (_axis_from_0(axis, data, "x"), integers(sizes, "sizes")), data)
 
 
-def _split_plan(axis: int, sizes: tuple[int, ...], *known: Any) -> Plan:
-    data = TensorDesc(*known)
-    parts = tuple(data.resized(put(data.sizes, axis, size)) for size in sizes)
-    return plan_of(Split(data, parts, axis))
-
-
-def _require_sizes(sizes: object, axis: int, whole: int) -> None:
-    """Raises DmlvizError for a single number, which elsewhere says how many parts there are."""
-    if not _is_single(sizes):
-        return
-    example = f"[{whole}]"
-    try:
-        count = integer(sizes, "sizes")
-    except DmlvizError:
-        count = 0
-    if 1 <= count <= min(whole, 8):
-        small, larger = divmod(whole, count)
-        example = f"{[small + 1] * larger + [small] * (count - larger)}"
-    raise DmlvizError(
-        f"sizes is {quote(sizes)}, expected a list of the parts' sizes along axis {axis}, which add up to {whole}, "
-        f"such as {example}."
-    )
+def _split_plan(known: tuple[int, tuple[int, ...]], data: TensorDesc) -> Plan:
+    axis, sizes = known
+    return plan_of(Split(data, tuple(data.resized(put(data.sizes, axis, size)) for size in sizes), axis))
 
 
 def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
@@ -437,12 +405,12 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
 
     The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
-    data = _as_array(x, "x")
-    return _plan(_tile_plan, _integers(repeats, "repeats"), *_type_and_shape(data)).outputs_for([data])[0]
+    listed = integers(repeats, "repeats") if isinstance(repeats, Iterable) else (integer(repeats, "repeats"),)
+    return _run(_tile_plan, listed, _as_array(x, "x"))[0]
 
 
-def _tile_plan(repeats: tuple[int, ...], *known: Any) -> Plan:
-    return plan_of(Tile.of_ranks(TensorDesc(*known), repeats))
+def _tile_plan(repeats: tuple[int, ...], data: TensorDesc) -> Plan:
+    return plan_of(Tile.of_ranks(data, repeats))
 
 
 def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
@@ -452,12 +420,10 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
     """
     data, picks = _as_array(x, "x"), _as_array(indices, "indices")
-    at = _axis_from_0(axis, data, "x")
-    return _plan(_gather_plan, at, _type_and_shape(data), _type_and_shape(picks)).outputs_for([data, picks])[0]
+    return _run(_gather_plan, _axis_from_0(axis, data, "x"), data, picks)[0]
 
 
-def _gather_plan(axis: int, *tensors: Any) -> Plan:
-    data, picks = (TensorDesc(*known) for known in tensors)
+def _gather_plan(axis: int, data: TensorDesc, picks: TensorDesc) -> Plan:
     desc = Gather.of_ranks(data, picks, axis)
     rank = desc.input_tensor.dimension_count
     if rank > MAX_DIMENSIONS:
@@ -476,47 +442,34 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
     """
     data, counts = _as_array(x, "x"), _as_array(lengths, "lengths")
     if not isinstance(lengths, np.ndarray) and counts.dtype.kind == "i":
-        counts = _unsigned(counts)
-    at = _axis_from_0(axis, data, "x")
-    return _plan(_reverse_plan, at, _type_and_shape(data), _type_and_shape(counts)).outputs_for([data, counts])[0]
+        if counts.min(initial=0) < 0:
+            raise ValuesError(f"lengths holds {counts.min()}, expected numbers from 0 on.")
+        counts = counts.astype(np.uint32 if counts.max(initial=0) < 2**32 else np.uint64)
+    return _run(_reverse_plan, _axis_from_0(axis, data, "x"), data, counts)[0]
 
 
-def _reverse_plan(axis: int, *tensors: Any) -> Plan:
-    data, lengths = (TensorDesc(*known) for known in tensors)
+def _reverse_plan(axis: int, data: TensorDesc, lengths: TensorDesc) -> Plan:
     return plan_of(ReverseSubsequences(data, lengths, axis))
-
-
-def _unsigned(lengths: Array) -> Array:
-    """A list's numbers in the smallest type that lengths may have. Raises ValuesError where one is negative."""
-    if lengths.size and int(lengths.min()) < 0:
-        raise ValuesError(f"lengths holds {lengths.min()}, expected numbers from 0 on.")
-    return lengths.astype(np.uint32 if not lengths.size or int(lengths.max()) < 2**32 else np.uint64)
 
 
 _NATIVE = frozenset(data_type.dtype for data_type in DataType)
 
 
-def _as_array(like: ArrayLike, name: str, at: int | None = None) -> Array:
-    """`like` as NumPy's own array of a type that there is; `name`, and its place in a list, is what it is called."""
+def _as_array(like: ArrayLike, name: str) -> Array:
+    """`like` as NumPy's own array of a type that there is. Raises DmlvizError, which calls it `name`."""
     if type(like) is np.ndarray and like.dtype in _NATIVE:
         return like
-    if at is not None:
-        name = f"{name}[{at}]"
     require_unmasked(like, name)
     try:
         array: Array = np.asarray(like)
     except (ValueError, TypeError, OverflowError):
         raise DmlvizError(f"{name} is {type(like).__name__}, expected an array of numbers.") from None
-    try:
-        DataType.of(array.dtype)
-    except DmlvizError:
-        raise DmlvizError(
-            f"{name} has dtype {array.dtype}, expected one of {', '.join(DataType.__members__)}."
-        ) from None
+    if array.dtype.newbyteorder("=") not in _NATIVE:
+        expected = ", ".join(DataType.__members__)
+        raise DmlvizError(f"{name} has dtype {array.dtype}, expected one of {expected}.")
     if not array.dtype.isnative:
-        raise ValuesError(
-            f"{name} has dtype {array.dtype.str}, expected native byte order, {array.dtype.newbyteorder('=').str}."
-        )
+        native = array.dtype.newbyteorder("=").str
+        raise ValuesError(f"{name} has dtype {array.dtype.str}, expected native byte order, {native}.")
     return array
 
 
@@ -528,15 +481,3 @@ def _axis_from_0(axis: SupportsIndex, array: Array, name: str) -> int:
     if not -n <= at < n:
         raise DmlvizError(f"axis is {at}, expected {-n} to {n - 1} because {name} has {n} dimension{'s' * (n > 1)}.")
     return at % n
-
-
-def _is_single(numbers: Any) -> bool:
-    """True for what isn't a list of numbers: one number, text, an array without axes."""
-    return isinstance(numbers, (str, bytes)) or not hasattr(numbers, "__iter__") or getattr(numbers, "ndim", 1) == 0
-
-
-def _integers(numbers: Any, name: str) -> tuple[int, ...]:
-    """Numbers as a tuple, a single one too. Raises DmlvizError, which calls them `name`."""
-    if _is_single(numbers):
-        return (integer(numbers, name),)
-    return integers(numbers, name)

@@ -147,23 +147,23 @@ def headed(header: str) -> bytes:
 
 
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
-DAMAGED = "is truncated or damaged, expected INT16 {2, 3}."
-BIG = "is big-endian (>i2), expected little-endian <i2; save it again with .astype(x.dtype.newbyteorder('='))."
+DAMAGED = "is truncated or damaged, expected an array written by numpy.save."
+BIG = "holds >i2, expected INT16 (int16); save it again with .astype(x.dtype.newbyteorder('='))."
 HUGE = f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"
 OUTSIDE = "lies outside the session's folder, expected a file inside it."
 MISSING = "is missing, expected an .npy file there."
 ARRAY = "an array written by numpy.save"
-IRREGULAR = f"is no regular file, expected {ARRAY}."
 SAID: dict[str, tuple[str | bytes, str]] = {
     "truncated": (saved(RIGHT)[:-1], f"x.npy {DAMAGED}"),
     "code as header": (headed("__import__('os').abort()"), f"x.npy {DAMAGED}"),
     "huge shape": (headed(HUGE), f"x.npy {DAMAGED}"),
     "another shape": (saved(RIGHT.T.copy()), "x.npy has shape {3, 2}, expected {2, 3}."),
     "big-endian": (saved(RIGHT.astype(">i2")), f"x.npy {BIG}"),
-    "a pickle": (pickle.dumps(RIGHT), f"x.npy is a pickle, which is never read, expected {ARRAY}."),
+    "a pickle": (pickle.dumps(RIGHT), f"x.npy is no .npy file, expected {ARRAY}."),
     **{name: (name, f"{name} {OUTSIDE}") for name in ("../x.npy", "link.npy", "out/x.npy")},
     **{name: (name, f"{name} {MISSING}") for name in ("sub/missing.npy", "dangling.npy")},
-    **{name: (name, f"{name} {IRREGULAR}") for name in ("sub.npy", "pipe.npy")},
+    "sub.npy": ("sub.npy", "sub.npy can't be read: Is a directory."),
+    "pipe.npy": ("pipe.npy", "pipe.npy can't be read: it is a FIFO, expected a file."),
     "x.json": ("x.json", "x.json is no name of an .npy file, expected one that ends in .npy."),
     "loop.npy": ("loop.npy", "loop.npy can't be a file, expected the name of an .npy file."),
 }

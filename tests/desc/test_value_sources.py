@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.effort import tried
 
 import dmlviz as dml
-from dmlviz.desc.value_sources import Listed, _plain, convert, fill_from
+from dmlviz.desc.value_sources import Listed, _at_once, convert, fill_from
 from dmlviz.desc.values import Iota
 from dmlviz.errors import ValuesError
 
@@ -45,7 +45,7 @@ def one_by_one(items: list[Any], data_type: dml.DataType) -> np.ndarray[Any, Any
     data_type=st.sampled_from(list(dml.DataType)),
 )
 def test_a_list_is_converted_at_once_as_one_by_one(items: list[Any], data_type: dml.DataType) -> None:
-    want, made = one_by_one(items, data_type), _plain(tuple(items), data_type)
+    want, made = one_by_one(items, data_type), _at_once(tuple(items), data_type)
     if made is not None:
         assert want is not None
         assert made.dtype == want.dtype

@@ -76,5 +76,5 @@ def test_where_a_presentation_stands(tmp_path: Path) -> None:
 
 def test_values(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.npy")
-    with pytest.raises(ValuesError, match="no regular file"):
+    with pytest.raises(ValuesError, match="it is a FIFO, expected a file"):
         read_any_npy("x.npy", "it", tmp_path)

@@ -210,9 +210,9 @@ def numbers_keep_within_their_type(kind: str) -> None:
     desc = cases_of(kind).VALID[0]
     outputs = {field.name: desc.get(field.name) for field in desc.TENSORS if field.role is Role.OUTPUT}
     for field in desc.FIELDS:
-        low, high = field.limits or (0, 0)
+        low, high = (field.bounds.low, field.bounds.high) if field.bounds else (0, 0)
         beyond = (low - 1, high + 1) if isinstance(low, int) else (2 * low, 2 * high)
-        for number in beyond if field.limits else ():
+        for number in beyond if field.bounds else ():
             other = (*desc.get(field.name)[:-1], number) if field.is_list else number
             found = dml.check(desc.replace({**outputs, field.name: other})).errors
             assert field.name in {name_of(path) for c in found for path in (c.field, *c.related)}, number
@@ -455,8 +455,9 @@ def odd_descs(desc: Desc) -> Iterator[Desc]:
         others: list[Any] = [*(choice.name for choice in field.choices()), 99] if field.choices() else []
         if field.c_type == "FLOAT":
             others = [0.1, -0.0, 1e-45, math.inf, -math.inf, math.nan]
-        elif field.limits is not None:
-            others = [(end,) * len(desc.get(field.name)) if field.is_list else end for end in field.limits]
+        elif field.bounds is not None:
+            ends = (field.bounds.low, field.bounds.high)
+            others = [(end,) * len(desc.get(field.name)) if field.is_list else end for end in ends]
         yield from (desc.replace({field.name: other}) for other in others)
 
 

@@ -74,8 +74,9 @@ def _require(field: Field, found: Any, desc: dict[str, Any]) -> None:
     elif field.c_type == "FLOAT":
         assert found in ("nan", "inf", "-inf") if isinstance(found, str) else math.isfinite(found)
     else:
-        low, high = field.limits or (0, 0)
-        assert all(low <= number <= high for number in (found if isinstance(found, list) else [found]))
+        bounds = field.bounds
+        assert bounds is not None
+        assert all(bounds.holds(number) for number in (found if isinstance(found, list) else [found]))
 
 
 def _is_uint(found: object) -> bool:

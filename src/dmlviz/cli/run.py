@@ -81,14 +81,14 @@ def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[
 
 def _text(experiment: Experiment, bound: Bound, timing: Timing) -> Iterator[str]:
     from ..formats.durations import duration
-    from ..formats.page_text import page_lines
+    from ..formats.page_text import page_text
     from ..operators.registry import operator_of
 
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}\n"
     for part, array in zip(experiment.desc.outputs, bound.outputs, strict=True):
         sizes = ", ".join(map(str, part.tensor.sizes))
         yield f"{part.path}: (Sizes:{{{sizes}}}, DataType:{part.tensor.data_type})\n"
-        yield "\n".join(page_lines(array)) + "\n"
+        yield page_text(array) + "\n"
     warm = timing.warm
     spread = f"min {duration(warm.min)}, p95 {duration(warm.p95)}"
     calls = f"{duration(warm.median)} median of {warm.n:,} warm calls"

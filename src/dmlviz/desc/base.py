@@ -47,6 +47,8 @@ class Desc(Displayed):
     """The fields that say how long an array is."""
     ATTRIBUTES: ClassVar[tuple[Field, ...]]
     """All other fields: numbers, arrays of numbers, choices."""
+    inferred = frozenset[str]()
+    """The names of the fields that were left out."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -59,25 +61,24 @@ class Desc(Displayed):
         cls.__eq__ = Desc.__eq__  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
-        inferred = set()
+        open_fields = [f.name for f in self.FIELDS if f.can_be_inferred and self.get(f.name) is None]
+        object.__setattr__(self, "inferred", frozenset(open_fields))
         for field in self.FIELDS:
-            attribute = snake(field.name)
-            given = getattr(self, attribute)
-            if given is None and field.can_be_inferred:
-                inferred.add(field.name)
-                continue
-            object.__setattr__(self, attribute, field.checked(given))
+            if field.name not in self.inferred:
+                self._hold(field, field.checked(self.get(field.name)))
         for count in self.COUNTS:
-            if count.name in inferred:
-                object.__setattr__(self, snake(count.name), len(getattr(self, snake(count.arrays[0]))))
-        object.__setattr__(self, "_inferred", frozenset(inferred))
-        for field in self.TENSORS:
-            if field.name in inferred:
+            if count.name in self.inferred:
+                self._hold(count, len(self.get(count.arrays[0])))
+        for tensor in self.TENSORS:
+            if tensor.name in self.inferred:
                 try:
-                    outputs = self.infer_output()
-                except DmlvizError:  # of thousands of digits
-                    outputs = None
-                object.__setattr__(self, snake(field.name), None if outputs is None else outputs.plain())
+                    output = self.infer_output()
+                except DmlvizError:  # of sizes beyond 64 bits
+                    output = None
+                self._hold(tensor, output and output.plain())
+
+    def _hold(self, field: Field, content: object) -> None:
+        object.__setattr__(self, snake(field.name), content)
 
     def __repr__(self) -> str:
         """The call that makes it, with the fields that were given; of a long array the first few."""
@@ -98,12 +99,6 @@ class Desc(Displayed):
         """The output tensor that the other fields determine; None where they don't."""
         raise NotImplementedError
 
-    @property
-    def inferred(self) -> frozenset[str]:
-        """The names of the fields that were left out."""
-        names: frozenset[str] = self._inferred  # type: ignore[attr-defined]
-        return names
-
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Every tensor there is, in field order."""
@@ -111,7 +106,7 @@ class Desc(Displayed):
         for field in self.TENSORS:
             content = self.get(field.name)
             if field.many:
-                parts += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(content)]
+                parts += (Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(content))
             elif content is not None:
                 parts.append(Part(field, field.name, content))
         return tuple(parts)

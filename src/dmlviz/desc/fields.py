@@ -42,28 +42,41 @@ class Bounds(Struct, frozen=True):
     high: float
     type: str
     """As a sentence has it: `UINT`, `FLOAT32`."""
-    rounded_from: float | None = None
-    """Of a type of floats: the least number that it rounds to infinity; None for one of whole numbers."""
 
     def holds(self, number: float) -> bool:
-        if self.rounded_from is not None:
-            return abs(number) < self.rounded_from or number in (math.inf, -math.inf) or number != number
+        if self.type == "FLOAT":  # which rounds to infinity from there on
+            return abs(number) < (2 - 2**-24) * 2.0**127 or not math.isfinite(number)
         return self.low <= number <= self.high and number == int(number)
 
 
-UINT_RANGE, INT_RANGE = (0, 2**32 - 1), (-(2**31), 2**31 - 1)
-"""The least and the largest number of C's UINT and INT."""
-FLOAT_MAX = (2 - 2**-23) * 2.0**127
-"""The largest number of C's FLOAT."""
+UINT, INT = Bounds(0, 2**32 - 1, "UINT"), Bounds(-(2**31), 2**31 - 1, "INT")
+FLOAT = Bounds(-(2 - 2**-23) * 2.0**127, (2 - 2**-23) * 2.0**127, "FLOAT")
 
 
-class _Described(Struct, frozen=True, kw_only=True):
+class _Traits(Struct, frozen=True, kw_only=True):
+    """What kind of field it is; by default a number that is none of the special ones."""
+
     about: str = ""
-    """What a field is, in one sentence for a newcomer; empty for what follows from its kind."""
+    """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
+    is_axis: bool = False
+    """True for the number of an axis of the operator's anchor."""
+    signed: bool = False
+    """True where whole numbers below 0 can be held."""
+    many: bool = False
+    """True for an array of tensors."""
+    per_axis: bool = False
+    """True for an array with one entry for each axis."""
+    neutral: int | None = None
+    """The entry of an axis of size 1 that is put in front: 1 of repeats, 0 of offsets; None where there is no such.
+
+    Without it no fix can lengthen the array as dimensions are added.
+    """
+    axes_of: str = ""
+    """The tensor field whose axes are lit with a broken entry; empty for the operator's anchor."""
 
 
-class Field(_Described, frozen=True):
-    """A member of an operator's struct. The defaults are those of a scalar that is none of the special ones."""
+class Field(_Traits, frozen=True):
+    """A member of an operator's struct. The methods are those of a UINT, or where `signed` an INT."""
 
     name: str
 
@@ -71,53 +84,12 @@ class Field(_Described, frozen=True):
     """What a text that is typed should hold, for sentences."""
     takes_letters: ClassVar[bool] = False
     """True where a text that is typed may have letters: a name, `nan`."""
-
-    # What kind of field it is.
-
-    @property
-    def is_axis(self) -> bool:
-        """True for the number of an axis of the operator's anchor."""
-        return False
-
-    @property
-    def per_axis(self) -> bool:
-        """True for an array with one entry for each axis."""
-        return False
-
-    @property
-    def is_list(self) -> bool:
-        """True for an array of numbers."""
-        return False
-
-    @property
-    def many(self) -> bool:
-        """True for an array of tensors."""
-        return False
-
-    @property
-    def signed(self) -> bool:
-        """True where whole numbers below 0 can be held."""
-        return False
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        """The names of the fields that it counts the entries of."""
-        return ()
-
-    @property
-    def neutral(self) -> Any:
-        """The entry of an axis of size 1 that is put in front; None where there is no such."""
-        return None
-
-    @property
-    def axes_of(self) -> str:
-        """The tensor field whose axes an entry is for; empty for the operator's anchor."""
-        return ""
-
-    @property
-    def can_be_inferred(self) -> bool:
-        """True where it may be left out, since it follows from the others."""
-        return False
+    is_list: ClassVar[bool] = False
+    """True for an array of numbers."""
+    arrays: ClassVar[tuple[str, ...]] = ()
+    """The names of the fields that it counts the entries of."""
+    can_be_inferred: ClassVar[bool] = False
+    """True where it may be left out, since it follows from the others."""
 
     @property
     def meaning(self) -> str:
@@ -131,14 +103,9 @@ class Field(_Described, frozen=True):
         return integer(given, self.name)
 
     @property
-    def limits(self) -> tuple[float, float] | None:
-        """The least and the largest number of its C type; None where it holds no number."""
-        return INT_RANGE if self.signed else UINT_RANGE
-
-    @property
     def bounds(self) -> Bounds | None:
         """What each of its numbers has to be; None where it holds no number."""
-        return None if self.limits is None else Bounds(*self.limits, self.c_type)
+        return INT if self.signed else UINT
 
     def numbers(self, content: Any) -> Sequence[Any]:
         """The numbers that `bounds` are about."""
@@ -180,7 +147,7 @@ class Field(_Described, frozen=True):
 
     def shown(self, content: Any) -> str:
         """What is held, as sentences have it: `1`, `{1, 2, 3}`."""
-        return str(content)
+        return self.text(content)
 
     def read(self, text: str) -> Any:
         """What a typed text says. Raises DmlvizError, naming the field, where it can't be read."""
@@ -192,12 +159,12 @@ class Field(_Described, frozen=True):
 
     def parse(self, tree: object) -> Any:
         """What its JSON says. Raises DmlvizError, naming the field, for JSON of the wrong kind."""
-        return integer(tree, self.name)
+        return self.checked(tree)
 
     @property
     def c_type(self) -> str:
         """The type of the struct's member; of an array that of its entries."""
-        return "INT" if self.signed else "UINT"
+        return self.bounds.type if self.bounds else ""
 
     def c_values(self, content: Any) -> tuple[str, ...]:
         """The C++ expression of each number that it holds."""
@@ -221,60 +188,37 @@ class TensorField(Field, frozen=True):
 
     role: Role
     support: Support
-    many: bool = False
+
+    bounds: ClassVar[None] = None
+    c_type: ClassVar[str] = "DML_TENSOR_DESC"
 
     @property
-    def can_be_inferred(self) -> bool:
+    def can_be_inferred(self) -> bool:  # type: ignore[override]
         return self.role is Role.OUTPUT and not self.many
-
-    @property
-    def limits(self) -> None:
-        return None
 
     @property
     def meaning(self) -> str:
         return self.about or OF_ROLE[self.role]
 
-    @property
-    def c_type(self) -> str:
-        return "DML_TENSOR_DESC"
-
     def checked(self, given: object) -> Any:
-        if not self.many:
-            return _as_tensor(given, self.name)
-        if not is_listed(given):
+        if self.many and not is_listed(given):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of tensor descs.")
-        tensors = tuple(given)
+        tensors = tuple(given) if self.many else (given,)  # type: ignore[arg-type]
         for i, tensor in enumerate(tensors):
             if not isinstance(tensor, TensorDesc):
-                _as_tensor(tensor, f"{self.name}[{i}]")
-        return tensors
+                path = f"{self.name}[{i}]" if self.many else self.name
+                raise DmlvizError(f"{path} is {quote(tensor)}, expected a TensorDesc.")
+        return tensors if self.many else given
 
 
 class NumberField(Field, frozen=True):
     """A UINT field; an INT field where `signed`."""
 
-    is_axis: bool = False
-    signed: bool = False
-
 
 class NumbersField(Field, frozen=True):
     """A UINT array; an INT array where `signed`."""
 
-    per_axis: bool = False
-    """True where there is one entry for each axis."""
-    signed: bool = False
-    neutral: int | None = None
-    """The entry of an axis of size 1 that is put in front: 1 of repeats, 0 of offsets; None where there is no such.
-
-    Without it no fix can lengthen the array as dimensions are added.
-    """
-    axes_of: str = ""
-    """The tensor field whose axes are lit with a broken entry; empty for the operator's anchor."""
-
-    @property
-    def is_list(self) -> bool:
-        return True
+    is_list = True
 
     @property
     def meaning(self) -> str:
@@ -284,8 +228,7 @@ class NumbersField(Field, frozen=True):
         return integers(given, self.name)
 
     def numbers(self, content: Any) -> Sequence[Any]:
-        numbers: Sequence[Any] = content
-        return numbers
+        return tuple(content)
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         return ()
@@ -321,13 +264,8 @@ class NumbersField(Field, frozen=True):
     def dump(self, content: Any) -> Any:
         return list(content)
 
-    def parse(self, tree: object) -> Any:
-        if not isinstance(tree, list):
-            raise DmlvizError(f"{self.name} is {quote(tree)}, expected a list of integers.")
-        return [integer(number, f"{self.name}[{i}]") for i, number in enumerate(tree)]
-
     def python(self, content: Any) -> str:
-        return f"[{', '.join(map(str, content))}]"
+        return repr(list(content))
 
 
 class CountField(Field, frozen=True):
@@ -336,8 +274,10 @@ class CountField(Field, frozen=True):
     of: str | tuple[str, ...]
     """The field or fields that it counts the entries of."""
 
+    can_be_inferred = True
+
     @property
-    def arrays(self) -> tuple[str, ...]:
+    def arrays(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.of,) if isinstance(self.of, str) else self.of
 
     @property
@@ -345,10 +285,6 @@ class CountField(Field, frozen=True):
         have = "has" if len(self.arrays) == 1 else "have"
         follows = f"How many entries {' and '.join(self.arrays)} {have}. It follows from that unless it is given."
         return self.about or follows
-
-    @property
-    def can_be_inferred(self) -> bool:
-        return True
 
 
 class Choice(Struct, frozen=True):
@@ -361,46 +297,13 @@ class Choice(Struct, frozen=True):
     """The feature level that it came with; None where it is as old as the operator."""
 
 
-class EnumField(Field, frozen=True):
-    """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
-
-    type: str
-    """As in C++: `DML_PADDING_MODE`."""
-    members: tuple[Choice, ...]
+class _NoWholeNumber(Field, frozen=True):
+    """What isn't counted up or down."""
 
     takes_letters = True
 
-    @property
-    def meaning(self) -> str:
-        return self.about or f"One of the names of {self.type}."
-
-    @property
-    def example(self) -> str:  # type: ignore[override]
-        return f"one of {', '.join(choice.name for choice in self.members)}"
-
-    @property
-    def limits(self) -> None:
-        return None
-
-    def checked(self, given: object) -> Any:
-        if isinstance(given, str):
-            name = given.strip().removeprefix(f"{self.type}_")
-            if name in (choice.name for choice in self.members):
-                return name
-        elif not isinstance(given, bool):
-            try:
-                number = integer(given, self.name)
-            except DmlvizError:
-                pass
-            else:
-                return next((choice.name for choice in self.members if choice.value == number), number)
-        raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.")
-
-    def numbers(self, content: Any) -> Sequence[Any]:
-        return ()
-
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        return (choice.name for choice in self.members if choice.name != content)
+        return (choice.name for choice in self.choices() if choice.name != content)
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
         return self.nearby(content, 0)
@@ -412,7 +315,41 @@ class EnumField(Field, frozen=True):
     def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
         return self.redrawn(content, 0, dice)
 
-    def choice(self, content: Any) -> Choice | None:
+
+class EnumField(_NoWholeNumber, frozen=True):
+    """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
+
+    type: str
+    """As in C++: `DML_PADDING_MODE`."""
+    members: tuple[Choice, ...]
+
+    bounds: ClassVar[None] = None
+
+    @property
+    def meaning(self) -> str:
+        return self.about or f"One of the names of {self.type}."
+
+    @property
+    def example(self) -> str:  # type: ignore[override]
+        return f"one of {', '.join(choice.name for choice in self.members)}"
+
+    def checked(self, given: object) -> Any:
+        name: object = given.strip().removeprefix(f"{self.type}_") if isinstance(given, str) else None
+        try:
+            number = None if isinstance(given, str) else integer(given, self.name)
+        except DmlvizError:
+            number = None
+        for choice in self.members:
+            if choice.name == name or choice.value == number:
+                return choice.name
+        if number is None:
+            raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.")
+        return number
+
+    def numbers(self, content: Any) -> Sequence[Any]:
+        return ()
+
+    def _choice(self, content: Any) -> Choice | None:
         """The choice that is held; None for a number that is none."""
         return next((choice for choice in self.members if choice.name == content), None)
 
@@ -420,7 +357,7 @@ class EnumField(Field, frozen=True):
         return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
 
     def needs(self, content: Any) -> FeatureLevel | None:
-        choice = self.choice(content)
+        choice = self._choice(content)
         return None if choice is None else choice.since
 
     def read(self, text: str) -> Any:
@@ -428,60 +365,43 @@ class EnumField(Field, frozen=True):
         word = text.strip()
         return self.checked(int(word) if re.fullmatch(r"[+-]?\d{1,18}", word, re.ASCII) else word.upper())
 
-    def parse(self, tree: object) -> Any:
-        return self.checked(tree)
-
     @property
     def c_type(self) -> str:
         return self.type
 
     def c_values(self, content: Any) -> tuple[str, ...]:
-        if self.choice(content) is None:
-            return (f"static_cast<{self.type}>({int32(content)})",)
-        return (f"{self.type}_{content}",)
+        known = self._choice(content) is not None
+        return (f"{self.type}_{content}" if known else f"static_cast<{self.type}>({int32(content)})",)
 
     def python(self, content: Any) -> str:
         return f'"{content}"' if isinstance(content, str) else repr(content)
 
 
-class FloatField(Field, frozen=True):
+class FloatField(_NoWholeNumber, frozen=True):
     """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
 
     example = "a number such as 0.5, or inf or nan"
-    takes_letters = True
+    bounds: ClassVar[Bounds] = FLOAT
 
     @property
     def meaning(self) -> str:
         return self.about or "A number that may have a fraction."
 
-    @property
-    def limits(self) -> tuple[float, float]:
-        return -FLOAT_MAX, FLOAT_MAX
-
-    @property
-    def bounds(self) -> Bounds:
-        return Bounds(*self.limits, self.c_type, rounded_from=(2 - 2**-24) * 2.0**127)
-
     def checked(self, given: object) -> Any:
-        return _as_float(given, self.name, self.example)
-
-    def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        return ()
-
-    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
-        return ()
-
-    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
-        return ()
-
-    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
-        return ()
+        number: Any = given
+        if isinstance(given, str):
+            word = given.lower()
+            number = (
+                "" if "_" in word or not word.isascii() else word if word.endswith("inf") else word.removesuffix("f")
+            )
+        try:
+            number = float(None if isinstance(number, (bool, bytes)) else number)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.") from None
+        return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
 
     def text(self, content: Any) -> str:
         return str(content).removesuffix(".0")
-
-    def shown(self, content: Any) -> str:
-        return self.text(content)
 
     def read(self, text: str) -> Any:
         return self.checked(text.strip())
@@ -489,59 +409,17 @@ class FloatField(Field, frozen=True):
     def dump(self, content: Any) -> Any:
         return content if math.isfinite(content) else str(content)
 
-    def parse(self, tree: object) -> Any:
-        return self.checked(tree)
-
-    @property
-    def c_type(self) -> str:
-        return "FLOAT"
-
     def c_values(self, content: Any) -> tuple[str, ...]:
-        return (_c_float(content),)
+        """As C++ writes it: `0.5f`; NAN and INFINITY are macros of <cmath>."""
+        rounded = ctypes.c_float(content).value
+        if math.isnan(content):
+            return ("NAN",)
+        if math.isinf(rounded):
+            return ("-INFINITY" if content < 0 else "INFINITY",)
+        return (f"{content if rounded else rounded!r}f",)  # digits that a type can't hold are no constant of it
 
     def python(self, content: Any) -> str:
         return repr(content) if math.isfinite(content) else f'float("{content}")'
-
-
-# ---- text
-
-
-def _c_float(number: float) -> str:
-    """A FLOAT as C++ writes it: `0.5f`; NAN and INFINITY are macros of <cmath>."""
-    if math.isnan(number):
-        return "NAN"
-    rounded = ctypes.c_float(number).value
-    if math.isinf(rounded) or rounded == 0:  # digits that a type can't hold are no constant of it
-        number = rounded
-    if math.isinf(number):
-        return "-INFINITY" if number < 0 else "INFINITY"
-    return f"{number!r}f"
-
-
-def _as_tensor(given: object, name: str) -> TensorDesc:
-    if isinstance(given, TensorDesc):
-        return given
-    raise DmlvizError(f"{name} is {quote(given)}, expected a TensorDesc.")
-
-
-_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
-
-
-def _as_float(given: object, name: str, example: str) -> float:
-    if isinstance(given, str):
-        word = given.lower()
-        if word in _NOT_FINITE:
-            return _NOT_FINITE[word]
-        if "_" in word or not word.isascii():
-            word = ""
-        given_number: Any = word.removesuffix("f")
-    else:
-        given_number = None if isinstance(given, (bool, bytes)) else given
-    try:
-        number = float(given_number)
-        return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
-    except (TypeError, ValueError, OverflowError):
-        raise DmlvizError(f"{name} is {quote(given)}, expected {example}.") from None
 
 
 @cache

@@ -10,13 +10,13 @@ import errno
 import os
 import shutil
 import tempfile
-import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
 import numpy as np
+from numpy.lib import format as npy
 
 from ..errors import ValuesError, plain
 from ..formats.regular_files import open_regular
@@ -30,7 +30,6 @@ _Stamp = tuple[str, int, int, int]
 """Path, inode, size, and time of the last change: another one is another file."""
 _read: weakref.WeakValueDictionary[_Stamp, Array] = weakref.WeakValueDictionary()
 """What was read and is still in use: a file is read once, however often an edit asks for it."""
-_lock = threading.Lock()
 _allowed: frozenset[Path] | None = None
 
 
@@ -43,25 +42,6 @@ def allow_only(paths: Iterable[Path] | None) -> None:
 def allowed() -> frozenset[Path] | None:
     """The files that this process may locate; None where it may locate all."""
     return _allowed
-
-
-def require_name(file: str, field: str) -> None:
-    """Raises ValuesError for what is no name of an .npy file inside a session's folder.
-
-    A session that somebody else wrote says these names, and files are written under them when it is saved elsewhere.
-    """
-    path = PurePath(file)
-    _require_inside(file, field)
-    if path.suffix != ".npy":
-        raise ValuesError(f"{field}: {plain(file)} is no name of an .npy file, expected one that ends in .npy.")
-    if any(part.startswith(".") and part != ".." for part in path.parts):
-        raise ValuesError(f"{field}: {plain(file)} has a hidden part, expected a name whose parts begin with no dot.")
-
-
-def _require_inside(file: str, field: str) -> None:
-    """Raises ValuesError for a name that says itself that it leads out of the folder: nobody looks there at all."""
-    if PurePath(file).anchor or PurePath(os.path.normpath(file)).parts[:1] == ("..",):
-        raise ValuesError(f"{field}: {plain(file)} lies outside the session's folder, expected a file inside it.")
 
 
 def resolved(path: Path) -> Path:
@@ -79,9 +59,18 @@ def resolved(path: Path) -> Path:
 
 
 def locate(file: str, field: str, folder: Path | None) -> Path:
-    """The path of a file beside a session. Raises ValuesError where it leaves `folder`, or no file can be called so."""
-    _require_inside(file, field)
-    named = f"{field}: {plain(file)}"
+    """The path of an .npy file inside a session's folder. Raises ValuesError for a name that leads elsewhere.
+
+    A session that somebody else wrote says these names, and files are written under them when it is saved elsewhere.
+    """
+    named, name = f"{field}: {plain(file)}", PurePath(file)
+    outside = f"{named} lies outside the session's folder, expected a file inside it."
+    if name.anchor or PurePath(os.path.normpath(file)).parts[:1] == ("..",):  # nobody looks there at all
+        raise ValuesError(outside)
+    if name.suffix != ".npy":
+        raise ValuesError(f"{named} is no name of an .npy file, expected one that ends in .npy.")
+    if any(part.startswith(".") and part != ".." for part in name.parts):
+        raise ValuesError(f"{named} has a hidden part, expected a name whose parts begin with no dot.")
     try:
         base = resolved(folder or Path())
         path = resolved(base / file)
@@ -89,7 +78,7 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
     except (OSError, ValueError):
         raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
     if not path.is_relative_to(base):
-        raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
+        raise ValuesError(outside)
     if _allowed is not None and path not in _allowed:
         raise ValuesError(f"{named} is a file of the server, expected values, or one that the served session names.")
     return path
@@ -100,14 +89,14 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
 
     It stays as it was read, whatever becomes of the file.
     """
-    array = read_any_npy(file, field, folder, str(tensor))
-    named = f"{field}: {plain(file)}"
-    want = tensor.data_type.dtype
+    array = read_any_npy(file, field, folder)
+    named, want = f"{field}: {plain(file)}", tensor.data_type.dtype
     if array.dtype != want:
+        how = ""
         if array.dtype.newbyteorder("=") == want:
-            how = "save it again with .astype(x.dtype.newbyteorder('='))"
-            raise ValuesError(f"{named} is big-endian ({array.dtype.str}), expected little-endian {want.str}; {how}.")
-        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
+            how = "; save it again with .astype(x.dtype.newbyteorder('='))"
+        found = f"{plain(str(array.dtype))}, expected {tensor.data_type} ({want})"
+        raise ValuesError(f"{named} holds {found}{how}.")
     if array.shape != tensor.sizes:
         raise ValuesError(f"{named} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
     if not array.flags.c_contiguous:
@@ -115,78 +104,49 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
     return array
 
 
-def read_any_npy(file: str, field: str, folder: Path | None, expected: str = "an array") -> Array:
-    """The array in `folder / file`, whatever its type and shape. Raises ValuesError, which says what was `expected`."""
-    require_name(file, field)
-    return read_called(file, field, folder, expected)
-
-
-def read_called(file: str, field: str, folder: Path | None, expected: str = "an array") -> Array:
-    """As `read_any_npy`, whatever the file inside the folder is called."""
-    named = f"{field}: {plain(file)}"
-    path = locate(file, field, folder)
+def read_any_npy(file: str, field: str, folder: Path | None) -> Array:
+    """The array in `folder / file`, whatever its type and shape, read-only. Raises ValuesError."""
+    named, path = f"{field}: {plain(file)}", locate(file, field, folder)
     try:
-        if path.exists() and not path.is_file():
-            raise ValuesError(f"{named} is no regular file, expected an array written by numpy.save.")
         with open_regular(path) as handle:
-            return _array(handle, path, named, expected)
+            status = os.fstat(handle.fileno())
+            stamp = str(path), status.st_ino, status.st_size, status.st_mtime_ns
+            array = _read.get(stamp)
+            if array is None:
+                array = _array(handle, status.st_size)
+                array.setflags(write=False)
+            return _read.setdefault(stamp, array)
     except FileNotFoundError:
         raise ValuesError(f"{named} is missing, expected an .npy file there.") from None
     except OSError as error:
         raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
-
-
-def _array(handle: BinaryIO, path: Path, named: str, expected: str) -> Array:
-    """The array in an open file, read now or before. Raises ValuesError, and OSError."""
-    head = handle.read(8)
-    if not head.startswith(b"\x93NUMPY"):
-        import zipfile
-
-        pickle = head.startswith(b"\x80") and not zipfile.is_zipfile(path)
-        what = "a pickle, which is never read" if pickle else "no .npy file"
-        raise ValuesError(f"{named} is {what}, expected an array written by numpy.save.")
-    status = os.fstat(handle.fileno())
-    stamp = str(path), status.st_ino, status.st_size, status.st_mtime_ns
-    with _lock:
-        if (known := _read.get(stamp)) is not None:
-            return known
-    handle.seek(0)
-    read: Callable[[BinaryIO], Array] = _into_memory if status.st_size < LARGE else _mapped_copy
-    try:
-        array = read(handle)
-    except OSError:
-        raise
     except MemoryError:
         raise ValuesError(f"{named} has {status.st_size:,} bytes, more than there is memory for.") from None
-    except Exception as error:  # NumPy evaluates the header, so a damaged one can raise anything
-        # numpy.save marks an array of objects in its header; loading it would mean unpickling.
-        if str(error).startswith("Object arrays"):
-            raise ValuesError(f"{named} holds pickled objects, which are never read; expected {expected}.") from None
-        raise ValuesError(f"{named} is truncated or damaged, expected {expected}.") from None
-    array.setflags(write=False)
-    with _lock:
-        return _read.setdefault(stamp, array)
+    except _UnreadableError as error:
+        raise ValuesError(f"{named} {error}, expected an array written by numpy.save.") from None
+    except Exception:  # NumPy evaluates the header, so a damaged one can raise anything
+        raise ValuesError(f"{named} is truncated or damaged, expected an array written by numpy.save.") from None
 
 
-def _into_memory(handle: BinaryIO) -> Array:
-    array: Array = np.lib.format.read_array(handle, allow_pickle=False)
-    return np.asarray(array)
+class _UnreadableError(Exception):
+    """What a file is instead."""
 
 
-def _mapped_copy(handle: BinaryIO) -> Array:
-    """The array of a large file, in a copy that nobody else can reach."""
-    import mmap
-
+def _array(handle: BinaryIO, size: int) -> Array:
+    """The array in an open file of `size` bytes. Raises whatever NumPy does, and _UnreadableError."""
+    if handle.read(6) != npy.MAGIC_PREFIX:
+        raise _UnreadableError("is no .npy file")
+    handle.seek(0)
+    version = npy.read_magic(handle)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read_header(handle)
+    if dtype.hasobject:
+        raise _UnreadableError("holds pickled objects, which are never read")
+    start = handle.tell()
+    handle.seek(0)
+    if size < LARGE:
+        return np.asarray(np.load(handle, allow_pickle=False))
     with tempfile.TemporaryFile() as copy:
         shutil.copyfileobj(handle, copy, 16 << 20)
-        size = copy.tell()
         copy.flush()
-        copy.seek(0)
-        version = np.lib.format.read_magic(copy)
-        head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = head(copy)
-        if dtype.hasobject:
-            raise ValueError("Object arrays cannot be mapped")
-        mapped = mmap.mmap(copy.fileno(), size, access=mmap.ACCESS_READ)
-        array: Array = np.ndarray(shape, dtype, mapped, copy.tell(), order="F" if fortran else "C")
-        return array
+        return np.asarray(np.memmap(copy, dtype, "r", start, shape, "F" if fortran else "C"))

@@ -8,6 +8,7 @@ import operator
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
@@ -92,21 +93,24 @@ def integer(number: object, field: str) -> int:
     """`number` as an int. Raises DmlvizError for booleans, more than 64 bits and for whatever is no integer."""
     if type(number) is int and number.bit_length() < 64:
         return number  # as most are
-    if not isinstance(number, (bool, np.bool_)):
-        try:
-            plain = int(operator.index(number))  # type: ignore[arg-type]  # of an enumeration's number too
-        except TypeError:
-            pass
-        else:
-            if not -(1 << 63) <= plain < 1 << 64:
-                raise DmlvizError(f"{field} has more than 64 bits, expected an integer of at most 64.")
-            return plain
-    raise DmlvizError(f"{field} is {quote(number)}, expected an integer.")
+    try:
+        plain = None if isinstance(number, (bool, np.bool_)) else int(operator.index(number))  # type: ignore[arg-type]
+    except TypeError:
+        plain = None
+    if plain is None:
+        raise DmlvizError(f"{field} is {quote(number)}, expected an integer.")
+    if not -(1 << 63) <= plain < 1 << 64:
+        raise DmlvizError(f"{field} has more than 64 bits, expected an integer of at most 64.")
+    return plain
 
 
 def is_listed(given: object) -> TypeGuard[Iterable[object]]:
     """True for what has entries in an order, as lists and arrays do; a set has none and keeps no entry twice."""
-    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Set, Mapping))
+    return (
+        isinstance(given, Iterable)
+        and not isinstance(given, (str, bytes, Set, Mapping))
+        and getattr(given, "ndim", 1) > 0
+    )
 
 
 def integers(numbers: object, field: str) -> tuple[int, ...]:
@@ -122,10 +126,10 @@ def integers(numbers: object, field: str) -> tuple[int, ...]:
 class BufferMembers(Struct, frozen=True):
     """What a `DML_BUFFER_TENSOR_DESC` may hold besides DataType and Sizes; None is whatever follows from these."""
 
+    flags: tuple[str, ...] | None = None
     dimension_count: int | None = None
     strides: tuple[int, ...] | None = None
     total_tensor_size_in_bytes: int | None = None
-    flags: tuple[str, ...] | None = None
     guaranteed_base_offset_alignment: int | None = None
     further_sizes: tuple[int, ...] = ()
     """Entries of Sizes that DimensionCount doesn't count."""
@@ -139,9 +143,9 @@ MEMBERS = {
     "GuaranteedBaseOffsetAlignment": "guaranteed_base_offset_alignment",
 }
 """The attribute of `BufferMembers` for each member's name, in the struct's order."""
-NO_MEMBERS = BufferMembers()
-NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
+_PLAIN, _NOTHING = BufferMembers(), frozenset[str]()
 _FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
+_NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
 """Names for no flags at all."""
 
 
@@ -172,48 +176,46 @@ class TensorDesc:
         flags: str | Iterable[str] | None = None,
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
-        object.__setattr__(self, "data_type", DataType.of(data_type))
-        listed = integers(sizes, "Sizes")
-        object.__setattr__(self, "sizes", listed)
-        object.__setattr__(self, "members", NO_MEMBERS)
-        object.__setattr__(self, "given", _NOTHING)
-        others = (dimension_count, strides, total_tensor_size_in_bytes, flags, guaranteed_base_offset_alignment)
+        others = (flags, dimension_count, strides, total_tensor_size_in_bytes, guaranteed_base_offset_alignment)
+        self._set("data_type", DataType.of(data_type))
+        self._set("sizes", integers(sizes, "Sizes"))
+        self._set("members", _PLAIN)
+        self._set("given", _NOTHING)
         if any(member is not None for member in others):
             self._hold(*others)
 
-    def _hold(self, count: Any, strides: Any, total: Any, flags: Any, alignment: Any) -> None:
+    def _set(self, name: str, content: object) -> None:
+        object.__setattr__(self, name, content)
+
+    def _hold(self, flags: Any, count: Any, strides: Any, total: Any, alignment: Any) -> None:
         """Takes the other members over, and leaves out what is implied."""
-        names = ("DimensionCount", "Strides", "TotalTensorSizeInBytes", "Flags", "GuaranteedBaseOffsetAlignment")
-        values = (count, strides, total, flags, alignment)
-        object.__setattr__(
-            self, "given", frozenset(n for n, member in zip(names, values, strict=True) if member is not None)
-        )
+        given = zip(MEMBERS, (flags, count, strides, total, alignment), strict=True)
+        self._set("given", frozenset(name for name, member in given if member is not None))
         further: tuple[int, ...] = ()
         if count is not None:
             count = integer(count, "DimensionCount")
             if 0 <= count < len(self.sizes):
                 further = self.sizes[count:]
-                object.__setattr__(self, "sizes", self.sizes[:count])
+                self._set("sizes", self.sizes[:count])
             elif count == len(self.sizes):
                 count = None
         steps = None if strides is None else integers(strides, "Strides")
         if steps is not None and _are_packed(steps, self.sizes):
             steps = None
-        names_of_flags = None if flags is None else _as_flags(flags)
-        alignment = integer(alignment, "GuaranteedBaseOffsetAlignment") if alignment is not None else None
-        members = BufferMembers(
-            dimension_count=count,
-            strides=steps,
-            total_tensor_size_in_bytes=None,
-            flags=names_of_flags or None,
-            guaranteed_base_offset_alignment=alignment or None,
-            further_sizes=further,
+        names = None if flags is None else _as_flags(flags) or None
+        aligned = None if alignment is None else integer(alignment, "GuaranteedBaseOffsetAlignment") or None
+        self._set(
+            "members",
+            BufferMembers(
+                flags=names,
+                dimension_count=count,
+                strides=steps,
+                guaranteed_base_offset_alignment=aligned,
+                further_sizes=further,
+            ),
         )
-        object.__setattr__(self, "members", members)
-        if total is not None:
-            total = integer(total, "TotalTensorSizeInBytes")
-            if total != self.total_bytes:
-                object.__setattr__(self, "members", replace(members, total_tensor_size_in_bytes=total))
+        if total is not None and integer(total, "TotalTensorSizeInBytes") != self.total_bytes:
+            self._set("members", replace(self.members, total_tensor_size_in_bytes=int(total)))
 
     @property
     def dimension_count(self) -> int:
@@ -237,44 +239,33 @@ class TensorDesc:
         Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes. Strides that
         are fewer than the sizes count as packed.
         """
-        strides, item = self.members.strides, self.data_type.item_size
+        strides, elements = self.members.strides, math.prod(size % 2**32 for size in self.sizes)
         if strides is not None and len(strides) >= len(self.sizes):
-            last = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in zip(self.sizes, strides, strict=False))
-            return ((last + 1) * item + 3) % 2**64 // 4 * 4
-        total = item
-        for size in self.sizes:
-            total = total * (size % 2**32) % 2**64
-        return (total + 3) % 2**64 // 4 * 4
+            steps = zip(self.sizes, strides, strict=False)
+            elements = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in steps) + 1
+        return (elements * self.data_type.item_size + 3) % 2**64 // 4 * 4
 
     @property
     def can_exist(self) -> bool:
         """True if every size is at least 1, and dimensions and elements keep within DirectML's bounds."""
-        return (
-            1 <= self.dimension_count <= MAX_DIMENSIONS and min(self.sizes) >= 1 and self.element_count <= MAX_ELEMENTS
-        )
+        ranked = 1 <= self.dimension_count <= MAX_DIMENSIONS
+        return ranked and min(self.sizes) >= 1 and self.element_count <= MAX_ELEMENTS
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
-        listed = tuple(sizes)
-        if not self.given:
-            return TensorDesc(self.data_type, listed)
-        count, further = self.members.dimension_count, self.members.further_sizes
-        if further and len(listed) == len(self.sizes):
-            listed += further
-        elif further:
-            count = None
-        return self._with(sizes=listed, dimension_count=count)
+        listed, further = tuple(sizes), self.members.further_sizes
+        if not further:
+            return self._with(sizes=listed)
+        if len(listed) == len(self.sizes):
+            return self._with(sizes=listed + further)
+        return self._with(sizes=listed, dimension_count=None)
 
     def retyped(self, data_type: DataType | str) -> TensorDesc:
         """A copy of another type."""
-        if not self.given:
-            return TensorDesc(data_type, self.sizes)
         return self._with(data_type=data_type)
 
     def with_member(self, name: str, value: Any) -> TensorDesc:
         """A copy with another DimensionCount, Strides, and so on, by DirectML's name; None is what is implied."""
-        if name not in MEMBERS:
-            raise DmlvizError(f"{quote(name)} is no member of a tensor desc, expected one of {', '.join(MEMBERS)}.")
         return self._with(**{MEMBERS[name]: value})
 
     def plain(self) -> TensorDesc:
@@ -292,18 +283,11 @@ class TensorDesc:
         return self.sizes + self.members.further_sizes
 
     def _with(self, **changes: Any) -> TensorDesc:
-        kept = {attribute: getattr(self.members, attribute) for attribute in MEMBERS.values()}
-        fields: dict[str, Any] = {"data_type": self.data_type, "sizes": self.listed_sizes, **kept, **changes}
-        return TensorDesc(**fields)._as_given(self.given)
-
-    def _as_given(self, names: frozenset[str]) -> TensorDesc:
-        """The tensor, with more members that were given, though what they say is implied."""
-        object.__setattr__(self, "given", self.given | names)
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        kept = tuple(getattr(self.members, attribute) for attribute in MEMBERS.values())
-        return _tensor_of, (self.data_type, self.listed_sizes, kept, self.given)
+        """A copy with other arguments; what was given is still held against the rules."""
+        kept = {MEMBERS[name]: member for name, member in self.told_members().items()} if self.given else {}
+        made = TensorDesc(**{"data_type": self.data_type, "sizes": self.listed_sizes, **kept, **changes})
+        made._set("given", made.given | self.given)
+        return made
 
     def __str__(self) -> str:
         return f"{self.data_type.name} {braces(self.sizes)}"
@@ -313,31 +297,19 @@ class TensorDesc:
         return f"TensorDesc({self.data_type.name!r}, {self.listed_sizes}{''.join(more)})"
 
 
-_NOTHING: frozenset[str] = frozenset()
-
-
-def _tensor_of(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], given: frozenset[str]) -> TensorDesc:
-    return TensorDesc(data_type, sizes, **dict(zip(MEMBERS.values(), kept, strict=True)))._as_given(given)
-
-
 def _as_flags(flags: Any) -> tuple[str, ...]:
     """The names of flags, without those for none. Raises DmlvizError."""
-    names = (flags,) if isinstance(flags, str) else tuple(flags) if isinstance(flags, Iterable) else (flags,)
+    names: tuple[Any, ...] = tuple(flags) if is_listed(flags) else (flags,)
     if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
         raise DmlvizError(f"Flags is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
-    return tuple(name for name in names if name not in NO_FLAGS)
+    return tuple(name for name in names if name not in _NO_FLAGS)
 
 
 def _are_packed(strides: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
     """True if elements lie in row-major order without gaps; an axis of size 1 may have any stride."""
-    if len(strides) < len(sizes):
-        return False
-    step = 1
-    for size, stride in zip(reversed(sizes), reversed(strides[: len(sizes)]), strict=True):
-        if size != 1 and stride != step:
-            return False
-        step *= size
-    return True
+    packed = accumulate(reversed(sizes), operator.mul, initial=1)
+    axes = zip(reversed(sizes), reversed(strides[: len(sizes)]), packed, strict=False)
+    return len(strides) >= len(sizes) and all(size == 1 or stride == step for size, stride, step in axes)
 
 
 def braces(sizes: Iterable[object]) -> str:

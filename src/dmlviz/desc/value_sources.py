@@ -13,14 +13,12 @@ import numpy as np
 from msgspec import Struct
 
 from ..errors import ValuesError, quote
-from .npy_files import locate, read_npy, require_name
+from .npy_files import locate, read_npy
 from .tensors import DataType, TensorDesc, braces, brackets
 from .values import SPECIAL, Array, Constant, Fill, Filled, Iota, Random, Stored, Values, clamp
 
 MOST_FITTED = 1 << 16
 """Elements up to which a list is made longer when its tensor grows."""
-PIECE = 1 << 14
-"""Elements of a list that are converted at a time: other threads run in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +27,8 @@ class Listed:
 
     items: tuple[int | float | str, ...]
     shape: tuple[int, ...]
-    _array: Array | None = field(default=None, init=False, repr=False, compare=False)
-    """What became of a long list last, flat and read-only: it is asked for at every check and every picture."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Listed, (self.items, self.shape)
-
-    def converted(self, data_type: DataType) -> Array | None:
-        """The array that was kept of this type."""
-        kept = self._array
-        return kept if kept is not None and kept.dtype == data_type.dtype else None
-
-    def keep(self, array: Array) -> None:
-        """Keeps what became of a long list; a short one is converted faster than it would be worth."""
-        if len(self.items) > PIECE:
-            array.flags.writeable = False
-            object.__setattr__(self, "_array", array)
+    made: dict[DataType, Array] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What became of it last, flat and read-only: it is asked for at every check and every picture."""
 
 
 class Npy(Struct, frozen=True):
@@ -114,65 +98,64 @@ def _own(source: Any) -> tuple[object, ...]:
 
 ValueSource = Listed | Npy | Iota | Constant | Random | Wired
 """What the `values` of an experiment may hold for one tensor."""
+_KEYS = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
+"""What each kind of fill is told."""
 
 
 def parse_source(written: object, field: str) -> ValueSource:
-    """What `found`, parsed JSON, says of a tensor's values. Raises ValuesError with a sentence that names `field`."""
+    """What `written`, parsed JSON, says of a tensor's values. Raises ValuesError with a sentence that names `field`."""
     if isinstance(written, list):
         return _listed(written, field)
     if isinstance(written, dict):
         if "fill" in written:
             return _parsed_fill(written, field)
-        if set(written) == {"npy"}:
-            if not isinstance(written["npy"], str) or not written["npy"]:
-                raise ValuesError(f"{field}.npy is {quote(written['npy'])}, expected the name of a file.")
-            return Npy(written["npy"])
         if "npy" in written:
-            extra = next(key for key in written if key != "npy")
-            raise ValuesError(f"{field} has {quote(extra)}, expected nothing beside npy.")
+            _require_keys(written, ("npy",), field, "nothing beside npy")
+            return Npy(_text(written["npy"], f"{field}.npy", "the name of a file", least=1))
         if "from" in written:
-            return _parsed_wire(written, field)
+            _require_keys(written, ("from", "output"), field, "only output beside from")
+            name = _text(written["from"], f"{field}.from", "an experiment's name")
+            return Wired(name, _text(written.get("output", ""), f"{field}.output", 'an output such as "OutputTensor"'))
     raise ValuesError(
         f'{field} is {quote(written)}, expected a list, {{"fill": ...}}, {{"npy": ...}} or {{"from": ...}}.'
     )
 
 
-def _parsed_wire(wire: dict[str, object], field: str) -> Wired:
-    for key in wire:
-        if key not in ("from", "output"):
-            raise ValuesError(f"{field} has {quote(key)}, expected only output beside from.")
-    texts = {"from": wire["from"], "output": wire.get("output", "")}
-    for key, text in texts.items():
-        if not isinstance(text, str):
-            what = "an experiment's name" if key == "from" else 'an output such as "OutputTensor"'
-            raise ValuesError(f"{field}.{key} is {quote(text)}, expected {what}.")
-    name, output = (str(text) for text in texts.values())
-    return Wired(name, output)
+def _text(written: object, field: str, expected: str, least: int = 0) -> str:
+    if isinstance(written, str) and len(written) >= least:
+        return written
+    raise ValuesError(f"{field} is {quote(written)}, expected {expected}.")
 
 
-def _parsed_fill(fill: dict[str, object], field: str) -> ValueSource:
-    kinds = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
+def _require_keys(tree: dict[str, object], known: tuple[str, ...], field: str, expected: str) -> None:
+    """Raises ValuesError for a key that isn't among `known`."""
+    for key in tree:
+        if key not in known:
+            raise ValuesError(f"{field} has {quote(key)}, expected {expected}.")
+
+
+def _parsed_fill(fill: dict[str, Any], field: str) -> ValueSource:
     kind = fill["fill"]
-    if not isinstance(kind, str) or kind not in kinds:
-        raise ValuesError(f"{field}.fill is {quote(kind)}, expected one of {', '.join(kinds)}.")
-    for key in fill:
-        if key != "fill" and key not in kinds[kind]:
-            raise ValuesError(f"{field} has {quote(key)}, expected only {', '.join(kinds[kind])} with fill {kind}.")
+    if not isinstance(kind, str) or kind not in _KEYS:
+        raise ValuesError(f"{field}.fill is {quote(kind)}, expected one of {', '.join(_KEYS)}.")
+    _require_keys(fill, ("fill", *_KEYS[kind]), field, f"only {', '.join(_KEYS[kind])} with fill {kind}")
     if kind == "iota":
-        return Iota(
-            _as_number(fill.get("start", 0), f"{field}.start"), _as_number(fill.get("step", 1), f"{field}.step")
-        )
+        start, step = (_as_number(fill.get(key, k), f"{field}.{key}") for k, key in enumerate(_KEYS[kind]))
+        return Iota(start, step)
     if kind == "random":
         seed = fill.get("seed", 0)
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128:
+        if type(seed) is not int or not 0 <= seed < 2**128:
             raise ValuesError(f"{field}.seed is {quote(seed)}, expected an integer from 0 to 2^128 - 1.")
         return Random(seed)
     if "value" not in fill:
         raise ValuesError(f"{field}.value is missing, expected the value to fill with.")
     value = fill["value"]
-    if isinstance(value, str) and value in SPECIAL:
-        return Constant(value)
-    return Constant(_as_number(value, f"{field}.value"))
+    return Constant(value if _is_special(value) else _as_number(value, f"{field}.value"))
+
+
+def _is_special(item: object) -> bool:
+    """True for NaN and infinities as a session file spells them."""
+    return isinstance(item, str) and item in SPECIAL
 
 
 def _as_number(number: object, field: str) -> int | float:
@@ -212,8 +195,7 @@ def spelled(source: ValueSource) -> ValueSource:
     """A list that Python gave, with NaN and infinities as a session file spells them; anything else as it is."""
     if not isinstance(source, Listed) or all(not isinstance(x, float) or math.isfinite(x) for x in source.items):
         return source
-    items = (_written(x) if isinstance(x, float) else x for x in source.items)
-    return Listed(tuple(items), source.shape)
+    return Listed(tuple(_written(x) if isinstance(x, float) else x for x in source.items), source.shape)
 
 
 def dump_source(source: ValueSource) -> object:
@@ -241,46 +223,34 @@ def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
 
 
 def convert(entry: object, data_type: DataType, field: str, shown: str = "") -> int | float:
-    """One value as `data_type` can hold it: integers exact, floats rounded to nearest.
+    """One value as `data_type` can hold it: integers exact, floats such that they are rounded to nearest.
 
     Raises ValuesError where it doesn't fit; integers never pass through a float. `shown` is how it was typed.
     """
-    if data_type.is_float:
-        number: float | None = None
-        if isinstance(entry, str) and entry in SPECIAL:
-            return SPECIAL[entry]
-        if _is_number(entry):
-            try:
-                number = _for_rounding(entry) if data_type is not DataType.FLOAT64 else float(entry)
-            except OverflowError:
-                number = math.inf
-        if number is not None:
-            with np.errstate(over="ignore"):
-                if math.isfinite(number) and np.isfinite(data_type.dtype.type(number)):
-                    return number
-            largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
-            raise ValuesError(
-                f"{field} is {shown or quote(entry)}, expected a number from -{largest} to {largest} for {data_type}."
-            )
+    if not data_type.is_float:
+        low, high = data_type.integer_range
+        if isinstance(entry, int) and not isinstance(entry, bool) and low <= entry <= high:
+            return entry
+        raise ValuesError(f"{field} is {quote(entry)}, expected an integer from {low} to {high} for {data_type}.")
+    if _is_special(entry):
+        return SPECIAL[str(entry)]
+    if not _is_number(entry):
         raise ValuesError(f'{field} is {quote(entry)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
-    low, high = data_type.integer_range
-    if isinstance(entry, int) and not isinstance(entry, bool) and low <= entry <= high:
-        return entry
-    raise ValuesError(f"{field} is {quote(entry)}, expected an integer from {low} to {high} for {data_type}.")
-
-
-def _for_rounding(number: int | float) -> float:
-    """A float64 that rounds to a narrower float as `number` itself would.
-
-    An integer that needs more bits than float64 has keeps its last bit set: rounded to nearest twice it could land on
-    the wrong side of the middle.
-    """
-    spare = abs(number).bit_length() - 53 if isinstance(number, int) else 0
-    if not isinstance(number, int) or spare <= 0:
-        return float(number)
-    kept = abs(number) >> spare
-    sticky = kept | (abs(number) != kept << spare)
-    return math.copysign(math.ldexp(sticky, spare), number)
+    number = entry
+    if isinstance(entry, int) and data_type is not DataType.FLOAT64:
+        # What float64 can't hold is rounded to odd: to nearest twice, it could land on the wrong side of the middle.
+        spare = max(0, entry.bit_length() - 53)
+        number = (entry >> spare | bool(entry % (1 << spare))) << spare
+    with np.errstate(over="ignore"):
+        try:
+            if np.isfinite(data_type.dtype.type(number)):
+                return float(number)
+        except OverflowError:  # of an integer beyond every float
+            pass
+    largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
+    raise ValuesError(
+        f"{field} is {shown or quote(entry)}, expected a number from -{largest} to {largest} for {data_type}."
+    )
 
 
 def fill_from(
@@ -315,78 +285,47 @@ def fill_from(
 def check_alone(source: ValueSource, field: str, folder: Path | None) -> None:
     """Holds `source` against what is asked of any values, for a tensor that can't exist. Raises ValuesError."""
     if isinstance(source, Npy):
-        require_name(source.file, field)
         locate(source.file, field, folder)
     elif isinstance(source, Listed):
-        if set(map(type, source.items)) <= {int, float}:
-            return
         for i, item in enumerate(source.items):
-            if not (isinstance(item, str) and item in SPECIAL):
+            if not (_is_number(item) or _is_special(item)):
                 _as_number(item, f"{field}{brackets(np.unravel_index(i, source.shape))}")
 
 
 def _typed_array(source: Listed, tensor: TensorDesc, field: str) -> Array:
-    sizes = tensor.sizes
+    sizes, data_type, items = tensor.sizes, tensor.data_type, source.items
     if source.shape not in (sizes, (tensor.element_count,)):
-        if len(source.items) != tensor.element_count:
-            count_text = f"{len(source.items):,} values"
+        if len(items) != tensor.element_count:
+            count_text = f"{len(items):,} values"
             raise ValuesError(f"{field} has {count_text}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(source.shape)}, expected {braces(sizes)} or one flat list.")
-    array = source.converted(tensor.data_type)
+    array = source.made.get(data_type)
     if array is None:
-        array = np.empty(len(source.items), tensor.data_type.dtype)
-        for start in range(0, len(array), PIECE):
-            array[start : start + PIECE] = _piece(source, start, tensor, field)
-        source.keep(array)
+        array = _at_once(items, data_type)
+        if array is None:
+            array = np.empty(len(items), data_type.dtype)
+            for i, item in enumerate(items):
+                try:
+                    array[i] = convert(item, data_type, "")
+                except ValuesError as error:
+                    raise ValuesError(f"{field}{brackets(np.unravel_index(i, sizes))}{error}") from None
+        array.setflags(write=False)
+        source.made.clear()
+        source.made[data_type] = array
     return array.reshape(sizes)
 
 
-def _piece(source: Listed, start: int, tensor: TensorDesc, field: str) -> Array:
-    """The items from `start` on, up to PIECE of them."""
-    items, data_type = source.items[start : start + PIECE], tensor.data_type
-    array = _plain(items, data_type)
-    if array is not None:
-        return array
-    array = np.empty(len(items), data_type.dtype)
-    for i, item in enumerate(items):
-        try:
-            array[i] = convert(item, data_type, "")
-        except ValuesError as error:
-            where = brackets(int(x) for x in np.unravel_index(start + i, tensor.sizes))
-            raise ValuesError(f"{field}{where}{error}") from None
-    return array
-
-
-def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
-    """What `convert` makes of each of `items`, at once; None where one of them is too large or wrong, or may be."""
-    kinds = set(map(type, items))
-    dtype = data_type.dtype
+def _at_once(items: tuple[Any, ...], data_type: DataType) -> Array | None:
+    """What `convert` makes of each of `items`; None where one of them is large, not finite or wrong, or may be."""
+    kinds, dtype = set(map(type, items)), data_type.dtype
     if not data_type.is_float:
-        if kinds != {int}:
-            return None
-        try:
-            whole = np.array(items, np.uint64 if dtype == np.uint64 else np.int64)
-        except OverflowError:
-            return None
         low, high = data_type.integer_range
-        return whole.astype(dtype) if whole.min() >= low and whole.max() <= high else None
-    if not kinds <= {int, float, str}:
-        return None
-    special = [item for item in items if type(item) is str] if str in kinds else []
-    if not SPECIAL.keys() >= set(special):
-        return None
-    try:
-        wide = np.array([SPECIAL.get(x, x) for x in items] if special else items, np.float64)
-    except OverflowError:
+        return np.array(items, dtype) if kinds == {int} and low <= min(items) and max(items) <= high else None
+    if not kinds <= {int, float} or (int in kinds and max(map(abs, items)) > 2.0**53):  # it is rounded in steps
         return None
     with np.errstate(over="ignore"):
-        array = wide.astype(dtype)
-        finite = np.isfinite(array)
-        if len(array) - np.count_nonzero(finite) != len(special):
-            return None
-        if int in kinds and dtype != np.float64 and (abs(wide[finite]) > 2.0**53).any():
-            return None  # an integer of more bits is rounded in steps
-    return array
+        array = np.array(items, np.float64).astype(dtype)
+    return array if np.isfinite(array).all() else None
 
 
 def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
@@ -394,38 +333,28 @@ def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
 
     Values beyond the type's range are clipped to it. None where the tensor has grown too large to be written as a list.
     """
-    sizes = tensor.sizes
-    count = tensor.element_count
+    sizes, count = tensor.sizes, tensor.element_count
     if count > max(MOST_FITTED, len(source.items)):
         return None
-    array = np.empty(count, object)
-    array[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
-    array = array.reshape(sizes)
-    shape = source.shape if len(source.shape) == len(sizes) else None
-    clipped = [_clipped(item, tensor.data_type) for item in source.items]
-    if len(source.items) == count:
-        array.reshape(-1)[:] = clipped
-    elif shape:
-        old = np.empty(len(clipped), object)
-        old[:] = clipped
-        both = tuple(slice(0, min(a, b)) for a, b in zip(shape, sizes, strict=True))
-        array[both] = old.reshape(shape)[both]
+    made = default.make(np.arange(count, dtype=np.int64), tensor.data_type)
+    array = np.array([_written(x) for x in made.tolist()], object)
+    old = np.array([_clipped(item, tensor.data_type) for item in source.items], object)
+    if len(old) != count and len(source.shape) == len(sizes):
+        both = tuple(slice(0, min(a, b)) for a, b in zip(source.shape, sizes, strict=True))
+        array.reshape(sizes)[both] = old.reshape(source.shape)[both]
     else:
-        keep = min(count, len(clipped))
-        array.reshape(-1)[:keep] = clipped[:keep]
-    return Listed(tuple(array.reshape(-1).tolist()), sizes)
+        array[: len(old)] = old[:count]
+    return Listed(tuple(array.tolist()), sizes)
 
 
 def _written(number: int | float) -> int | float | str:
     """A number as session files hold it."""
-    if math.isfinite(number):
-        return number
-    return "nan" if math.isnan(number) else ("inf" if number > 0 else "-inf")
+    return number if math.isfinite(number) else str(number)
 
 
 def _clipped(item: object, data_type: DataType) -> int | float | str:
-    if isinstance(item, str) and item in SPECIAL and data_type.is_float:
-        return item
+    if _is_special(item) and data_type.is_float:
+        return str(item)
     if not _is_number(item) or item != item:
         return 0
     number = clamp(item, data_type)

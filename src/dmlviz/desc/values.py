@@ -37,20 +37,17 @@ class Values(ABC):
 
     def array(self) -> Array:
         """Every element, in the tensor's shape and C order."""
-        count = self.tensor.element_count
-        out = np.empty(count, self.tensor.data_type.dtype)
-        for start in range(0, count, CHUNK):
-            checkpoint()
-            stop = min(start + CHUNK, count)
-            out[start:stop] = self.read(np.arange(start, stop, dtype=np.int64))
+        out = np.empty(self.tensor.element_count, self.tensor.data_type.dtype)
+        for start, elements in self.chunks():
+            out[start : start + len(elements)] = elements
         return out.reshape(self.tensor.sizes)
 
-    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
-        """(start, elements) over the whole tensor, `size` elements at a time."""
-        for start in range(0, self.tensor.element_count, size):
+    def chunks(self) -> Iterator[tuple[int, Array]]:
+        """(start, elements) over the whole tensor, CHUNK elements at a time."""
+        count = self.tensor.element_count
+        for start in range(0, count, CHUNK):
             checkpoint()
-            stop = min(start + size, self.tensor.element_count)
-            yield start, self.read(np.arange(start, stop, dtype=np.int64))
+            yield start, self.read(np.arange(start, min(start + CHUNK, count), dtype=np.int64))
 
 
 class Stored(Values):
@@ -59,10 +56,9 @@ class Stored(Values):
     def __init__(self, tensor: TensorDesc, array: Array) -> None:
         super().__init__(tensor)
         self._array = array.reshape(tensor.sizes)
-        self._flat = self._array.reshape(-1)
 
     def read(self, flat: Indices) -> Array:
-        return np.asarray(self._flat[flat])
+        return np.asarray(self._array.reshape(-1)[flat])
 
     def array(self) -> Array:
         return self._array
@@ -98,16 +94,16 @@ class Iota(Fill, frozen=True):
     step: int | float = 1
 
     def make(self, flat: Indices, data_type: DataType) -> Array:
-        if isinstance(self.start, int) and isinstance(self.step, int):
-            reach = abs(self.start) + abs(self.step) * (2**32)
-            if reach < 2**63:
-                return _cast(flat * self.step + self.start, data_type)
-            if not data_type.is_float:
-                # Python integers of any size, taken modulo 2**64: unsigned arithmetic wraps just so.
-                wide = flat.astype(np.uint64) * np.uint64(self.step % 2**64) + np.uint64(self.start % 2**64)
-                return wide.astype(data_type.dtype)
+        start, step = self.start, self.step
+        whole = isinstance(start, int) and isinstance(step, int)
         with np.errstate(over="ignore", invalid="ignore"):
-            return _cast(flat * float(self.step) + float(self.start), data_type)
+            if whole and not data_type.is_float:  # modulo 2**64, of which the type takes the low bits
+                made: Array = flat.astype(np.uint64) * np.uint64(step % 2**64) + np.uint64(start % 2**64)
+            elif whole and abs(start) + abs(step) * 2**32 < 2**63:
+                made = flat * step + start
+            else:
+                made = flat * float(step) + float(start)
+            return made.astype(data_type.dtype)
 
 
 class Constant(Fill, frozen=True):
@@ -150,31 +146,21 @@ class Cycle(Fill, frozen=True):
 
 def clamp(number: int | float, data_type: DataType) -> int | float:
     """`number`, or the end of the type's range that is nearer to it."""
-    if data_type.is_float:
-        high: int | float = float(np.finfo(data_type.dtype).max)
-        low: int | float = -high
-    else:
-        low, high = data_type.integer_range
+    high = float(np.finfo(data_type.dtype).max) if data_type.is_float else 0.0
+    low, high = (-high, high) if data_type.is_float else data_type.integer_range
     return min(max(number, low), high)
 
 
 def element_of(number: int | float, data_type: DataType) -> np.generic:
-    """A constant of a desc as an element of a tensor.
+    """A constant of a desc as an element: rounded to the nearest float, or as Direct3D makes an integer of it.
 
-    It is rounded to the nearest float; for integers, what stands behind the point is dropped, what is beyond the range
-    becomes its nearer end, and NaN 0. Microsoft's pages don't say what DirectML does with PaddingValue in a tensor of
-    integers; Direct3D's conversions do this.
+    That drops what stands behind the point and clamps to the range; NaN is 0. Microsoft's pages don't say it.
     """
     if not data_type.is_float:
         number = 0 if math.isnan(number) else int(clamp(number, data_type))
     with np.errstate(over="ignore"):
         element: np.generic = data_type.dtype.type(number)
     return element
-
-
-def _cast(array: Array, data_type: DataType) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return array.astype(data_type.dtype)
 
 
 def philox(flat: Indices, seed: int) -> NDArray[np.uint64]:

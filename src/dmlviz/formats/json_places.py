@@ -1,22 +1,23 @@
-"""Where each value of a JSON text stands: its span by JSON pointer, and what that is in lines and columns.
+"""Where the values of a JSON text stand: lines and columns by the fields of an experiment.
 
-The text may have comments and trailing commas, as models of DxDispatch do. It is one pass over the text, which has to
-be JSON apart from those; of other text nothing useful comes out, and nothing is raised.
+The text may have comments and trailing commas, as models of DxDispatch do.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from json import decoder, scanner
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-MOST_DEEP = 16
-"""Lists and objects in each other whose spans are kept."""
+from .tolerant_json import strict_text
+
 MOST_ITEMS = 4096
-"""Items of one list whose spans are kept; of one in the whole, as a session's experiments are, all."""
+"""Items of one list in an experiment that have places."""
 
 
 class Place(Struct, frozen=True):
@@ -38,105 +39,69 @@ Places = Mapping[int, Mapping[str, Place]]
 """By an experiment's number from 0, the place of each field that its source names: `InputTensors[1].Sizes[2]`, `Axis`,
 `FeatureLevel`, `IndicesTensor[0,1]` for values; under `""` that of the whole experiment. From -1 downwards: the same of
 what could not be read, in the order of the errors."""
-
-
-class Lines:
-    """Offsets in a text as lines and columns; a line ends at `\\n`, `\\r\\n` or `\\r`."""
-
-    def __init__(self, text: str) -> None:
-        self.starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
-
-    def place(self, start: int, end: int, pointer: str = "") -> Place:
-        """The place from `start` to `end`."""
-        first, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
-        return Place(
-            line=first,
-            column=start - self.starts[first - 1] + 1,
-            end_line=last,
-            end_column=end - self.starts[last - 1] + 1,
-            pointer=pointer,
-        )
-
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_SIGN = re.compile(
-    r'[{}\[\],:]|"(?:[^"\\]++|\\.)*+"?|//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|[^\s{}\[\],:"/]++|/', re.DOTALL
-)
 _LONG_LIST = re.compile(r"\[[-+.\deE,\s]{65536,}+\]")
 
 
+class _Spanned(NamedTuple):
+    """What stands from `start` to `end`; the entries of a list or an object are such themselves."""
+
+    content: Any
+    start: int
+    end: int
+
+
 class JsonPlaces:
-    """The places in a JSON text."""
+    """The places in a JSON text; none in one that is no JSON."""
 
     def __init__(self, text: str) -> None:
-        self._spans, self._lines = spans(text), Lines(text)
-
-    def at(self, pointer: str) -> Place | None:
-        """The place of the value at a pointer; None where there is none."""
-        span = self._spans.get(pointer)
-        return None if span is None else self._lines.place(span[0], span[1], pointer)
+        self._line_starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+        try:
+            root = _Decoder().decode(strict_text(text))
+        except (ValueError, RecursionError):
+            root = _Spanned({}, 0, 0)
+        self._roots = {f"/{one}/{two}": node for one, outer in _entries(root) for two, node in _entries(outer)}
 
     def fields(self, roots: Mapping[int, str]) -> dict[int, dict[str, Place]]:
         """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
-        numbers: dict[str, list[int]] = {}
-        for number, root in roots.items():
-            numbers.setdefault(root, []).append(number)
         found: dict[int, dict[str, Place]] = {number: {} for number in roots}
-        of_values: list[tuple[int, str, Place]] = []
-        for pointer in self._spans:
-            _, *keys = pointer.split("/")
-            own = numbers.get("/" + "/".join(keys[:2])) if len(keys) >= 2 else None
-            field = field_of(keys[2:]) if own else None
-            if own and field is not None and (place := self.at(pointer)) is not None:
-                if keys[2:3] == ["values"]:
-                    of_values += [(number, field, place) for number in own]
-                else:
-                    for number in own:
-                        found[number].setdefault(field, place)
-        for number, field, place in of_values:  # a desc's `InputTensors[1]` comes before an element of a list of them
-            found[number].setdefault(field, place)
+        for number, root in roots.items():
+            within = _within(self._roots[root], ()) if root in self._roots else ()
+            # A desc's `InputTensors[1]` comes before an element of a list of them.
+            for keys, node in sorted(within, key=lambda each: each[0][:1] == ("values",)):
+                if (field := field_of(keys)) is not None and field not in found[number]:
+                    found[number][field] = self._place(node, "/".join((root, *keys)))
         return found
 
+    def _place(self, node: _Spanned, pointer: str) -> Place:
+        first, last = (bisect_right(self._line_starts, at) for at in (node.start, node.end))
+        columns = (at - self._line_starts[line - 1] + 1 for line, at in ((first, node.start), (last, node.end)))
+        return Place(line=first, column=next(columns), end_line=last, end_column=next(columns), pointer=pointer)
 
-def spans(text: str) -> dict[str, tuple[int, int]]:
-    """Start and end of the values in a JSON text, by pointer; the first of equal keys."""
-    found: dict[str, tuple[int, int]] = {}
-    opened: list[tuple[str | None, int, int]] = []
-    pointer: str | None = ""
-    """That of the value which comes next; None for one that isn't kept."""
-    number, expects_key, at = -1, False, 0
-    while (sign := _SIGN.search(text, at)) is not None:
-        start, at = sign.span()
-        first = text[start]
-        if first in "/:":
-            continue
-        if first in "{[":
-            if first == "[" and (whole := _LONG_LIST.match(text, start)) is not None:
-                at = whole.end()
-            else:
-                opened.append((pointer, start, number))
-                number, expects_key = (-1, True) if first == "{" else (0, False)
-                pointer = _child(opened, "0") if first == "[" else None
-                continue
-        elif first in "}]":
-            if not opened:
-                break
-            pointer, start, number = opened.pop()
-        elif first == ",":
-            expects_key = number < 0
-            number += number >= 0
-            is_kept = number >= 0 and (number < MOST_ITEMS or len(opened) <= 2)
-            pointer = _child(opened, str(number)) if is_kept else None
-            continue
-        elif expects_key:
-            expects_key = False
-            pointer = _child(opened, in_pointer(_key(sign[0])))
-            continue
-        if pointer is not None:
-            found.setdefault(pointer, (start, at))
-            pointer = None
-        expects_key = False
-    return found
+
+class _Decoder(decoder.JSONDecoder):
+    """Reads JSON with the span of each value, by the hooks of the standard library's reader in Python."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parse_object = self._object
+        self.parse_array = self._array
+        plain = scanner.py_make_scanner(self)  # type: ignore[attr-defined]
+
+        def scan(text: str, at: int) -> tuple[_Spanned, int]:
+            content, end = plain(text, at)
+            return _Spanned(content, at, end), end
+
+        self.scan_once = scan
+
+    def _object(self, text_at: tuple[str, int], strict: bool, scan: object, *rest: Any) -> tuple[Any, int]:
+        return decoder.JSONObject(text_at, strict, self.scan_once, *rest)  # type: ignore[attr-defined,no-any-return]
+
+    def _array(self, text_at: tuple[str, int], scan: object) -> tuple[Any, int]:
+        text, at = text_at
+        if whole := _LONG_LIST.match(text, at - 1):
+            return [], whole.end()
+        return decoder.JSONArray(text_at, self.scan_once)  # type: ignore[attr-defined,no-any-return]
 
 
 def in_pointer(key: str) -> str:
@@ -144,17 +109,18 @@ def in_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _child(opened: list[tuple[str | None, int, int]], step: str) -> str | None:
-    """The pointer of what is called `step` in the innermost of what is open; None for what isn't kept."""
-    parent = opened[-1][0] if opened and len(opened) <= MOST_DEEP else None
-    return None if parent is None else f"{parent}/{step}"
+def _entries(node: _Spanned) -> Iterator[tuple[str, _Spanned]]:
+    """What lies directly in a value, by its key as pointers have it."""
+    if isinstance(node.content, (dict, list)):
+        items = node.content.items() if isinstance(node.content, dict) else enumerate(node.content)
+        yield from ((in_pointer(str(key)), child) for key, child in items)
 
 
-def _key(text: str) -> str:
-    try:
-        return str(json.loads(text)) if "\\" in text else text[1:-1]
-    except ValueError:
-        return text
+def _within(node: _Spanned, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], _Spanned]]:
+    """A value and all that lies in it, by the keys that lead there."""
+    yield keys, node
+    for key, child in islice(_entries(node), MOST_ITEMS):
+        yield from _within(child, (*keys, key))
 
 
 _CALLED = {"feature_level": "FeatureLevel", "type": "Type", "Type": "Type"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import ValuesError, quote
 
 PIECE = 1 << 14
-"""Items of a list, and characters of a text, that are written at a time: other threads run in between."""
+"""Numbers of a list that are written at a time."""
 WIDE = 110
 """Characters of a line that holds a whole list or object."""
 MOST_BITS = 128
@@ -68,14 +69,9 @@ def is_nested(tree: Any, most: int) -> bool:
     """True if anything lies in more than `most` lists and objects within each other, `tree` itself counted."""
     nodes = [tree]
     for _ in range(most + 1):
-        nodes = [child for node in nodes for child in _children(node)]
+        outer = [node.values() if isinstance(node, dict) else node for node in nodes if isinstance(node, (dict, list))]
+        nodes = list(chain.from_iterable(outer))
     return bool(nodes)
-
-
-def _children(node: Any) -> Iterator[Any]:
-    """What lies directly in a list, or in an object as its values; nothing of anything else."""
-    if isinstance(node, (dict, list)):
-        yield from node.values() if isinstance(node, dict) else node
 
 
 def _why_no_json(error: json.JSONDecodeError, text: str) -> str:
@@ -109,10 +105,8 @@ def laid_out(tree: Any, depth: int = 0, used: int = 0, *, in_rows: bool = False)
     elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
         parts = [laid_out(node, depth + 1, int(in_rows), in_rows=in_rows) for node in tree]
     else:
-        is_flat = True
-        # One call for many: each by itself would take as long as some twenty of these.
-        pieces = (tree[start : start + PIECE] for start in range(0, len(tree), PIECE))
-        parts = [part for piece in pieces for part in json_line(piece, "\n")[1:-1].split("\n")]
+        is_flat = True  # one call for many: each by itself would take as long as some twenty of these
+        parts = json_line(tree, "\n")[1:-1].split("\n")
     room = WIDE - 2 * depth - used - 2 * len(parts)
     if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
         return f"{opening}{', '.join(parts)}{closing}"
@@ -143,28 +137,20 @@ def json_number(element: Any) -> str:
 
 
 def json_values(array: NDArray[Any]) -> Iterator[str]:
-    """The text of `array` as nested JSON lists, a row at a time, so that no array is too large to print."""
-    if array.ndim == 0:
-        yield json_number(array[()])
-        return
-    if array.ndim == 1:
-        yield "["
-        for start in range(0, len(array), 4096):
-            yield (", " if start else "") + ", ".join(json_number(x) for x in array[start : start + 4096])
-        yield "]"
-        return
+    """The text of `array` as nested JSON lists, in pieces, so that no array is too large to print."""
     yield "["
-    for i in range(len(array)):
-        if i:
-            yield ", "
-        yield from json_values(array[i])
+    step = PIECE if array.ndim == 1 else 1
+    for start in range(0, len(array), step):
+        yield ", " if start else ""
+        if array.ndim == 1:
+            yield ", ".join(map(json_number, array[start : start + step]))
+        else:
+            yield from json_values(array[start])
     yield "]"
 
 
 def escaped(text: str) -> str:
     """JSON without what a terminal would act on: control characters and direction marks are escaped, as JSON may."""
-    if len(text) > PIECE:
-        return "".join(escaped(text[start : start + PIECE]) for start in range(0, len(text), PIECE))
     if text.replace("\n", "").isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\n" else _unicode_escape(c) for c in text)

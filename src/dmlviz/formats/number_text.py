@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from ..errors import DmlvizError, quote
 
-MOST_BITS = 2048
-"""Bits of an integer that is written; any real one has 32."""
-_LEAST_INT, _MOST_INT = -(2**31), 2**31 - 1
-
-# ---- typed
-
 
 def words_of(text: str, field: str, example: str) -> list[str]:
     """What stands between commas or spaces. Raises DmlvizError where nothing does, or for digits with _ between."""
@@ -44,9 +38,6 @@ def one_number(text: str, field: str) -> int:
     return numbers[0]
 
 
-# ---- C++
-
-
 def uint(number: int) -> str:
     """`number` as a constant expression for a UINT: what doesn't fit is cast, and so wraps."""
     if 0 <= number < 2**31:
@@ -56,9 +47,9 @@ def uint(number: int) -> str:
 
 def int32(number: int) -> str:
     """`number` as a constant expression for an INT: what doesn't fit is cast, and so wraps."""
-    if number == _LEAST_INT:
+    if number == -(2**31):
         return f"{number + 1} - 1"  # the digits of the least one are no int
-    return str(number) if _LEAST_INT < number <= _MOST_INT else f"static_cast<INT>({_wide(number)})"
+    return str(number) if -(2**31) < number < 2**31 else f"static_cast<INT>({_wide(number)})"
 
 
 def uint64(number: int) -> str:
@@ -66,14 +57,9 @@ def uint64(number: int) -> str:
 
 
 def _wide(number: int) -> str:
-    """A constant expression whose value is `number` in integers without bounds, and modulo 2^64 in C++."""
-    if number.bit_length() > MOST_BITS:
-        raise DmlvizError(f"an integer has {number.bit_length():,} bits, expected at most {MOST_BITS:,} in C++.")
+    """A constant expression of C++ whose value is `number`, of 64 bits, modulo 2^64."""
     size = abs(number)
     if size < 2**63:
         return str(number)
-    words = [f"{size >> shift & 0xFFFFFFFF}ull" for shift in range(0, size.bit_length(), 32)]
-    line = words.pop()
-    for word in reversed(words):
-        line = f"({line} * 4294967296ull + {word})"
-    return f"0 - {line}" if number < 0 else line
+    words = f"({size >> 32}ull * 4294967296ull + {size & 0xFFFFFFFF}ull)"
+    return f"0 - {words}" if number < 0 else words

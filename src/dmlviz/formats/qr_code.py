@@ -9,9 +9,9 @@ QUIET = 2
 Rows = tuple[tuple[bool, ...], ...]
 
 
-@lru_cache(maxsize=16)
-def qr_rows(text: str, level: str = "m") -> Rows | None:
-    """The modules of a QR code, True for dark, without a border; None where segno isn't installed.
+@lru_cache(maxsize=64)
+def qr_rows(text: str, level: str = "m", border: int = 0) -> Rows | None:
+    """The modules of a QR code, True for dark, with a border of light ones; None where segno isn't installed.
 
     `level` is how much of it may be covered: "l" for 7 %, "m" for 15 %. A better one is taken where it needs no room.
     """
@@ -19,12 +19,5 @@ def qr_rows(text: str, level: str = "m") -> Rows | None:
         import segno
     except ImportError:
         return None
-    return tuple(tuple(map(bool, row)) for row in segno.make(text, error=level, micro=False).matrix)
-
-
-def bordered(rows: Rows, border: int = QUIET) -> Rows:
-    """A code with light modules around it."""
-    width = len(rows[0]) + 2 * border
-    edge = ((False,) * width,) * border
-    side = (False,) * border
-    return (*edge, *((*side, *row, *side) for row in rows), *edge)
+    code = segno.make(text, error=level, micro=False)
+    return tuple(tuple(map(bool, row)) for row in code.matrix_iter(border=border))

@@ -7,13 +7,6 @@ import os
 import stat
 from typing import BinaryIO, cast
 
-KINDS = (
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
-
 
 def open_regular(path: str | os.PathLike[str], mode: str = "rb") -> BinaryIO:
     """A file, open to be read. Raises OSError, for a FIFO, a socket and a device too; its `strerror` says which."""
@@ -27,20 +20,10 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
 
 
 def _descriptor(path: str, flags: int) -> int:
-    """The descriptor of a file that is opened, as `open` wants it of its opener. Raises as `open_regular`."""
+    """The descriptor of a file that is opened, as `open` wants it of its opener; folders are refused by `open`."""
     if os.path.exists(path):
-        _require_regular(os.stat(path))  # to open a device may do something
-    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
-    try:
-        _require_regular(os.fstat(handle))  # another one may have taken its place
-    except OSError:
-        os.close(handle)
-        raise
-    return handle
-
-
-def _require_regular(status: os.stat_result) -> None:
-    """Raises OSError for a FIFO, a socket or a device; folders pass, which can't be opened anyhow."""
-    for is_kind, kind in KINDS:
-        if is_kind(status.st_mode):
+        mode = os.stat(path).st_mode  # to open a device may do something
+        kind = "a FIFO" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise OSError(errno.EINVAL, f"it is {kind}, expected a file")
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)

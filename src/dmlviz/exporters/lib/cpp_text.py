@@ -9,7 +9,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...desc.fields import INT_RANGE, UINT_RANGE, Role
+from ...desc.fields import INT, UINT, Role
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, Npy, ValueSource, Wired
 from ...desc.values import Constant, Cycle, Fill, Iota, Random
@@ -69,11 +69,11 @@ def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[s
 
 def wrap_comments(numbers: Iterable[int], *, signed: bool = False) -> Iterator[str]:
     """A comment for each number that no UINT, or no INT, holds, which says what becomes of it."""
-    kind, (low, high) = ("INT", INT_RANGE) if signed else ("UINT", UINT_RANGE)
+    bounds = INT if signed else UINT
     for number in dict.fromkeys(numbers):
-        if not low <= number <= high:
-            wrapped = (number - low) % 2**32 + low
-            yield from comment(f"{quote(number, 40)} is no {kind}: it becomes {wrapped} here.", "    ")
+        if not bounds.holds(number):
+            wrapped = (number - bounds.low) % 2**32 + bounds.low
+            yield from comment(f"{quote(number, 40)} is no {bounds.type}: it becomes {wrapped} here.", "    ")
 
 
 def camel(name: str) -> str:

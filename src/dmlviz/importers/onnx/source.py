@@ -6,10 +6,10 @@ that it refers to are never read.
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...formats.onnx_library import has_onnx
 from ..lib.found import Item
 from ..lib.imported import ImportFailedError
 from . import child
@@ -30,7 +30,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
 
 def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, int]) -> list[Item]:
     """As `read`, with sizes for free dimensions. Raises ImportFailedError for one that the model hasn't got too."""
-    if not has_onnx():
+    if importlib.util.find_spec("onnx") is None:
         raise ImportFailedError(
             f"{name} is an ONNX model, expected the package onnx to read it: `pip install 'dmlviz[onnx]'`."
         )

@@ -9,7 +9,7 @@ from itertools import accumulate
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...formats.uncompared import Mark
+from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ..elements.cursor import Cursor
 from .figure import Figure
@@ -64,7 +64,7 @@ class Stack(Struct, frozen=True, dict=True):
     """Empty lines above the first tensor, where all of it fits."""
     below: int = 0
     """Empty lines below the last one, where all of it fits."""
-    family: Mark = field(default_factory=Mark)
+    family: Cache = field(default_factory=Cache)
     """The same for stacks that differ in nothing but the slices they show."""
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ...formats.qr_code import QUIET, Rows, bordered, qr_rows
+from ...formats.qr_code import QUIET, Rows, qr_rows
 from ...scene.large_letters import large_lines
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...workspace.wall.presented_item import Item
@@ -37,7 +37,7 @@ def code_lines(text: str, width: int, height: int, *, words: bool = True) -> lis
             wide, high = (2 * side, side) if double else (side, -(-side // 2))
             beside = MARGIN + (COMFORTABLE_WORDS if double else LEAST_WORDS) if words else 0
             if wide + beside <= width and high <= height:
-                return _blocks(bordered(rows, border), double=double)
+                return _blocks(qr_rows(text, level, border) or (), double=double)
     return None
 
 

@@ -158,9 +158,8 @@ def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[st
     if field is not None and field.choices():
         yield ", ".join(map(_told, field.choices()))
     elif field is not None and not fields:
-        if field.limits is not None:
-            low, high = field.limits
-            fields[""] = {f"{low:,} to {high:,}": None}
+        if field.bounds is not None:
+            fields[""] = {f"{field.bounds.low:,} to {field.bounds.high:,}": None}
         if field.takes_letters:
             yield field.example
     for member, expected in fields.items():
