@@ -88,7 +88,11 @@ def test_a_size_below_1_is_found_in_any_tensor(case: Case, data: st.DataObject) 
 
 I16 = tensor("INT16", 2, 3)
 AXIS, NEVER = "axis.range Axis", 2**32 - 1
-Row = tuple[Any, set[str], dict[str, str]]
+
+
+def row(desc: Any, *failing: str, **waits: str) -> Any:
+    """A desc, what fails as `id path`, and what waits for what: `sizes_match="axis.range"`."""
+    return desc, {*failing}, {id_.replace("_", ".", 1): on for id_, on in waits.items()}
 
 
 def join(*parts: TensorDesc, axis: int = 0, out: TensorDesc, count: int | None = None) -> dml.Join:
@@ -109,106 +113,79 @@ def gather(
     return dml.Gather(data or f32(3, 2), cells, axis, counted, out or f32(4, 2))
 
 
-ROWS: list[Row] = [
-    *(
-        (
-            join(f32(2, 3), f32(1, 3), axis=axis, out=f32(3, 3)),
-            {AXIS},
-            dict.fromkeys(("sizes.match", "sizes.sum"), "axis.range"),
-        )
-        for axis in (-1, -2, 2, 3, NEVER)
+def tile(repeats: tuple[int, ...], out: TensorDesc | None = None, count: int | None = None) -> dml.Tile:
+    return dml.Tile(f32(2, 3), repeats, out or f32(2, 6), count)
+
+
+COUNTED = {"sizes_match": "dimension_count.equal", "sizes_sum": "dimension_count.equal"}
+NO_AXIS = {"sizes_match": "axis.range", "sizes_sum": "axis.range"}
+NO_COUNT = dict.fromkeys(("indices_leading", "gather_fits", "gather_sizes"), "index_dimensions.range")
+ROWS = [
+    *(row(join(f32(2, 3), f32(1, 3), axis=axis, out=f32(3, 3)), AXIS, **NO_AXIS) for axis in (-1, -2, 2, 3, NEVER)),
+    row(join(f32(2, 3), I16, out=f32(4, 3)), "dtype.equal InputTensors[1].DataType"),
+    row(
+        join(f32(2, 3), f32(1, 2, 3), out=f32(4, 3)), "dimension_count.equal InputTensors[1].DimensionCount", **COUNTED
     ),
-    (join(f32(2, 3), I16, out=f32(4, 3)), {"dtype.equal InputTensors[1].DataType"}, {}),
-    (
-        join(f32(2, 3), f32(1, 2, 3), out=f32(4, 3)),
-        {"dimension_count.equal InputTensors[1].DimensionCount"},
-        {"sizes.match": "dimension_count.equal", "sizes.sum": "dimension_count.equal"},
-    ),
-    (
+    row(
         join(f32(1, 2, 2), axis=2, out=f32(2, 2)),
-        {"dimension_count.equal InputTensors[0].DimensionCount", AXIS},
-        {"sizes.match": "axis.range", "sizes.sum": "axis.range"},
+        "dimension_count.equal InputTensors[0].DimensionCount",
+        AXIS,
+        **NO_AXIS,
     ),
-    (join(f32(2), out=f32(2), count=2), {"count.matches InputCount"}, {}),
-    (join(f32(2), out=f32(2), count=0), {"count.matches InputCount", "count.positive InputCount"}, {}),
-    (join(f32(2), f32(3), out=f32(6)), {"sizes.sum OutputTensor.Sizes[0]"}, {}),
-    (join(f32(2), f32(3), out=f32(4), count=7), {"sizes.sum OutputTensor.Sizes[0]", "count.matches InputCount"}, {}),
-    (join(f32(2, 3), f32(2, 4), out=f32(4, 3)), {"sizes.match InputTensors[1].Sizes[1]"}, {}),
-    (
+    row(join(f32(2), out=f32(2), count=2), "count.matches InputCount"),
+    row(join(f32(2), out=f32(2), count=0), "count.matches InputCount", "count.positive InputCount"),
+    row(join(f32(2), f32(3), out=f32(6)), "sizes.sum OutputTensor.Sizes[0]"),
+    row(join(f32(2), f32(3), out=f32(4), count=7), "sizes.sum OutputTensor.Sizes[0]", "count.matches InputCount"),
+    row(join(f32(2, 3), f32(2, 4), out=f32(4, 3)), "sizes.match InputTensors[1].Sizes[1]"),
+    row(
         join(f32(2, 3), tensor("INT16", 2, 4), out=f32(5, 3)),
-        {
-            "sizes.match InputTensors[1].Sizes[1]",
-            "dtype.equal InputTensors[1].DataType",
-            "sizes.sum OutputTensor.Sizes[0]",
-        },
-        {},
+        "sizes.match InputTensors[1].Sizes[1]",
+        "dtype.equal InputTensors[1].DataType",
+        "sizes.sum OutputTensor.Sizes[0]",
     ),
-    (split(f32(3, 3), f32(2, 3), f32(1, 3), axis=-1), {AXIS}, {"sizes.match": "axis.range", "sizes.sum": "axis.range"}),
-    (split(f32(1, 2, 2), f32(2, 2), axis=2), {"dimension_count.equal OutputTensors[0].DimensionCount"}, {}),
-    (split(f32(4, 3), f32(2, 3), I16), {"dtype.equal OutputTensors[1].DataType"}, {}),
-    (split(f32(6), f32(2), f32(3), count=3), {"count.matches OutputCount", "sizes.sum InputTensor.Sizes[0]"}, {}),
-    (split(f32(5), f32(2), f32(3), count=0), {"count.matches OutputCount", "count.positive OutputCount"}, {}),
-    (split(f32(4), f32(2), f32(3)), {"sizes.sum InputTensor.Sizes[0]"}, {}),
-    (split(f32(4, 3), f32(2, 3), f32(2, 4)), {"sizes.match OutputTensors[1].Sizes[1]"}, {}),
-    (reverse(u32(2, 1), 2, f32(2, 4)), {AXIS, "sizes.equal OutputTensor.Sizes[1]"}, {"lengths.sizes": "axis.range"}),
-    (reverse(u32(2, 1), out=I16), {"dtype.equal OutputTensor.DataType"}, {}),
-    (
+    row(split(f32(3, 3), f32(2, 3), f32(1, 3), axis=-1), AXIS, **NO_AXIS),
+    row(split(f32(1, 2, 2), f32(2, 2), axis=2), "dimension_count.equal OutputTensors[0].DimensionCount"),
+    row(split(f32(4, 3), f32(2, 3), I16), "dtype.equal OutputTensors[1].DataType"),
+    row(split(f32(6), f32(2), f32(3), count=3), "count.matches OutputCount", "sizes.sum InputTensor.Sizes[0]"),
+    row(split(f32(5), f32(2), f32(3), count=0), "count.matches OutputCount", "count.positive OutputCount"),
+    row(split(f32(4), f32(2), f32(3)), "sizes.sum InputTensor.Sizes[0]"),
+    row(split(f32(4, 3), f32(2, 3), f32(2, 4)), "sizes.match OutputTensors[1].Sizes[1]"),
+    row(reverse(u32(2, 1), 2, f32(2, 4)), AXIS, "sizes.equal OutputTensor.Sizes[1]", lengths_sizes="axis.range"),
+    row(reverse(u32(2, 1), out=I16), "dtype.equal OutputTensor.DataType"),
+    row(
         reverse(u32(1, 2, 1), out=f32(1, 2, 3)),
-        {f"dimension_count.equal {path}.DimensionCount" for path in ("SequenceLengthsTensor", "OutputTensor")},
-        {"lengths.sizes": "dimension_count.equal", "sizes.equal": "dimension_count.equal"},
+        *(f"dimension_count.equal {path}.DimensionCount" for path in ("SequenceLengthsTensor", "OutputTensor")),
+        lengths_sizes="dimension_count.equal",
+        sizes_equal="dimension_count.equal",
     ),
-    (reverse(tensor("INT32", 2, 1)), {"dtype.supported SequenceLengthsTensor.DataType"}, {}),
-    (
-        reverse(u32(3, 1), out=f32(2, 4)),
-        {"lengths.sizes SequenceLengthsTensor.Sizes[0]", "sizes.equal OutputTensor.Sizes[1]"},
-        {},
-    ),
-    (
+    row(reverse(tensor("INT32", 2, 1)), "dtype.supported SequenceLengthsTensor.DataType"),
+    row(reverse(u32(3, 1)), "lengths.sizes SequenceLengthsTensor.Sizes[0]"),
+    row(
         gather(u32(2, 2), -1, out=f32(3, 2)),
-        {AXIS, "indices.leading IndicesTensor.Sizes[0]"},
-        {"gather.fits": "axis.range", "gather.sizes": "axis.range"},
+        AXIS,
+        "indices.leading IndicesTensor.Sizes[0]",
+        gather_fits="axis.range",
+        gather_sizes="axis.range",
     ),
-    (gather(u32(2, 4)), {"indices.leading IndicesTensor.Sizes[0]"}, {}),
-    (gather(u32(1, 4), out=tensor("INT16", 4, 2)), {"dtype.equal OutputTensor.DataType"}, {}),
-    (
-        gather(u32(1, 4), out=f32(1, 4, 2)),
-        {"dimension_count.equal OutputTensor.DimensionCount"},
-        {"gather.sizes": "dimension_count.equal"},
+    row(gather(u32(2, 4)), "indices.leading IndicesTensor.Sizes[0]"),
+    row(gather(u32(1, 4), out=tensor("INT16", 4, 2)), "dtype.equal OutputTensor.DataType"),
+    row(gather(u32(1, 4), out=f32(1, 4, 2)), "dimension_count.equal OutputTensor.DimensionCount"),
+    row(gather(f32(1, 4)), "dtype.supported IndicesTensor.DataType"),
+    *(row(gather(u32(1, 4), counted=k), "index_dimensions.range IndexDimensions", **NO_COUNT) for k in (-1, 3, 9)),
+    row(gather(u32(1, 4), counted=2), "gather.fits IndexDimensions", gather_sizes="gather.fits"),
+    row(gather(u32(1, 4), out=f32(5, 2)), "gather.sizes OutputTensor.Sizes[0]"),
+    row(tile((1, 2), I16), "dtype.equal OutputTensor.DataType", "sizes.repeat OutputTensor.Sizes[1]"),
+    row(tile((1, 2), f32(1, 2, 6)), "dimension_count.equal OutputTensor.DimensionCount"),
+    row(
+        tile((1, 2), count=3), "repeats.count RepeatsCount", "count.matches RepeatsCount", sizes_repeat="repeats.count"
     ),
-    (gather(tensor("FLOAT32", 1, 4)), {"dtype.supported IndicesTensor.DataType"}, {}),
-    *(
-        (
-            gather(u32(1, 4), counted=counted),
-            {"index_dimensions.range IndexDimensions"},
-            dict.fromkeys(("indices.leading", "gather.fits", "gather.sizes"), "index_dimensions.range"),
-        )
-        for counted in (-1, 3, 9)
-    ),
-    (gather(u32(1, 4), counted=2), {"gather.fits IndexDimensions"}, {"gather.sizes": "gather.fits"}),
-    (gather(u32(1, 4), out=f32(5, 2)), {"gather.sizes OutputTensor.Sizes[0]"}, {}),
-    (dml.Tile(f32(2, 3), (1, 2), I16), {"dtype.equal OutputTensor.DataType", "sizes.repeat OutputTensor.Sizes[1]"}, {}),
-    (
-        dml.Tile(f32(2, 3), (1, 2), f32(1, 2, 6)),
-        {"dimension_count.equal OutputTensor.DimensionCount"},
-        {"sizes.repeat": "dimension_count.equal"},
-    ),
-    (
-        dml.Tile(f32(2, 3), (1, 2), f32(2, 6), 3),
-        {"repeats.count RepeatsCount", "count.matches RepeatsCount"},
-        {"sizes.repeat": "repeats.count"},
-    ),
-    (dml.Tile(f32(2, 3), (1, 2, 1), f32(2, 6), 2), {"count.matches RepeatsCount"}, {"sizes.repeat": "count.matches"}),
-    (dml.Tile(f32(2, 3), (1, 2, 1), f32(2, 6)), {"repeats.count RepeatsCount"}, {"sizes.repeat": "repeats.count"}),
-    *((dml.Tile(f32(2, 3), (1, few)), {"repeats.positive Repeats[1]"}, {}) for few in (0, -1, -7)),
-    (dml.Tile(f32(1, 1), (65535, 65537)), set(), {}),
-    (dml.Tile(f32(1, 1), (65536, 65536)), {"sizes.element_count OutputTensor.Sizes"}, {}),
-    (dml.Tile(f32(1, 1), (2**32 - 1, 1)), set(), {}),
-    (dml.Tile(f32(1, 1), (2**32, 1)), {"sizes.element_count OutputTensor.Sizes"}, {}),
-    (
-        dml.Tile(f32(2**60, 2**60), (8, 1)),
-        {"sizes.element_count InputTensor.Sizes", "sizes.element_count OutputTensor.Sizes"},
-        {},
-    ),
+    row(tile((1, 2, 1), count=2), "count.matches RepeatsCount", sizes_repeat="count.matches"),
+    row(tile((1, 2, 1)), "repeats.count RepeatsCount", sizes_repeat="repeats.count"),
+    *(row(dml.Tile(f32(2, 3), (1, few)), "repeats.positive Repeats[1]") for few in (0, -1, -7)),
+    row(dml.Tile(f32(1, 1), (65535, 65537))),
+    row(dml.Tile(f32(1, 1), (65536, 65536)), "sizes.element_count OutputTensor.Sizes"),
+    row(dml.Tile(f32(1, 1), (2**32 - 1, 1))),
+    row(dml.Tile(f32(2**60, 2**60), (8, 1)), *(f"sizes.element_count {p}putTensor.Sizes" for p in ("In", "Out"))),
 ]
 
 

@@ -17,8 +17,6 @@ from dmlviz.operators.report import Check, Recorder
 from dmlviz.scene.levels.sentences import level_adds, level_below
 from dmlviz.scene.levels.strip import level_strip
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.kinds.lowest import KIND as LOWEST
-from dmlviz.teaching.questions.subject import Subject
 
 TURN = "DML_OPERATOR_TURN"
 F = dml.TensorDesc("FLOAT32", (1, 1, 2, 4))
@@ -89,33 +87,23 @@ def test_levels_are_told_in_few_words() -> None:
     assert level_adds(turn(), FeatureLevel.L4_0) == "5_0 adds Mode ROTATE."
 
 
-def test_the_lowest_level_is_asked_for() -> None:
-    for desc, level in ((turn(ratio=0.5), "4_1"), (turn(mode="ROTATE", ratio=0.5), "5_0"), (turn(mode=7), "none")):
-        question = LOWEST.make(Subject(Experiment("it", desc)), 0)
-        assert question is not None
-        assert question.truth == level
-
-
-def test_what_waits_for_a_relation_is_counted_where_that_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("holds", "since", "lowest"), [(True, None, "4_1"), (False, None, None), (False, FeatureLevel.L6_0, "6_0")]
+)
+def test_what_waits_for_a_relation_is_counted_where_that_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, holds: bool, since: FeatureLevel | None, lowest: str | None
+) -> None:
     """A rule that waits at the old level may be broken at the one that gives the relation up."""
     operator = operator_of(TURN)
-    wanted: dict[str, Any] = {}
     rules = type(operator).rules
 
     def more(self: Any, desc: Any, record: Recorder) -> None:
         rules(self, desc, record)
         if record.failed("turn.parts"):
             record.wait("turn.more", "Ratio", "turn.parts")
-            return
-        record.expect("turn.more", wanted["ok"], "Ratio", 1, desc.ratio, "Ratio is so.", since=wanted.get("since"))
+        else:
+            record.expect("turn.more", holds, "Ratio", 1, desc.ratio, "Ratio is so.", since=since)
 
     monkeypatch.setattr(type(operator), "rules", more)
-    for held, lowest in (
-        ({"ok": True}, "4_1"),
-        ({"ok": False}, None),
-        ({"ok": False, "since": FeatureLevel.L6_0}, "6_0"),
-    ):
-        wanted.clear()
-        wanted.update(held)
-        for level in ("1_0", "4_1", "6_4"):
-            assert dml.check(turn(ratio=0.5), feature_level=level).lowest_level == lowest
+    for level in ("1_0", "4_1", "6_4"):
+        assert dml.check(turn(ratio=0.5), feature_level=level).lowest_level == lowest

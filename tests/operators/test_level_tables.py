@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import product, repeat
 from typing import Any
 
 import pytest
+from support.reports import f32, notes, tensor, u32
 
 import dmlviz as dml
 from dmlviz.desc.levels import FeatureLevel
@@ -26,48 +27,21 @@ INDEX = "INT64 INT32 UINT64 UINT32"
 
 Table = dict[str, tuple[int, int, str]]
 
-JOIN: Table = {
-    "4_1": (1, 8, EVERYTHING),
-    "3_0": (4, 5, UP_TO_32_BITS),
-    "2_1": (4, 4, UP_TO_32_BITS),
-    "1_0": (4, 4, NO_BYTES),
-}
-SPLIT: Table = {
-    "4_1": (1, 8, EVERYTHING),
-    "3_0": (1, 8, UP_TO_32_BITS),
-    "2_1": (4, 4, UP_TO_32_BITS),
-    "1_0": (4, 4, NO_BYTES),
-}
-REVERSE: Table = {
-    "5_0": (1, 8, EVERYTHING),
-    "4_0": (1, 8, UP_TO_32_BITS),
-    "3_0": (4, 5, UP_TO_32_BITS),
-    "2_1": (4, 4, UP_TO_32_BITS),
-}
-LENGTHS: Table = {
-    "5_0": (1, 8, "UINT64 UINT32"),
-    "4_0": (1, 8, "UINT32"),
-    "3_0": (4, 5, "UINT32"),
-    "2_1": (4, 4, "UINT32"),
-}
-GATHER: Table = {
-    "4_1": (1, 8, EVERYTHING),
-    "3_0": (1, 8, UP_TO_32_BITS),
-    "2_1": (4, 4, UP_TO_32_BITS),
-    "1_0": (4, 4, FLOATS),
-}
-INDICES: Table = {
-    "4_1": (1, 8, INDEX),
-    "3_0": (1, 8, INDEX),
-    "2_1": (4, 4, "UINT32"),
-    "1_0": (4, 4, "UINT32"),
-}
-TILE: Table = {
-    "4_1": (1, 8, ALL_BUT_DOUBLE),
-    "3_1": (1, 8, UP_TO_32_BITS),
-    "2_1": (4, 4, UP_TO_32_BITS),
-    "1_0": (4, 4, FLOATS),
-}
+
+def table(**rows: tuple[int, int, str]) -> Table:
+    """The rows from the newest on, each by the level it came with: `L4_1`."""
+    return {level.removeprefix("L"): row for level, row in rows.items()}
+
+
+JOIN = table(L4_1=(1, 8, EVERYTHING), L3_0=(4, 5, UP_TO_32_BITS), L2_1=(4, 4, UP_TO_32_BITS), L1_0=(4, 4, NO_BYTES))
+SPLIT = table(L4_1=(1, 8, EVERYTHING), L3_0=(1, 8, UP_TO_32_BITS), L2_1=(4, 4, UP_TO_32_BITS), L1_0=(4, 4, NO_BYTES))
+REVERSE = table(
+    L5_0=(1, 8, EVERYTHING), L4_0=(1, 8, UP_TO_32_BITS), L3_0=(4, 5, UP_TO_32_BITS), L2_1=(4, 4, UP_TO_32_BITS)
+)
+LENGTHS = table(L5_0=(1, 8, "UINT64 UINT32"), L4_0=(1, 8, "UINT32"), L3_0=(4, 5, "UINT32"), L2_1=(4, 4, "UINT32"))
+GATHER = table(L4_1=(1, 8, EVERYTHING), L3_0=(1, 8, UP_TO_32_BITS), L2_1=(4, 4, UP_TO_32_BITS), L1_0=(4, 4, FLOATS))
+INDICES = table(L3_0=(1, 8, INDEX), L1_0=(4, 4, "UINT32"))
+TILE = table(L4_1=(1, 8, ALL_BUT_DOUBLE), L3_1=(1, 8, UP_TO_32_BITS), L2_1=(4, 4, UP_TO_32_BITS), L1_0=(4, 4, FLOATS))
 TABLES: dict[str, dict[str, Table]] = {
     "JOIN": {"InputTensors[0]": JOIN, "InputTensors[1]": JOIN, "OutputTensor": JOIN},
     "SPLIT": {"InputTensor": SPLIT, "OutputTensors[0]": SPLIT, "OutputTensors[1]": SPLIT},
@@ -84,18 +58,22 @@ def row_at(table: Table, level: str) -> tuple[int, int, str] | None:
     return reached[0] if reached else None
 
 
+def takes(table: Table, tensor: dml.TensorDesc, level: str) -> bool:
+    row = row_at(table, level)
+    return row is not None and row[0] <= tensor.dimension_count <= row[1] and tensor.data_type.name in row[2].split()
+
+
 def make(operator: str, tensors: list[dml.TensorDesc]) -> Any:
     """A desc of these tensors, in the order of TABLES; one that is otherwise valid where their sizes allow it."""
-    n = tensors[0].dimension_count
-    if operator == "JOIN":
-        return dml.Join((tensors[0], tensors[1]), 0, tensors[2])
-    if operator == "SPLIT":
-        return dml.Split(tensors[0], (tensors[1], tensors[2]), 0)
-    if operator == "REVERSE_SUBSEQUENCES":
-        return dml.ReverseSubsequences(tensors[0], tensors[1], 0, tensors[2])
-    if operator == "GATHER":
-        return dml.Gather(tensors[0], tensors[1], 0, 1, tensors[2])
-    return dml.Tile(tensors[0], (1,) * n, tensors[1])
+    one, two, *rest = tensors
+    made = {
+        "JOIN": lambda: dml.Join((one, two), 0, *rest),
+        "SPLIT": lambda: dml.Split(one, (two, *rest), 0),
+        "REVERSE_SUBSEQUENCES": lambda: dml.ReverseSubsequences(one, two, 0, *rest),
+        "GATHER": lambda: dml.Gather(one, two, 0, 1, *rest),
+        "TILE": lambda: dml.Tile(one, (1,) * one.dimension_count, two),
+    }
+    return made[operator]()
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -145,15 +123,7 @@ def test_lowest_level_is_the_first_whose_rows_hold_every_tensor(operator: str) -
             tensors[2] = dml.TensorDesc(kind, two)
         if other:
             tensors[1] = dml.TensorDesc(other, one)
-        want = None
-        for name in LEVELS:
-            rows = [row_at(table, name) for table in tables.values()]
-            if all(
-                row is not None and row[0] <= count <= row[1] and tensor.data_type.name in row[2].split()
-                for row, tensor in zip(rows, tensors, strict=True)
-            ):
-                want = name
-                break
+        want = next((name for name in LEVELS if all(map(takes, tables.values(), tensors, repeat(name)))), None)
         desc = make(operator, tensors)
         at = LEVELS[i % len(LEVELS)]  # whatever level is chosen, the lowest one is the same
         report = dml.check(desc, feature_level=at)
@@ -162,7 +132,7 @@ def test_lowest_level_is_the_first_whose_rows_hold_every_tensor(operator: str) -
 
 
 def test_the_levels_and_types_are_all_there() -> None:
-    assert [level.value for level in dml.FeatureLevel] == LEVELS
+    assert [level.value for level in dml.FeatureLevel] == [level.value for level in sorted(FeatureLevel)] == LEVELS
     values = {
         "FLOAT32": 1, "FLOAT16": 2, "UINT32": 3, "UINT16": 4, "UINT8": 5, "INT32": 6, "INT16": 7, "INT8": 8,
         "FLOAT64": 9, "UINT64": 10, "INT64": 11,
@@ -171,7 +141,23 @@ def test_the_levels_and_types_are_all_there() -> None:
     assert sorted(values) == sorted(TYPES)
 
 
-def test_levels_are_ordered_as_they_were_published() -> None:
-    assert [level.value for level in sorted(FeatureLevel)] == LEVELS
-    assert str(FeatureLevel.L4_1) == "4_1"
-    assert FeatureLevel.L2_1 < FeatureLevel.L3_0 <= FeatureLevel.L3_0
+def test_notes_stand_exactly_where_public_sources_disagree() -> None:
+    for level, count in product(FeatureLevel, range(1, 9)):
+        report = dml.check(dml.Join((f32(*(1,) * count),), 0), feature_level=level)
+        disagree = level.value in ("3_1", "4_0") and count not in (4, 5)
+        assert notes(report) == ({"note.join_dimensions"} if disagree else set())
+        assert not disagree or "dimension_count.supported" in {c.id for c in report.errors}  # the page decides
+    for level, kind in product(FeatureLevel, ("FLOAT64", "INT64", "FLOAT32")):
+        report = dml.check(dml.Tile(tensor(kind, 1, 1, 2, 2), (1, 1, 1, 2)), feature_level=level)
+        noted = kind == "FLOAT64" and level >= FeatureLevel.L4_1
+        assert notes(report) == ({"note.tile_float64"} if noted else set())
+        assert kind != "FLOAT64" or "dtype.supported" in {c.id for c in report.errors}
+        for desc in (
+            dml.Split(tensor(kind, 2, 2), (tensor(kind, 2, 2),), 0),
+            dml.ReverseSubsequences(tensor(kind, 2, 2), u32(2, 1), 1),
+        ):
+            assert not notes(dml.check(desc, feature_level=level))
+    for level in FeatureLevel:
+        report = dml.check(dml.Gather(f32(1, 1, 3, 2), u32(1, 1, 1, 4), 2, 1), feature_level=level)
+        assert report.ok
+        assert notes(report) == ({"note.gather_shapes"} if level.value in ("1_0", "2_0") else set())

@@ -5,10 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from support.driver import Driver, explore
-from textual.widgets import OptionList
-
-from dmlviz.operators.base import NEIGHBOURS
 from dmlviz.operators.registry import listed, operators, type_named
 from dmlviz.session import course, examples
 from dmlviz.session.new_experiments import choices
@@ -46,26 +42,3 @@ def test_neighbours_stand_behind_the_five_wherever_operators_are_listed() -> Non
     assert not any({*card.operators} - {*FIVE} for card in cards if card.group in groups[:6])
     own = [each.name for each in examples.all_examples()]
     assert own.index("tile-1") < own.index("slice-1") < own.index("inline-gather-indices")
-
-
-def test_the_form_and_the_choice_of_an_operator_have_them_under_a_heading_that_is_never_chosen() -> None:
-    async def script(driver: Driver) -> None:
-        driver.form.focus_row("Operator")
-        await driver.settle()
-        await driver.press("enter")
-        kinds = [one.type for one in listed()]
-        lines = [line.strip() for line in driver.text("#choices").split("\n")]
-        assert lines.index("TILE") + 1 == lines.index(NEIGHBOURS)
-        await driver.press("home", *["down"] * 5, "enter")
-        kind = driver.screen.workspace.experiment.desc.TYPE
-        assert kind == kinds[5]
-        await driver.press("ctrl+z")
-        await driver.resize((80, 24))
-        await driver.press("ctrl+n")
-        options = driver.app.screen.query_one("#operators", OptionList)
-        assert [option.id for option in options.options if not option.disabled] == kinds
-        assert [str(option.prompt) for option in options.options if option.disabled] == [NEIGHBOURS]
-
-        assert "esc cancels" in driver.text()
-
-    explore(script)

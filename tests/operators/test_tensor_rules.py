@@ -105,10 +105,9 @@ def test_a_count_that_the_array_does_not_have() -> None:
     assert root.fixes[0].mends_all
     # InputTensor's DimensionCount is what it says: 5.
     assert "InputTensor's DimensionCount" not in count.message
-    longer = dml.TensorDesc("FLOAT32", (3, 2, 7), dimension_count=2)
-    report = dml.check(dml.Gather(longer, dml.TensorDesc("UINT32", (1, 4)), 0, 1))
-    assert report
-    assert dml.trace(dml.Gather(longer, dml.TensorDesc("UINT32", (1, 4)), 0, 1)).outputs[0].tensor.sizes == (4, 2)
+    longer = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2, 7), dimension_count=2), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
+    assert dml.check(longer)
+    assert dml.trace(longer).outputs[0].tensor.sizes == (4, 2)
 
 
 def test_a_total_that_is_never_set() -> None:
@@ -116,27 +115,9 @@ def test_a_total_that_is_never_set() -> None:
     (check,) = dml.check(dml.Tile(nothing, (2,))).errors
     assert (check.id, check.expected, check.expected_kind, check.found) == ("tensor.total_size", ">= 8", "range", 0)
     assert check.fixes[0].label == "InputTensor.TotalTensorSizeInBytes 0 → 8"
-    assert check.fixes[0].desc.input_tensor == dml.TensorDesc("FLOAT16", (3,))  # type: ignore[attr-defined]
-
-
-def test_sizes_that_make_no_sense_come_first() -> None:
+    assert check.fixes[0].desc == dml.Tile(dml.TensorDesc("FLOAT16", (3,)), (2,))
     report = dml.check(dml.Tile(dml.TensorDesc("FLOAT32", (0, 3), total_tensor_size_in_bytes=1), (1, 1)))
-    assert "tensor.total_size" not in {c.id for c in report.checks}
-    assert ("tensor.total_size", "InputTensor", "sizes.positive") in [(w.id, w.field, w.on) for w in report.waiting]
-
-
-def test_what_follows_from_the_sizes_goes_along_with_them() -> None:
-    wrong = dml.Join(
-        (
-            dml.TensorDesc("FLOAT32", (1, 2, 63), total_tensor_size_in_bytes=504, dimension_count=3),
-            dml.TensorDesc("FLOAT32", (1, 2, 64)),
-        ),
-        1,
-        output_tensor=dml.TensorDesc("FLOAT32", (1, 4, 64)),
-    )
-    (check,) = dml.check(wrong).errors
-    assert check.fixes[0].label == "InputTensors[0] {1, 2, 63} → {1, 2, 64}"
-    assert dml.check(check.fixes[0].desc)
+    assert ("tensor.total_size", "sizes.positive") in [(w.id, w.on) for w in report.waiting]
 
 
 def test_strides_are_judged_but_for_where_they_reach() -> None:
@@ -160,13 +141,7 @@ def test_a_fix_that_packs_says_that_the_layout_goes() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "aligned", "holds"),
-    [
-        ("UINT8", 1, True),
-        ("FLOAT32", 2, False),
-        ("FLOAT32", 48, False),
-        ("INT64", 8, True),
-        ("INT64", 2**32, False),
-    ],
+    [("UINT8", 1, True), ("FLOAT32", 2, False), ("FLOAT32", 48, False), ("INT64", 8, True), ("INT64", 2**32, False)],
 )
 def test_an_alignment_is_a_power_of_two(kind: str, aligned: int, holds: bool) -> None:
     report = dml.check(dml.Tile(dml.TensorDesc(kind, (4,), guaranteed_base_offset_alignment=aligned), (2,)))

@@ -21,7 +21,7 @@ from ..formats.json_text import parse_json
 from ..operators.base import Operator
 from ..operators.checking import check
 from ..operators.registry import operator_of
-from ..operators.report import Check, Severity
+from ..operators.report import OWN, Check, Severity
 from .dxdispatch.descs import Json, NotKnownError, described_by, found, object_or_empty
 from .lib.found import Item
 from .lib.imported import Note
@@ -154,7 +154,7 @@ def _stood_in(operator: Operator[Any], described: Json, scale: int) -> tuple[Jso
         number = fields.get(count.name)
         for name in count.arrays:
             if fields.get(name) == _NULL and isinstance(number, int):
-                faults.append(_fault("count.matches", name, f"a {_NULL}", f"an array of {number:,}", operator.page))
+                faults.append(_fault("count.matches", name, f"a {_NULL}", f"an array of {number:,}", OWN))
                 fields[name] = [{} if name in tensors else scale] * min(number, MOST_MISSING)
     nodes = {name: [*node] if isinstance(node := fields.get(name), list) else [node] for name in tensors}
     held = [one["Sizes"] for several in nodes.values() for one in several if isinstance(one, dict) and "Sizes" in one]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..desc.base import Changes, Desc, Part
@@ -21,13 +21,6 @@ def with_data_type(desc: Desc, data_type: DataType) -> Desc:
 def with_types(desc: Desc, data_type: DataType) -> Changes:
     """The change that gives every data and output tensor one type."""
     return _every(desc, lambda p: p.tensor.retyped(data_type), (Role.DATA, Role.OUTPUT))
-
-
-def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
-    """A copy whose tensors of one field have another type."""
-    tensors = [p.tensor.retyped(data_type) for p in desc.parts if p.field.name == name]
-    many = any(f.name == name and f.many for f in desc.TENSORS)
-    return desc.replace({name: tensors if many else tensors[0]}) if tensors else desc
 
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
@@ -58,11 +51,12 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
     if alike and halved and sizes[0] not in sizes[1:]:
         kind = min(halved, key=lambda data_type: "uif".index(data_type.dtype.kind))
-        yield _every(desc, lambda p: _doubled(p.tensor).retyped(kind), (Role.DATA, Role.OUTPUT))
 
+        def halved_part(part: Part) -> TensorDesc:
+            sizes = part.tensor.sizes
+            return part.tensor.resized((*sizes[:-1], *(2 * n for n in sizes[-1:]))).retyped(kind)
 
-def _doubled(tensor: TensorDesc) -> TensorDesc:
-    return tensor.resized((*tensor.sizes[:-1], *(2 * n for n in tensor.sizes[-1:])))
+        yield _every(desc, halved_part, (Role.DATA, Role.OUTPUT))
 
 
 def with_dimensions(desc: Desc, count: int) -> Desc | None:
@@ -109,16 +103,12 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
     fits = [fit_dimensions(p.tensor.sizes, p.tensor.dimension_count + more) for p in desc.parts]
     if any(fit is None for fit in fits) or any(desc.get(k) + more < 0 for k in changes if isinstance(changes[k], int)):
         return
-    paths = {p.path: fit for p, fit in zip(desc.parts, fits, strict=True)}
+    paths = {p.path: fit or () for p, fit in zip(desc.parts, fits, strict=True)}
     changes |= _every(desc, lambda p: p.tensor.resized(paths[p.path]))
     counts = {f.name: None for f in desc.COUNTS if changes.keys() & {*f.arrays}}
     yield {**changes, **counts}
 
 
-def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict[str, Any]:
-    changes: dict[str, Any] = {}
-    for field in desc.TENSORS:
-        if field.role in roles and field.name not in desc.inferred:
-            changed = [change(p) for p in desc.parts if p.field.name == field.name]
-            changes[field.name] = changed if field.many else changed[0]
-    return changes
+def _every(desc: Desc, change: Callable[[Part], TensorDesc], roles: Sequence[Role] = tuple(Role)) -> Changes:
+    given = (part for part in desc.parts if part.field.role in roles and part.field.name not in desc.inferred)
+    return with_tensors(desc, {part.path: change(part) for part in given})

@@ -222,6 +222,7 @@ class GatherOperator(PickingOperator[Gather]):
         if broken.id == "gather.sizes":
             yield {}
             yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
+            yield from ({"IndexDimensions": k} for k in range(indices.dimension_count + 1))
         if broken.id in ("dimension_count.equal", "indices.leading", "gather.fits", "gather.sizes"):
             yield from self._with_all_indices(desc)
 

@@ -28,12 +28,9 @@ _DOUBTS = {"dimension_count.supported": "note.join_dimensions", "dtype.supported
 
 
 class Severity(enum.StrEnum):
-    ERROR = "error"
-    """A broken rule."""
-    WARNING = "warning"
-    """Legal, but the result is not what it seems."""
-    NOTE = "note"
-    """Worth knowing."""
+    """A broken rule; what is legal, but not what it seems; and what is worth knowing."""
+
+    ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 class Kind(enum.StrEnum):
@@ -64,12 +61,12 @@ class Fix:
     """An edit that was applied to a copy and re-checked there: it removes the failure it is offered for."""
 
     label: str
+    """Its `changes` in one line."""
     desc: Desc
     feature_level: FeatureLevel
     mends_all: bool
     """True if no error is left after it."""
     changes: tuple[Change, ...] = ()
-    """What `label` says, piece by piece."""
     left: int = 0
     """How many checks fail after it."""
     loses: str = ""
@@ -207,14 +204,11 @@ class NotChecked:
 
 
 class Verdict(enum.StrEnum):
-    """What a report comes to."""
+    """What a report comes to: NOT_CHECKED where part of the desc is held against no rule, WAITS where an experiment
+    that it reads is not valid; neither where a rule is broken.
+    """
 
-    VALID = "valid"
-    NOT_CHECKED = "not checked"
-    """No rule is broken, but part of the desc is held against none."""
-    WAITS = "waits"
-    """No rule is broken, but an experiment that it reads is not valid."""
-    INVALID = "invalid"
+    VALID, NOT_CHECKED, WAITS, INVALID = "valid", "not checked", "waits", "invalid"
 
     @property
     def mark(self) -> str:

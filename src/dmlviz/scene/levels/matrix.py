@@ -14,7 +14,7 @@ from ...desc.levels import LEVELS, FeatureLevel
 from ...desc.tensors import MAX_DIMENSIONS, DataType, braces
 from ...errors import DmlvizError
 from ...operators.checking import check
-from ...operators.desc_edits import with_data_type, with_dimensions, with_field_type
+from ...operators.desc_edits import with_data_type, with_dimensions, with_tensors
 from ...operators.general_rules import anchor_of
 from ...operators.level_rules import LEVEL_CHECKS, is_of_level
 from ...operators.registry import operator_of
@@ -153,7 +153,8 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         if entry not in self.present(table) or len(self.present(table)) > 1:
             if isinstance(entry, DataType):
                 for_all = with_data_type(desc, entry)
-                desc = for_all if table.shared else with_field_type(desc, table.fields[0], entry)
+                own = {p.path: p.tensor.retyped(entry) for p in desc.parts if p.field.name == table.fields[0]}
+                desc = for_all if table.shared else desc.replace(with_tensors(desc, own))
             elif isinstance(entry, str):
                 desc = desc.replace({table.title: entry})
             else:
