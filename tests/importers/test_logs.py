@@ -110,7 +110,7 @@ TOO_MANY = "not read: DimensionCount is 9, above 8"
             broken(GATHER, IndicesTensor__DataType=12, OutputTensor__Sizes=[9, 9]),
             [
                 "dtype.supported: IndicesTensor.DataType is 12, expected one of INT64,",
-                "gather.sizes: OutputTensor.Sizes is {9, 9}, expected {4, 2}:",
+                "gather.sizes: OutputTensor.Sizes is {9, 9}, expected {4, 2}",
             ],
         ),
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product, repeat
 from typing import Any
 
@@ -63,10 +63,10 @@ def takes(table: Table, tensor: dml.TensorDesc, level: str) -> bool:
     return row is not None and row[0] <= tensor.dimension_count <= row[1] and tensor.data_type.name in row[2].split()
 
 
-def make(operator: str, tensors: list[dml.TensorDesc]) -> Any:
+def make(operator: str, tensors: list[Any]) -> Any:
     """A desc of these tensors, in the order of TABLES; one that is otherwise valid where their sizes allow it."""
     one, two, *rest = tensors
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "JOIN": lambda: dml.Join((one, two), 0, *rest),
         "SPLIT": lambda: dml.Split(one, (two, *rest), 0),
         "REVERSE_SUBSEQUENCES": lambda: dml.ReverseSubsequences(one, two, 0, *rest),

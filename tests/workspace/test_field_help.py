@@ -57,7 +57,7 @@ def test_a_tensor_says_what_each_of_its_members_may_be() -> None:
 def test_values_are_told_their_warning_and_types_what_the_level_takes() -> None:
     found = help_of("warning-length-clamped", "SequenceLengthsTensor.values")
     assert standings(found) == {"values.length_clamped": Standing.WARNS}
-    assert found.here == ("<= 4",)
+    assert found.here == ("[0, 4]",)
     assert help_of("gather-2", "IndicesTensor.values").here == ("[0, 3)",)
     assert help_of("gather-2", "IndicesTensor.DataType").here == ("INT64, INT32, UINT64, UINT32",)
 
