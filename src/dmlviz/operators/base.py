@@ -37,8 +37,6 @@ PAGES = 5
 """The operators whose pages the source has; others stand behind them as their neighbours."""
 NEIGHBOURS = "neighbours"
 """What lists call those."""
-MOST_ALONG = 1 << 16
-"""Elements along an axis that are looked at for where constants begin."""
 NO_VALUES = Reader(())
 """What maps read that no index and no length steers."""
 
@@ -274,29 +272,9 @@ class Operator(ABC, Generic[D]):
     # Steps. Cuts along axes make boxes of an output; a step writes a box. The order is row-major, over the boxes too.
 
     def slices(self, desc: D, output: int) -> Starts:
-        """Cuts that leave all that belongs together: by default one position along the axes of identity each."""
+        """Cuts that leave all that belongs together, constants apart: by default those along the axes of identity."""
         sizes = desc.outputs[output].tensor.sizes
         return {d: range(sizes[d]) for d in self.identity_axes(desc, Place(True, output))}
-
-    def constant_cuts(self, desc: D, output: int) -> Starts:
-        """Cuts that are made besides those of `slices`, so that a box from NOWHERE is a slice of its own.
-
-        The default cuts where constants begin or end along each axis through one element that has a source, but for
-        axes longer than `MOST_ALONG`.
-        """
-        moved, cuts = self.moved_element(desc) if self.constant_path else None, dict[int, Indices]()
-        if moved is None or moved[0] != output:
-            return cuts
-        for d, size in enumerate(desc.outputs[output].tensor.sizes):
-            if not 1 < size <= MOST_ALONG:
-                continue
-            along = [np.full(size, at, np.int64) for at in moved[1]]
-            along[d] = np.arange(size, dtype=np.int64)
-            filled = self.source(desc, output, tuple(along), NO_VALUES).tensor == NOWHERE
-            ends = np.flatnonzero(filled[1:] != filled[:-1]) + 1
-            if len(ends):
-                cuts[d] = np.concatenate([np.zeros(1, np.int64), ends])
-        return cuts
 
     def moved_element(self, desc: D) -> tuple[int, tuple[int, ...]] | None:
         """(output, index) of the first element that reads the first of a data tensor; None where values steer."""

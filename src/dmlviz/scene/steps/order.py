@@ -78,7 +78,7 @@ class Steps(Struct, frozen=True, dict=True):
         if self.unit.is_memory:
             return operator.runs(desc, output, self.trace.read)
         if self.unit is Unit.SLICE:
-            return _joined(operator.slices(desc, output), operator.constant_cuts(desc, output))
+            return operator.slices(desc, output)
         return {d: range(n) for d, n in enumerate(sizes)} if self.unit is Unit.ELEMENT else {}
 
     @cached_property
@@ -365,15 +365,6 @@ class Lit(Struct, frozen=True, dict=True):
             if len(some):
                 read[some] = trace.counts(place.number, tuple(axis[some] for axis in at)) != 0
         return read
-
-
-def _joined(starts: Starts, others: Starts) -> Starts:
-    """The cuts of both."""
-    joined = dict(starts)
-    for d, more in others.items():
-        positions = np.sort(np.concatenate([np.array(joined.get(d, range(1)), np.int64), np.array(more, np.int64)]))
-        joined[d] = positions[np.diff(positions, prepend=-1) > 0]
-    return joined
 
 
 def _interval(starts: range | Indices, at: Indices) -> Indices:
