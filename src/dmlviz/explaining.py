@@ -181,6 +181,7 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
     if report.not_checked:
         yield "What is not checked"
     yield from (f"- {plain(left.message)}" for left in report.not_checked[:MOST_TOLD])
+    yield from _more(len(report.not_checked), "", MOST_TOLD)
 
 
 def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
