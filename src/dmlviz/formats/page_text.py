@@ -37,10 +37,11 @@ def short_count(count: int) -> str:
 def page_text(array: NDArray[Any]) -> str:
     """An array as the pages print it, one innermost row a line."""
     pad = max(map(len, shorts(array.reshape(-1)))) if array.size <= MOST_PRINTED else 0
-    return np.array2string(
+    text = np.array2string(
         array,
         max_line_width=sys.maxsize,
         separator=", ",
         threshold=MOST_PRINTED,
         formatter={"all": lambda element: short_number(element).rjust(pad)},
     )
+    return "\n".join(filter(None, text.split("\n")))
