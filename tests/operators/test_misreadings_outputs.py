@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support.effort import tried
@@ -23,6 +23,7 @@ from dmlviz.desc.indexing import flat_in, put
 from dmlviz.desc.values import Cycle, Filled, Iota
 from dmlviz.operators.maps import Reader
 from dmlviz.operators.registry import operator_of
+from dmlviz.operators.wrong_rules import LOOKED_AT
 
 CASES: dict[str, Callable[[], st.SearchStrategy[Case]]] = {
     "JOIN": small_joins,
@@ -40,9 +41,6 @@ def made(shape: Sequence[int], at: Callable[[Index], Any]) -> Any:
     for index in np.ndindex(*shape):
         array[index] = at(index) or 0
     return array
-
-
-# ---- JOIN
 
 
 def joined(desc: Any, at: Callable[[int, int, Index], Any]) -> Arrays:
@@ -85,9 +83,6 @@ def appended(desc: Any, *xs: Any) -> Arrays:
     numbers = [number for x in xs for number in x.ravel().tolist()]
     (true,) = joined(desc, lambda k, i, o: 0)
     return [np.array(numbers).reshape(true.shape)]
-
-
-# ---- SPLIT, TILE
 
 
 def parts(desc: Any) -> list[int]:
@@ -140,9 +135,6 @@ def sized(size: Callable[[int, int], int]) -> Callable[..., Arrays]:
     return lambda desc, x: [np.zeros([size(n, r) if r > 1 else n for n, r in zip(x.shape, desc.repeats, strict=True)])]
 
 
-# ---- REVERSE
-
-
 def turned(along: Callable[[int, int, int], int | None]) -> Callable[..., Arrays]:
     """By (place along Axis, acting length, the size of Axis) to the input's place along Axis; None for no source."""
 
@@ -169,9 +161,6 @@ def across(desc: Any, x: Any, lengths: Any) -> Arrays | None:
         return x[put(o, b, length - 1 - o[b] if o[b] < length else o[b])]
 
     return [made(x.shape, at)]
-
-
-# ---- GATHER
 
 
 def acting(i: int, n: int) -> int:
@@ -359,6 +348,7 @@ ALL = {kind: {**(OF_AXIS if kind != "TILE" else {}), **OF_ANY, **own} for kind, 
 @given(data=st.data())
 def test_outputs_are_as_the_design_has_them(kind: str, id_: str, data: st.DataObject) -> None:
     case = data.draw(CASES[kind]())
+    assume(all(part.tensor.element_count <= LOOKED_AT for part in case.desc.outputs))
     prove_outputs(rule(case.desc, id_), dml.trace(case.desc, case.arrays), ALL[kind][id_])
 
 
@@ -409,12 +399,11 @@ def test_cells_that_a_rule_takes_are_those_whose_numbers_it_uses() -> None:
     gather = dml.Gather(x.resized((1, 1, 3)), indices.resized((1, 2, 1)), 2, 2)
     reverse = dml.ReverseSubsequences(x.resized((2, 3)), dml.TensorDesc("UINT32", (2, 1)), 1)
     square = dml.ReverseSubsequences(x.resized((3, 3)), dml.TensorDesc("UINT32", (3, 1)), 1)
-    cases = [
+    for desc, id_, at, cell in [
         (gather, "G8", (0, 0, 0), (0, 0, 0)),
         (reverse, "R4", (0, 2), (1, 0)),
         (square, "C1", (0, 2), (2, 0)),
-    ]
-    for desc, id_, at, cell in cases:
+    ]:
         read = dml.trace(desc).read
         outputs = rule(desc, id_).outputs
         wrong = outputs(desc, read) if outputs else None

@@ -188,8 +188,8 @@ def test_feedback_counts_slices_as_english_does(i: int, nth: str) -> None:
 def test_feedback_names_the_index_and_the_length_of_the_element() -> None:
     desc: Any = dml.Gather(int32((3, 2)), dml.TensorDesc("INT32", (1, 3)), 0, 1)
     read = dml.trace(desc, [*distinct((3, 2)), np.array([[1, 2, 0]], np.int32)]).read
-    said = [rule(desc, "G3").says(desc, read, Place(True, 0), (k, 1)) for k in range(3)]
-    assert [f"index {i} at IndicesTensor[0,{k}] " in said[k] for k, i in enumerate([1, 2, 0])] == [True] * 3
+    for k, i in enumerate([1, 2, 0]):
+        assert f"index {i} at IndicesTensor[0,{k}] " in rule(desc, "G3").says(desc, read, Place(True, 0), (k, 1))
     desc = dml.ReverseSubsequences(int32((4, 5)), dml.TensorDesc("UINT32", (4, 1)), 1)
     read = dml.trace(desc, [*distinct((4, 5)), np.array([[3], [7], [0], [1]], np.uint32)]).read
     turns = ["3, only the first 3 elements turn", "5, all 5 elements turn", "0, nothing turns", "1, nothing turns"]

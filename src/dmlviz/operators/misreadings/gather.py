@@ -85,10 +85,6 @@ def _each_cell(desc: Gather, x: Array, indices: Array) -> tuple[Array, Array] | 
     return np.take_along_axis(part, resolve(indices, size(desc))[0], desc.axis), _cells(indices)
 
 
-def _elements_of_all(desc: Gather, x: Array, indices: Array) -> tuple[Array, Array]:
-    return x.ravel()[resolve(indices, x.size)[0]], _cells(indices)
-
-
 def _index_first(desc: Gather, x: Array, indices: Array) -> Array | None:
     own, first = desc.index_dimensions, desc.axis - desc.drop
     made = _taken(desc, x, resolve(_counted(desc, indices), size(desc))[0])
@@ -199,7 +195,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         "slices.",
         look="the axes' names, '= Axis'",
         lights=("ruler", "Axis"),
-        outputs=by_arrays(_elements_of_all),
+        outputs=by_arrays(lambda desc, x, indices: (x.ravel()[resolve(indices, x.size)[0]], _cells(indices))),
     ),
     rule(
         id="G10",

@@ -29,10 +29,6 @@ def _whole_rows(desc: GatherElements, x: Array, indices: Array) -> Array:
     return np.take_along_axis(x, np.broadcast_to(picked, indices.shape), desc.axis)
 
 
-def _from_1(desc: GatherElements, x: Array, indices: Array) -> Array:
-    return np.take_along_axis(x, from_1(indices, size(desc)), desc.axis)
-
-
 def _numbers(desc: GatherElements, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     """What sentences say; of the index that sent an element of the output, or stands in a cell, else of the first."""
     count = desc.indices_tensor.dimension_count
@@ -64,6 +60,6 @@ MISREADINGS: tuple[Misreading[GatherElements], ...] = (
         feedback="Indices count from 0, as in Python: index {i} is the {nth} of {n} elements along Axis {axis}.",
         look="the letters in InputTensor",
         lights=("ruler", "IndicesTensor"),
-        outputs=by_arrays(_from_1),
+        outputs=by_arrays(lambda desc, x, indices: np.take_along_axis(x, from_1(indices, size(desc)), desc.axis)),
     ),
 )

@@ -48,10 +48,6 @@ def _numbers(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -> 
     }
 
 
-def _stacked(desc: Join, *xs: Array) -> Array | None:
-    return np.stack(xs, desc.axis) if len({*_along(desc)}) == 1 else None
-
-
 def _dealt(desc: Join, *xs: Array) -> Array | None:
     """Slices are dealt in turn; None unless that ends evenly: each tensor has its turn until all are out of slices."""
     along, count = _along(desc), len(xs)
@@ -76,10 +72,6 @@ def _on_diagonal(desc: Join, *xs: Array) -> Array | None:
 
 def _times_first(desc: Join) -> list[Sizes]:
     return [put(desc.outputs[0].tensor.sizes, desc.axis, len(desc.input_tensors) * _along(desc)[0])]
-
-
-def _appended(desc: Join, *xs: Array) -> Array:
-    return np.concatenate([x.ravel() for x in xs]).reshape(desc.outputs[0].tensor.sizes)
 
 
 def _without_start(desc: Join, *xs: Array) -> Array:
@@ -125,7 +117,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         feedback="A new axis would be np.stack; JOIN is np.concatenate: the size at Axis grows.",
         look="OutputTensor's Sizes",
         lights=("OutputTensor.Sizes",),
-        outputs=by_arrays(_stacked),
+        outputs=by_arrays(lambda desc, *xs: np.stack(xs, desc.axis) if len({*_along(desc)}) == 1 else None),
     ),
     rule(
         id="J2",
@@ -158,7 +150,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         "tensor.",
         look="m, memory; s to run",
         lights=("memory",),
-        outputs=by_arrays(_appended),
+        outputs=by_arrays(lambda desc, *xs: np.hstack([x.ravel() for x in xs]).reshape(desc.outputs[0].tensor.sizes)),
     ),
     rule(
         id="J6",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...desc.tensors import braces
@@ -14,25 +14,14 @@ OTHER = {REFLECTION: SYMMETRIC, SYMMETRIC: REFLECTION}
 SIDES = ("StartPadding", "EndPadding")
 
 
-def _ends(desc: Padding) -> list[tuple[int, int]]:
-    """(start, end) padding of each axis."""
-    return [(axis.start, axis.end) for axis in desc.axes]
+def _padded(desc: Padding, read: Reader, starts: Sequence[int], ends: Sequence[int]) -> WrongOutputs:
+    """What is made with other paddings."""
+    return true_outputs(desc.replace({"StartPadding": starts, "EndPadding": ends, "OutputTensor": None}), read)
 
 
-def _padded_by(ends: Callable[[Padding], Sequence[tuple[int, int]]]) -> Callable[[Padding, Reader], WrongOutputs]:
-    """Outputs of a rule that is right, but for the paddings that it reads."""
-
-    def outputs(desc: Padding, read: Reader) -> WrongOutputs:
-        starts, behind = zip(*ends(desc), strict=True)
-        changes = {"StartPadding": starts, "EndPadding": behind, "OutputTensor": None}
-        return true_outputs(desc.replace(changes), read)
-
-    return outputs
-
-
-def _interleaved(desc: Padding) -> list[tuple[int, int]]:
+def _interleaved(desc: Padding, read: Reader) -> WrongOutputs:
     numbers = [*desc.start_padding, *desc.end_padding]
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
+    return _padded(desc, read, numbers[::2], numbers[1::2])
 
 
 def _other_mirror(desc: Padding, read: Reader) -> WrongOutputs | None:
@@ -42,7 +31,7 @@ def _other_mirror(desc: Padding, read: Reader) -> WrongOutputs | None:
 
 def _numbers(desc: Padding, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     """What sentences say, of the first axis whose paddings aren't those of its partner from the other end."""
-    ends = _ends(desc)
+    ends = list(zip(desc.start_padding, desc.end_padding, strict=True))
     axis = next((d for d in range(len(ends)) if ends[d] != ends[-1 - d]), 0)
     told = {"starts": braces(desc.start_padding), "ends": braces(desc.end_padding)}
     return {"axis": axis, "mode": desc.mode, **told}
@@ -56,7 +45,7 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
         "{axis}'s.",
         look="the axes' names",
         lights=(*SIDES, "ruler"),
-        outputs=_padded_by(lambda desc: _ends(desc)[::-1]),
+        outputs=lambda desc, read: _padded(desc, read, desc.start_padding[::-1], desc.end_padding[::-1]),
         numbers=_numbers,
     ),
     Misreading[Padding](
@@ -74,7 +63,7 @@ MISREADINGS: tuple[Misreading[Padding], ...] = (
         feedback="np.pad takes a pair for each axis; here {starts} is what stands before each, {ends} behind each.",
         look="StartPadding and EndPadding",
         lights=SIDES,
-        outputs=_padded_by(_interleaved),
+        outputs=_interleaved,
         numbers=_numbers,
     ),
 )

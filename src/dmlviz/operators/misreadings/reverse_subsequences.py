@@ -23,12 +23,11 @@ def _size(desc: ReverseSubsequences) -> int:
 
 
 def _moved(x: Array, lengths: Array, axis: int, rule: Callable[[Array, Array, int], Array]) -> Array:
-    """Elements from other places along an axis, by a rule of (their own places, acting lengths, the axis' size)."""
+    """Elements from other places along an axis, or NOWHERE, by a rule of (own places, acting lengths, its size)."""
     n = x.shape[axis]
     places = np.arange(n).reshape(n, *(1,) * (x.ndim - 1 - axis))
     moved = rule(places, np.minimum(lengths, n).astype(np.int64), n)
-    made: Array = np.take_along_axis(x, np.broadcast_to(moved, x.shape), axis)
-    return made
+    return np.where(moved == NOWHERE, NOWHERE, np.take_along_axis(x, np.broadcast_to(moved, x.shape), axis))
 
 
 def _along(rule: Callable[[Array, Array, int], Array]) -> Callable[[ReverseSubsequences, Reader], WrongOutputs | None]:
@@ -46,11 +45,6 @@ def _stretches(k: Array, length: Array, n: int) -> Array:
     start = k // step * step
     turned: Array = start + np.minimum(start + step, n) - 1 - k
     return turned
-
-
-def _cleared(desc: ReverseSubsequences, x: Array, lengths: Array) -> Array:
-    places = np.arange(_size(desc)).reshape(-1, *(1,) * (x.ndim - 1 - desc.axis))
-    return np.where(places < lengths, _moved(x, lengths, desc.axis, _turned), NOWHERE)
 
 
 def _across(desc: ReverseSubsequences, x: Array, lengths: Array) -> tuple[Array, Array] | None:
@@ -130,7 +124,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         feedback="With length {L}, {turns}; what lies behind is copied, not cleared.",
         look="read counts, all ×1",
         lights=("InputTensor",),
-        outputs=by_arrays(_cleared),
+        outputs=_along(lambda k, length, n: np.where(k < length, length - 1 - k, NOWHERE)),
     ),
     rule(
         id="R6",

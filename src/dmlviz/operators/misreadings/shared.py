@@ -155,9 +155,8 @@ def _others_hold(desc: Desc) -> bool:
     return broken_rules(desc) <= LEVEL_CHECKS
 
 
-def _of_largest_size(desc: Desc) -> FeatureLevel | None:
-    """The rows are asked for the largest size in the place of DimensionCount."""
-    return _lowest(desc, lambda part: max(part.tensor.sizes, default=0)) if _others_hold(desc) else None
+def _largest_size(part: Part) -> int:
+    return max(part.tensor.sizes, default=0)
 
 
 OF_ANY: tuple[Misreading[Any], ...] = (
@@ -209,7 +208,7 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         feedback="DimensionCount is how many numbers Sizes has: {sizes} has {D}.",
         look="Sizes in the title",
         lights=("levels",),
-        lowest_level=_of_largest_size,
+        lowest_level=lambda desc: _lowest(desc, _largest_size) if _others_hold(desc) else None,
     ),
 )
 """The wrong rules about any operator that reads every element of its data inputs."""
