@@ -166,9 +166,7 @@ def same(
     """Whether two chains, experiments or descs are the same map: whether each element comes from the same one.
 
     All elements are compared, up to 2^22, for the index and length values that are there; then for all that may be
-    there, where these are at most 4,096 settings, else for 64 that are drawn. Inputs of both are the same tensor where
-    an experiment is in both, else in their order where types, sizes and values are the same. Raises DmlvizError for
-    what can't run or has no such output.
+    there, where these are at most 4,096 settings, else for 64 that are drawn. Raises DmlvizError for what can't run.
     """
     from .session.same import same as compared
 
@@ -192,23 +190,19 @@ def export(
     snippet: bool = False,
     force: bool = False,
 ) -> str | bytes:
-    """A session, or what it would be of one experiment or one desc, as source text (a model's bytes) of a target.
+    """A session, an experiment or a desc as source text (a model's bytes) of a target; a wrong one is told with all.
 
-    `experiment` names the one to take; `snippet` makes the lines of one that a slide wants. Targets are `numpy`, `cpp`
-    and others; a wrong one is told with the list of all.
-    The file `output` is written too, and the .npy files that it may need beside it; files that are there are replaced
-    only by `force`.
-
-    Raises InvalidDescError for a desc with an error where the result would run. Raises DmlvizError where the target
-    can't say it, or where files are needed and no `output` says where.
+    `experiment` names the one to take; `snippet` makes the lines of one that a slide wants. The file `output` is
+    written too, and the .npy files that it may need beside it; files that are there are replaced only by `force`.
+    Raises InvalidDescError for a desc with an error where the result would run, and DmlvizError.
     """
     whole = _as_session(session)
     make = exporting.snippet if snippet else exporting.export
+    stem = {} if output is None else {"stem": writing.stem_of(output)}
+    exported = make(whole, target, experiment=experiment, **stem)
     if output is None:
-        exported = make(whole, target, experiment=experiment)
         writing.require_alone(exported, "output= to say where")
     else:
-        exported = make(whole, target, experiment=experiment, stem=writing.stem_of(output))
         writing.write(exported, output, unless="" if force else "force=True")
     return exported.content
 
@@ -228,30 +222,18 @@ def record(
 ) -> list[str | bytes]:
     """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
 
-    `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of
-    the steps. `steps` are those of stills and animations: "0:6", both included. `unit` is what a step is:
-    "element", "run", "slice" or "whole", by default each experiment's own; a larger one where there would be more than
-    256 steps. `bare` leaves all words out. `size` is the ratio of stills and animations, "16:9", or their pixels,
-    "1920x1080". `handout` makes a page as it is printed: room to write, and the answers apart.
-    With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
-    replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
-
-    Raises DmlvizError for a format, an experiment, a step, a unit or a size that there isn't, for
-    an output that ends like another format, and where a library is missing.
+    `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
+    need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations: "0:6", both included. `unit` is what a
+    step is: "element", "run", "slice" or "whole"; a larger one where there would be more than 256. `bare` leaves all
+    words out. `size` is the ratio of stills and animations, "16:9", or their pixels, "1920x1080". `handout` makes a
+    page as it is printed. With `output` the files are written too: that one, or several whose names begin like it;
+    files that are there are replaced only by `force`. Raises DmlvizError.
     """
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
-    files = recording.record(
-        _as_session(session),
-        to,
-        experiment=experiment,
-        steps=steps,
-        unit=unit,
-        bare=bare,
-        size=size,
-        handout=handout,
-    )
+    how: dict[str, Any] = {"steps": steps, "unit": unit, "bare": bare, "size": size, "handout": handout}
+    files = recording.record(_as_session(session), to, experiment=experiment, **how)
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")
     return [file.content for file in files]

@@ -7,9 +7,6 @@ import re
 import sys
 from typing import Any
 
-_AS_IT_IS = re.compile(r'\\(["\\])')
-"""What only a text between quotes has to escape."""
-
 
 class DmlvizError(ValueError):
     """Anything dmlviz refuses, a ValueError too; the message is one sentence that a user can act on."""
@@ -91,5 +88,5 @@ def cut(text: str, most: int) -> str:
 
 def plain(text: str, limit: int = 200) -> str:
     """`text` without quotes around it, on one line, cut to about `limit` characters; its own quotes are as they are."""
-    shown = _AS_IT_IS.sub(r"\1", quote(text, sys.maxsize)[1:-1])
+    shown = re.sub(r'\\(["\\])', r"\1", quote(text, sys.maxsize)[1:-1])  # which only a text between quotes escapes
     return shown if len(shown) <= limit else f"{shown[:limit]}…"

@@ -38,6 +38,8 @@ def test_a_tensor_is_made_again_of_what_it_says(sizes: list[int], members: dict[
     ]
     assert all(each == tensor and hash(each) == hash(tensor) for each in again)
     assert tensor.listed_sizes == tuple(sizes)
+    inferred = dml.Tile(tensor, [1] * tensor.dimension_count).output_tensor
+    assert inferred is None or (inferred.sizes, inferred.given) == (tensor.sizes, frozenset())
 
 
 @given(SIZES)
@@ -58,15 +60,6 @@ def test_what_is_implied_says_nothing(sizes: list[int]) -> None:
     assert told == plain
     assert told.members == BufferMembers()
     assert {"DimensionCount", "TotalTensorSizeInBytes"} <= told.given  # held against the rules all the same
-
-
-@given(SIZES, MEMBERS)
-def test_an_inferred_output_is_plain(sizes: list[int], members: dict[str, Any]) -> None:
-    tensor = dml.TensorDesc("FLOAT32", sizes, **members)
-    made = dml.Tile(tensor, [1] * tensor.dimension_count)
-    if made.output_tensor is not None:
-        assert not made.output_tensor.given
-        assert made.output_tensor.sizes == tensor.sizes
 
 
 def test_the_first_sizes_count() -> None:

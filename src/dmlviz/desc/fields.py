@@ -349,16 +349,11 @@ class EnumField(_NoWholeNumber, frozen=True):
     def numbers(self, content: Any) -> Sequence[Any]:
         return ()
 
-    def _choice(self, content: Any) -> Choice | None:
-        """The choice that is held; None for a number that is none."""
-        return next((choice for choice in self.members if choice.name == content), None)
-
     def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
         return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
 
     def needs(self, content: Any) -> FeatureLevel | None:
-        choice = self._choice(content)
-        return None if choice is None else choice.since
+        return next((choice.since for choice in self.members if choice.name == content), None)
 
     def read(self, text: str) -> Any:
         """A name in any case, or a number."""
@@ -370,7 +365,7 @@ class EnumField(_NoWholeNumber, frozen=True):
         return self.type
 
     def c_values(self, content: Any) -> tuple[str, ...]:
-        known = self._choice(content) is not None
+        known = isinstance(content, str)
         return (f"{self.type}_{content}" if known else f"static_cast<{self.type}>({int32(content)})",)
 
     def python(self, content: Any) -> str:

@@ -166,25 +166,14 @@ def element_of(number: int | float, data_type: DataType) -> np.generic:
 def philox(flat: Indices, seed: int) -> NDArray[np.uint64]:
     """Word `flat[i]` of NumPy's Philox stream of `seed`, for any indices in any order.
 
-    Philox4x64-10 (Salmon et al., SC'11): four words a counter block, so any block is made without the ones before.
+    Four words are one block, of which each is made without the ones before: runs of blocks are drawn at once.
     """
-    mask, low = np.uint64(2**32 - 1), np.uint64(32)
-
-    def wide(a: int, b: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """The high and low words of a * b."""
-        a0, a1 = np.uint64(a & 0xFFFFFFFF), np.uint64(a >> 32)
-        b0, b1 = b & mask, b >> low
-        middle = a1 * b0 + ((a0 * b0) >> low)
-        carry = a0 * b1 + (middle & mask)
-        return a1 * b1 + (middle >> low) + (carry >> low), np.uint64(a) * b
-
-    block = (flat >> 2).astype(np.uint64) + np.uint64(1)  # NumPy steps the counter before it draws
-    zero = np.zeros_like(block)
-    c0, c1, c2, c3 = block, zero, zero, zero
-    k0, k1 = seed % 2**64, (seed >> 64) % 2**64
-    for _ in range(10):
-        high0, low0 = wide(0xD2E7470EE14C6C93, c0)
-        high1, low1 = wide(0xCA5A826395121157, c2)
-        c0, c1, c2, c3 = high1 ^ c1 ^ np.uint64(k0), low1, high0 ^ c3 ^ np.uint64(k1), low0
-        k0, k1 = (k0 + 0x9E3779B97F4A7C15) % 2**64, (k1 + 0xBB67AE8584CAA73B) % 2**64
-    return np.choose(flat & 3, [c0, c1, c2, c3])
+    blocks, places = np.unique(flat >> 2, return_inverse=True)
+    generator, words, at = np.random.Philox(key=seed), [np.empty(0, np.uint64)], 0
+    for run in np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1):
+        if len(run):
+            generator.advance(int(run[0]) - at)
+            words.append(generator.random_raw(4 * len(run)))
+            at = int(run[-1]) + 1
+    found: NDArray[np.uint64] = np.concatenate(words)[places * 4 + (flat & 3)]
+    return found

@@ -28,18 +28,20 @@ def parse_json(text: str) -> Any:
             text, object_pairs_hook=_object_of, parse_int=_int_of, parse_float=_float_of, parse_constant=_refused
         )
     except json.JSONDecodeError as error:
-        raise ValuesError(f"line {error.lineno}, column {error.colno}: {_why_no_json(error, text)}.") from None
+        found = quote(text[error.pos : error.pos + 20]) if error.pos < len(text) else "the end of the file"
+        why = f"found {found}, expected JSON ({error.msg[0].lower()}{error.msg[1:]})"
+        raise ValuesError(f"line {error.lineno}, column {error.colno}: {why}.") from None
     except RecursionError:
         raise ValuesError("its lists are nested too deep, expected at most 8 in one tensor.") from None
 
 
 def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object by its keys. Raises ValuesError where one is given twice."""
-    by_key = dict(pairs)
-    if len(by_key) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValuesError(f"the key {quote(twice)} stands twice in one object, expected once.")
+    by_key: dict[str, object] = {}
+    for name, content in pairs:
+        if name in by_key:
+            raise ValuesError(f"the key {quote(name)} stands twice in one object, expected once.")
+        by_key[name] = content
     return by_key
 
 
@@ -72,12 +74,6 @@ def is_nested(tree: Any, most: int) -> bool:
         outer = [node.values() if isinstance(node, dict) else node for node in nodes if isinstance(node, (dict, list))]
         nodes = list(chain.from_iterable(outer))
     return bool(nodes)
-
-
-def _why_no_json(error: json.JSONDecodeError, text: str) -> str:
-    """The middle of a sentence: what the text has in place of JSON, and what was expected."""
-    rest = quote(text[error.pos : error.pos + 20]) if error.pos < len(text) else "the end of the file"
-    return f"found {rest}, expected JSON ({error.msg[0].lower()}{error.msg[1:]})"
 
 
 def json_line(tree: Any, between: str = ", ") -> str:
