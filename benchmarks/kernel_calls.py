@@ -9,11 +9,12 @@ from typing import Any
 import cells
 import numpy as np
 
-from dmlviz.kernels.lib import loading, thread_pool
-from dmlviz.kernels.lib.plan import ROW_PLACE
+from dmlviz.kernels.lib import loading, rows, thread_pool
 from dmlviz.operators.registry import operator_of
 
-UNITS, STEP = ROW_PLACE.units, ROW_PLACE.step
+ROW = rows.Numbers(*range(len(rows.Numbers._fields)))
+"""Where each of the numbers of JOIN and SPLIT stands."""
+UNITS, STEP = ROW.units, ROW.step
 """Where every kernel's numbers have how many units the work has, and how many a thread takes at a time."""
 
 

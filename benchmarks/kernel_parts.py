@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import cells
 import machine
-from kernel_calls import KernelCalls, alone
+from kernel_calls import ROW, KernelCalls, alone
 
 from dmlviz.formats.durations import duration
 from dmlviz.kernels import reverse_subsequences, tile
-from dmlviz.kernels.lib import plan, textbook
+from dmlviz.kernels.lib import rows, textbook
 from dmlviz.timing.sampling import sample
 
-ROW, REVERSE, TILE = plan.ROW_PLACE, reverse_subsequences.PLACE, tile.PLACE
+REVERSE = reverse_subsequences.Numbers(*range(len(reverse_subsequences.Numbers._fields)))
+TILE = tile.Numbers(*range(len(tile.Numbers._fields)))
 Change = Callable[[list[int]], dict[int, int]]
 """Tells which numbers, by place, are others without the part."""
 
@@ -33,13 +34,13 @@ class Part(NamedTuple):
 
 def one_pass(numbers: list[int]) -> dict[int, int]:
     """Each pass goes over all rows before the next begins."""
-    rows = numbers[ROW.outer]
-    return {ROW.units: 1, ROW.step: 1, ROW.high: rows, ROW.height: rows}
+    count = numbers[ROW.outer]
+    return {ROW.units: 1, ROW.step: 1, ROW.high: count, ROW.height: count}
 
 
 def tiles_of_rows(numbers: list[int]) -> dict[int, int]:
     """The block holds one position of the axis that is cut, once."""
-    size, repeat = (numbers[place + 3 * numbers[TILE.cut]] for place in (TILE.size, TILE.repeat))
+    size, repeat = (numbers[place + 3 * numbers[TILE.cut]] for place in (tile.SIZE, tile.REPEAT))
     units = numbers[TILE.units] // numbers[TILE.chunks] * size // numbers[TILE.groups]
     places = numbers[TILE.all_places] // numbers[TILE.places] * repeat
     return {
@@ -54,13 +55,12 @@ PARTS = (
     Part("threads", "4Mi/float32/reverse/last/seq1024/random/uint32", alone),
     Part("blocks of rows", "4Mi/float32/join/last/3+5", one_pass),
     Part("blocks of rows", "4Mi/float32/split/middle/3+5/inner5", one_pass),
-    Part("rows written whole", "4Mi/float32/join/middle/5x7/inner4", lambda _: {ROW.height: plan.ROWS}),
-    Part("rows written whole", "4Mi/float32/split/middle/5x7/inner4", lambda _: {ROW.height: plan.ROWS}),
+    Part("rows written whole", "4Mi/float32/join/middle/5x7/inner4", lambda _: {ROW.height: rows.ROWS}),
+    Part("rows written whole", "4Mi/float32/split/middle/5x7/inner4", lambda _: {ROW.height: rows.ROWS}),
     Part("words woven by shuffles", "4Mi/float32/join/last/1x8", lambda _: {ROW.alike: 0}),
     Part("words woven by shuffles", "4Mi/int8/join/last/1x8", lambda _: {ROW.alike: 0}),
-    Part("the processor's own copy", "4Mi/float32/join/first/halves/inner1024", lambda _: {ROW.far: 0}),
     Part(
-        "strips laid close", "4Mi/float32/reverse/middle/seq1024/random/inner64/uint32", lambda _: {REVERSE.wide: -16},
+        "strips laid close", "4Mi/float32/reverse/middle/seq1024/random/inner64/uint32", lambda _: {REVERSE.close: 0},
     ),
     Part("a block built once", "4Mi/float32/tile/last/run3/x3", tiles_of_rows),
     Part("a block built once", "4Mi/float32/tile/both/run8/2x3", tiles_of_rows),

@@ -22,7 +22,7 @@ from numba import types
 from timer import Remote
 
 from dmlviz.kernels.lib import thread_pool
-from dmlviz.kernels.lib.primitives import call, pointer
+from dmlviz.kernels.lib.primitives import call
 
 MAILBOX, POOL, *LAYERS = WAYS = ("mailbox", "thread pool", "omp", "workqueue")
 STRETCH = 0.05
@@ -47,7 +47,7 @@ class Turns:
 @numba.njit(types.void(*[types.int64] * 5), parallel=True, nogil=True)  # type: ignore[untyped-decorator]
 def _by_layer(code: int, arrays: int, numbers: int, turns: int, count: int) -> None:
     for k in numba.prange(count):
-        call(code, pointer(arrays), pointer(numbers), turns + 64 * k)
+        call(code, arrays, numbers, turns + 64 * k)
 
 
 class Shared:

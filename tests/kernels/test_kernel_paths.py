@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import enum
-import importlib
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
-from support.effort import tried
 from support.folded import (
-    FAR,
     NEVER,
     SMALL,
     STREAMING,
@@ -32,21 +27,16 @@ from support.folded import (
     works,
 )
 from support.guarded import Buffers
-from support.twins import Unjitted, module_of
+from support.twins import Unjitted
 
 from dmlviz.kernels.lib import loading, plan, thread_pool
-from dmlviz.kernels.lib.primitives import SCRATCH
 
 pytestmark = pytest.mark.integration
 
-MOST = plan.SEGMENT * 3 // 2
-"""Bytes of the largest outputs."""
 SHARED = changed(USUAL, SHARED=300, SHARE=40, STREAMED=NEVER)
 """The thresholds there are, but small works are shared too."""
 STREAMED = changed(SHARED, STREAMED=1)
 """And all outputs go past the caches."""
-WORDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-"""Bytes at which the loops over runs change."""
 
 
 @pytest.fixture(autouse=True)
@@ -55,91 +45,11 @@ def helpers(monkeypatch: pytest.MonkeyPatch) -> None:
     global _helpers
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
     monkeypatch.setattr(thread_pool, "_processors", list)
-    _helpers = _helpers or thread_pool._ThreadPool()
+    _helpers = _helpers or thread_pool._Pool()
     monkeypatch.setattr(thread_pool, "_pool", _helpers)
 
 
-_helpers: thread_pool._ThreadPool | None = None
-
-
-def constants(kernel: str) -> list[int]:
-    """The thresholds of a kernel: all numbers with names of their own in it and in what it is made of."""
-    modules = [module_of(name) for name in (kernel, "plan", "blocks")]
-    found = {n for module in modules for name, n in vars(module).items() if name.isupper() and type(n) is int}
-    return sorted(found)
-
-
-def around(numbers: list[int], most: int) -> st.SearchStrategy[int]:
-    """A number, one less or one more of `numbers`, 1 to `most`; or a small one."""
-    near = sorted({n + d for n in numbers for d in (-1, 0, 1) if 1 <= n + d <= most})
-    return st.one_of(st.integers(1, min(40, most)), st.sampled_from(near)) if near else st.integers(1, most)
-
-
-def totals(kernel: str) -> st.SearchStrategy[int]:
-    """Bytes of all outputs of a work."""
-    return st.one_of(st.just(500), st.sampled_from([n for n in constants(kernel) if n <= plan.SEGMENT]), st.just(MOST))
-
-
-@st.composite
-def rows_works(draw: st.DrawFn) -> Work:
-    """JOIN and SPLIT: parts alike or not, rows of all lengths, as many of them as make a total."""
-    make, generator = draw(st.sampled_from([join, split])), np.random.default_rng(draw(st.integers(0, 99)))
-    parts = draw(st.sampled_from([1, 2, 3, 4, 5, 7, 8, 16, 33]))
-    if draw(st.booleans()):
-        lengths = [draw(st.sampled_from([1, 2, 4, 8, 3, 16, 64]))] * parts
-    else:
-        numbers = [*constants("join"), *WORDS, parts * plan.ABREAST]
-        stride = max(parts, draw(around(numbers, MOST // 2)))
-        cuts = sorted(draw(st.lists(st.integers(0, stride - parts), min_size=parts - 1, max_size=parts - 1)))
-        edges = [0, *(cut + k + 1 for k, cut in enumerate(cuts)), stride]
-        lengths = [b - a for a, b in pairwise(edges)]
-    outer = max(1, draw(totals("join")) // sum(lengths) + draw(st.integers(-1, 1)))
-    return make(generator, outer, lengths)
-
-
-@st.composite
-def gather_works(draw: st.DrawFn) -> Work:
-    generator = np.random.default_rng(draw(st.integers(0, 99)))
-    run = draw(around([*constants("gather"), *WORDS], MOST))
-    n, kind = draw(st.integers(1, 9)), draw(st.sampled_from(["i4", "u4", "i8", "u8"]))
-    n = min(n, max(1, 2 * MOST // run))
-    total = max(1, draw(totals("gather")) // run)
-    count = min(total, draw(around(constants("gather"), 2000)))
-    outer = max(1, min(total // count, 2 * MOST // (n * run)))
-    return gather(generator, outer, n, run, some_indices(generator, kind, count, n, draw(st.booleans())))
-
-
-@st.composite
-def reverse_works(draw: st.DrawFn) -> Work:
-    generator = np.random.default_rng(draw(st.integers(0, 99)))
-    item, kind = draw(st.sampled_from([1, 2, 4, 8])), draw(st.sampled_from(["u4", "u8"]))
-    numbers = constants("reverse_subsequences")
-    held = importlib.import_module("dmlviz.kernels.reverse_subsequences").HELD
-    total = draw(totals("reverse_subsequences")) // item
-    steps = [16 // item, 32 // item, 64 // item, (SCRATCH - held) // 64, (SCRATCH - held) // item]
-    n = draw(around([*numbers, *(m // item for m in numbers), *steps], min(total, 1 << 17) or 1))
-    inner = draw(st.one_of(st.just(1), around([*numbers, 64 // item], max(1, total // n))))
-    outer = max(1, total // (n * inner) + draw(st.integers(-1, 1)))
-    how = draw(st.sampled_from(["random", "hostile", "0", str(n), str(n // 2)]))
-    return reverse(generator, n, inner, item, some_lengths(generator, kind, outer * inner, n, how))
-
-
-@st.composite
-def tile_works(draw: st.DrawFn) -> Work:
-    """Axes from the innermost out, each of a size or repeats that bring the bytes so far near some threshold."""
-    generator, item = np.random.default_rng(draw(st.integers(0, 99))), draw(st.sampled_from([1, 2, 4, 8]))
-    most, pairs, bytes_ = draw(totals("tile")), [], item
-    for _ in range(draw(st.integers(1, 5))):
-        pair = []
-        for _ in range(2):
-            room = max(1, most // bytes_)
-            numbers = [n // bytes_ for n in constants("tile")] + constants("tile")
-            pair.append(draw(st.one_of(st.integers(1, min(room, 4)), around(numbers, room))))
-            bytes_ *= pair[-1]
-        pairs.append((pair[0], pair[1]))
-    if draw(st.booleans()):
-        pairs = [(b, a) for a, b in pairs]
-    return tile(generator, item, pairs[::-1])
+_helpers: thread_pool._Pool | None = None
 
 
 class How(enum.Enum):
@@ -174,49 +84,13 @@ def planned(work: Work, constants: Constants) -> list[int]:
     return Unjitted.with_constants(constants).plan(work.kernel, work.folded)
 
 
-RARELY = tried(250, suppress_health_check=list(HealthCheck))
-STEPS = st.sampled_from([0, 0, 1, 3])
-PLANS = st.sampled_from([USUAL, SHARED, STREAMED, SMALL, STREAMING, FAR])
-
-
-def check(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
-    numbers = planned(work, constants)
-    numbers[1] = step or numbers[1]
-    assert right(work, numbers, seed, how)
-
-
-@pytest.mark.slow
-@given(rows_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
-@RARELY
-def test_join_and_split(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
-    check(work, seed, how, step, constants)
-
-
-@given(gather_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
-@RARELY
-def test_gather(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
-    check(work, seed, how, step, constants)
-
-
-@given(reverse_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
-@RARELY
-def test_reverse_subsequences(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
-    check(work, seed, how, step, constants)
-
-
-@given(tile_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
-@RARELY
-def test_tile(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
-    check(work, seed, how, step, constants)
-
-
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize("how", How)
 def test_works_that_reach_every_branch(how: How) -> None:
     """What runs every branch as plain Python, compiled: planned as there, with and without streams, and as usual."""
     generator = np.random.default_rng(9)
     for k, work in enumerate(chain(works(generator), stream_works(generator))):
-        for constants in (SMALL, STREAMING, FAR, USUAL, STREAMED):
+        for constants in (SMALL, STREAMING, USUAL, STREAMED):
             numbers = planned(work, constants)
             assert right(work, [numbers[0], 1 + k % 2, *numbers[2:]], k, how), work
 

@@ -25,9 +25,8 @@ from dmlviz import kernels
 from dmlviz.desc.values import Filled, Iota
 from dmlviz.errors import DmlvizError, InvalidDescError, ResourceError, ValuesError
 from dmlviz.kernels.lib import loading
-from dmlviz.kernels.lib.kernel import Kernel, KernelState
+from dmlviz.kernels.lib.kernel import Kernel
 from dmlviz.running import engine, memory
-from dmlviz.timing import sampling
 
 GUARD = 64
 FILLER = 0xA5
@@ -88,44 +87,6 @@ def test_read_only_and_strided_inputs(case: Case) -> None:
     for array in case.arrays:
         array.flags.writeable = False
     assert as_bytes(dml.run(case.desc, case.arrays)) == want
-
-
-@pytest.mark.parametrize(
-    ("sizes", "repeats"),
-    [
-        ((1,), (100_000,)),
-        ((3,), (40_000,)),
-        ((32_767,), (4,)),
-        ((32_768,), (4,)),
-        ((32_769,), (4,)),
-        ((16_384,), (5,)),
-        ((1, 1, 1), (70, 50, 40)),
-        ((5, 1, 7), (3, 200, 11)),
-        ((1, 9, 1), (64, 1, 300)),
-        ((2, 3, 2, 1, 2, 1, 2, 3), (2, 2, 3, 4, 2, 3, 2, 2)),
-        ((300, 70), (2, 3)),
-    ],
-)
-@pytest.mark.parametrize("kind", ["UINT8", "FLOAT16", "FLOAT32", "INT64"])
-def test_tile_beyond_its_block(sizes: tuple[int, ...], repeats: tuple[int, ...], kind: str) -> None:
-    x = random_bits(np.random.default_rng(2), dml.DataType[kind], sizes)
-    desc = dml.Tile(dml.TensorDesc(kind, sizes), repeats)
-    want = np.tile(x, repeats)
-    out = displaced(np.zeros_like(want))
-    dml.run(desc, [x], out=[out])
-    assert guards_intact(out)
-    assert out.tobytes() == want.tobytes()
-
-
-@pytest.mark.parametrize("inner", [1, 2, 3, 33, 1000])
-@pytest.mark.parametrize("n", [1, 2, 31, 257])
-def test_larger_reversals(n: int, inner: int) -> None:
-    generator = np.random.default_rng(3)
-    x = random_bits(generator, dml.DataType.FLOAT32, (4, n, inner))
-    lengths = generator.integers(0, n + 2, (4, 1, inner)).astype(np.uint32)
-    k, held = np.arange(n).reshape(1, n, 1), np.minimum(lengths.astype(np.int64), n)
-    want = np.take_along_axis(x, np.where(k < held, held - 1 - k, k), 1)
-    assert dml.reverse_subsequences(x, lengths, 1).tobytes() == want.tobytes()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mprotect")
@@ -217,19 +178,6 @@ def test_outputs_that_overlap_each_other() -> None:
         dml.run(desc, [np.zeros((4, 3), np.float32)], out=[room[:2], room[1:]])
 
 
-def test_outputs_that_plainly_fit_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    desc, x = dml.Split(F64, (F32, F32), 0), np.arange(12, dtype=np.float32).reshape(4, 3)
-    with monkeypatch.context() as patched:
-        patched.setattr(engine, "check_outputs", lambda *_: pytest.fail("each pair is looked at"))
-        for out in ([X.copy(), X.copy()], (np.zeros(6, np.float32).reshape(2, 3), X.copy())):
-            made = dml.run(desc, [x], out=out)
-            assert all(a is b for a, b in zip(made, out, strict=True))
-            assert np.concatenate(made).tolist() == x.tolist()
-    whole = np.zeros((4, 3), np.float32)
-    assert dml.run(desc, [x], out=[whole[:2], whole[2:]])[1].base is whole
-    assert whole.tolist() == x.tolist()
-
-
 def test_outputs_in_the_memory_of_others() -> None:
     x, y = X.copy(), np.zeros(6, np.float32)
     for data, out, other in (
@@ -285,23 +233,6 @@ def test_what_does_not_fit_in_memory_is_not_started(monkeypatch: pytest.MonkeyPa
 def test_available_memory_is_plausible() -> None:
     found = memory.available_memory()
     assert found is None or 2**20 < found < 2**50
-
-
-def test_timing() -> None:
-    indices = np.array([[0, 1, 1, 0]], np.uint32)
-    desc = dml.Gather(F32, dml.TensorDesc("UINT32", (1, 4)), 0, 1)
-    bound = dml.bind(desc, [X, indices])
-    timing = sampling.measure(bound, budget=0.005)
-    assert timing.kernel in KernelState
-    assert timing.warm.n >= 1  # a machine that is busy may spend the budget on one
-    assert timing.opening > 0
-    assert 0 < timing.warm.min <= timing.warm.median <= timing.warm.p95
-    assert (timing.bytes_read, timing.bytes_written) == (48 + 16, 48)
-    assert sampling.measure(bound, budget=0.0).warm.n == 1
-    assert sampling.measure(bound).kernel is KernelState.READY
-    made = timing.to_json()
-    assert made.keys() == {"cold_seconds", "kernel", "warm", "bytes_read", "bytes_written", "gb_per_second"}
-    assert made["warm"].keys() == {"median_seconds", "min_seconds", "p95_seconds", "n"}
 
 
 # ---- getting kernels ready --------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ import sys
 import textwrap
 import threading
 import time
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,17 +26,15 @@ import pytest
 from support.kernel_calls import calls, same
 
 import dmlviz as dml
-from dmlviz.kernels.lib import loading, mailbox, thread_pool
+from dmlviz.kernels.lib import compiled, thread_pool
 from dmlviz.kernels.lib.kernel import Kernel, KernelState
 
 pytestmark = pytest.mark.integration
 
-SOON = 60.0
+SOON = 20.0
 """Seconds after which something that should have happened won't."""
 HANGS = 600.0
 """Seconds after which a process that should have ended hangs."""
-PAUSE = 0.1
-"""Seconds that a helper stays at work while the caller, who should wait, could go on."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,13 +46,13 @@ def no_faults() -> Iterator[None]:
 
 
 @pytest.fixture
-def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._ThreadPool]:
+def pool(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], thread_pool._Pool]:
     """Makes a pool of its own for as many threads as are told, bound to no processor."""
 
-    def make(threads: str) -> thread_pool._ThreadPool:
+    def make(threads: str) -> thread_pool._Pool:
         monkeypatch.setenv("DMLVIZ_THREADS", threads)
         monkeypatch.setattr(thread_pool, "_processors", list)
-        made = thread_pool._ThreadPool()
+        made = thread_pool._Pool()
         monkeypatch.setattr(thread_pool, "_pool", made)
         return made
 
@@ -97,9 +94,7 @@ def share(run: Callable[[int], object]) -> None:
 
 
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
-def test_the_same_bytes_from_many_threads(
-    pool: Callable[[str], thread_pool._ThreadPool], size: int, threads: str
-) -> None:
+def test_the_same_bytes_from_many_threads(pool: Callable[[str], thread_pool._Pool], size: int, threads: str) -> None:
     """Small calls and shared ones, each bound once for all threads, and run anew in each."""
     pool(threads)
     work = calls(1, size)
@@ -125,13 +120,14 @@ def test_the_same_bytes_from_many_threads(
 
 
 def test_dmlviz_threads_says_how_many_threads(
-    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
+    pool: Callable[[str], thread_pool._Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
     before = set(threading.enumerate())
-    assert pool("1").chosen() == []
-    assert not [each for each in set(threading.enumerate()) - before if each.name == "dmlviz-helper"]
-    assert len(pool("3").chosen()) == 2
+    for told, helpers in (("1", 0), ("3", 3)):
+        pool(told).make()
+        made = [each for each in set(threading.enumerate()) - before if each.name == "dmlviz-helper"]
+        assert len(made) == helpers
     monkeypatch.setattr(thread_pool, "_processors", lambda: [0, 1, 2])
     for told, found in (
         ("7", 7), ("00002", 2), ("1000", 64), ("9" * 5000, 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3),
@@ -142,16 +138,7 @@ def test_dmlviz_threads_says_how_many_threads(
     assert thread_pool.threads() == thread_pool.MOST
 
 
-def test_nobody_helps_on_the_callers_own_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DMLVIZ_THREADS", "3")
-    monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002, 5003])
-    made = thread_pool._ThreadPool()
-    for here, found in ((5000, {5001, 5002}), (5001, {5000, 5002}), (9, {5001, 5002})):
-        monkeypatch.setattr(made, "_current", lambda here=here: here)
-        assert {helper.processor for helper in made.chosen()} == found
-
-
-def test_a_helper_that_is_late_is_not_waited_for(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+def test_a_helper_that_is_late_is_not_waited_for(pool: Callable[[str], thread_pool._Pool]) -> None:
     pool("2")
     busy, go, ran = threading.Event(), threading.Event(), []
 
@@ -184,45 +171,15 @@ def is_caller() -> bool:
     return threading.current_thread().name != "dmlviz-helper"
 
 
-class Late:
-    """A kernel whose helpers are still at work when the caller has done its part, or given up."""
-
-    def __init__(self, helper: Callable[[], None] = lambda: None) -> None:
-        self.begun, self.left, self.helper = threading.Event(), threading.Event(), helper
-        self.began, self.ended = list[int](), list[int]()
-
-    def __call__(self, turn: int) -> None:
-        if is_caller():
-            assert self.begun.wait(SOON)
-            return
-        self.began.append(turn)
-        self.begun.set()
-        self.helper()
-        assert not self.left.wait(PAUSE), "the caller has gone on"
-        self.ended.append(turn)
-
-    def over(self) -> bool:
-        """True if helpers have begun and all that have begun have ended. For the caller to ask when it has left."""
-        self.left.set()
-        return bool(self.began) and sorted(self.began) == sorted(self.ended)
-
-
 def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
-
-
-def test_a_helper_that_has_begun_is_waited_for(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
-    pool("2")
-    late = Late()
-    share(late)
-    assert late.over()
 
 
 needs_alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that send signals")
 
 
 @needs_alarms
-def test_a_caller_that_is_interrupted_at_work_ends_it_first(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+def test_a_caller_that_is_interrupted_at_work_ends_it_first(pool: Callable[[str], thread_pool._Pool]) -> None:
     """ctrl+c while a large call is half done: it is heard when nobody writes to the arrays any more."""
     pool("2")
     x = np.random.default_rng(1).integers(0, 256, (1, 1 << 22), np.uint8)
@@ -248,35 +205,7 @@ def test_a_caller_that_is_interrupted_at_work_ends_it_first(pool: Callable[[str]
     assert heard
 
 
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to a thread")
-def test_a_caller_that_is_interrupted_while_it_waits(
-    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """ctrl+c when the caller has done its part and a helper has not."""
-    pool("2")
-    main, waits = threading.main_thread().ident, threading.Event()
-    assert main is not None
-
-    def sleep(seconds: float) -> None:
-        waits.set()
-        time.sleep(seconds)
-
-    def signals() -> None:
-        assert waits.wait(SOON)  # heard earlier, within a kernel of Python's, it would be lost
-        signal.pthread_kill(main, signal.SIGUSR1)
-
-    monkeypatch.setattr(thread_pool, "time", SimpleNamespace(sleep=sleep))
-    late = Late(signals)
-    before = signal.signal(signal.SIGUSR1, interrupt)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            share(late)
-        assert late.over()
-    finally:
-        signal.signal(signal.SIGUSR1, before)
-
-
-def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
+def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._Pool]) -> None:
     pool("3")
     ran = list[tuple[Any, Any, int]]()
     thread_pool.share(
@@ -289,51 +218,33 @@ def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_poo
     assert ran == [((), (1, 2), 0)]
 
 
-def test_arrays_are_let_go_when_a_call_is_done(pool: Callable[[str], thread_pool._ThreadPool]) -> None:
-    pool("4")
-    desc, arrays, wanted = calls(2, 210)[0]
-    out = dml.run(desc, arrays)
-    assert same(out, wanted)
-    gone = weakref.ref(out[0])
-    del out
-    until = time.monotonic() + SOON
-    while gone() is not None and time.monotonic() < until:
-        time.sleep(0.01)
-    assert gone() is None
-
-
 def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each begins with its turn as `claim` reads it, and has the same part at every call from the same processor."""
+    """Each begins with its turn as `claim` reads it, and has the same part at every call; nobody helps on the caller's
+    own processor, whose part the caller does.
+    """
     monkeypatch.setenv("DMLVIZ_THREADS", "3")
-    monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002])
-    made = thread_pool._ThreadPool()
-    found: list[tuple[str, int, int, list[int], list[int]]] = []
+    monkeypatch.setattr(thread_pool, "_processors", lambda: [5000, 5001, 5002, 5003])
+    made, parts = thread_pool._Pool(), dict[int, int]()
 
     def look(turn: int) -> None:
         fields = (ctypes.c_int64 * 4).from_address(turn)
         counters = (ctypes.c_int64 * 24).from_address(fields[0])
-        found.append((threading.current_thread().name, threading.get_ident(), turn, fields[:], counters[::8]))
+        found.append((threading.get_ident(), turn, fields[:], counters[::8]))
         meet.wait(SOON)
         fields[3], counters[8 * fields[2]] = 3, 17
 
-    parts, kernel = list[dict[int, int]](), as_kernel(look)
+    kernel, caller = as_kernel(look), threading.get_ident()
     for here in (5000, 5000, 5001, 5002, 9, 5001):
-        monkeypatch.setattr(made, "_current", lambda here=here: here)
-        meet = threading.Barrier(3)
+        monkeypatch.setattr(thread_pool, "_current", lambda here=here: here)
+        meet, found = threading.Barrier(3), list[tuple[int, int, list[int], list[int]]]()
         made.share(kernel, (), np.zeros(1, np.int64))
-        assert len({turn // 64 for _, _, turn, _, _ in found}) == len({id_ for _, id_, _, _, _ in found}) == 3
-        assert len({fields[0] for _, _, _, fields, _ in found}) == 1
-        assert all(fields[1] == 3 and fields[3] == 0 for _, _, _, fields, _ in found)
-        assert all(counters == [0, 0, 0] for *_, counters in found)
-        assert {fields[2] for _, _, _, fields, _ in found} == {0, 1, 2}
-        own = [fields[2] for _, id_, _, fields, _ in found if id_ == threading.get_ident()]
-        assert own == [max(0, here - 5000)]
-        parts.append({id_: fields[2] for _, id_, _, fields, _ in found if id_ != threading.get_ident()})
-        found.clear()
-    assert parts[0] == parts[1]
-    assert parts[2] == parts[5]
-    always = {id_: part for each in parts for id_, part in each.items()}
-    assert all(each.items() <= always.items() for each in parts)
+        assert len({turn // 64 for _, turn, _, _ in found}) == len({thread for thread, *_ in found}) == 3
+        assert len({fields[0] for _, _, fields, _ in found}) == 1
+        assert all(fields[1] == 3 and fields[3] == 0 and counters == [0, 0, 0] for _, _, fields, counters in found)
+        assert {fields[2] for _, _, fields, _ in found} == {0, 1, 2}
+        for thread, _, fields, _ in found:
+            own = max(0, here - 5000) if thread == caller else parts.setdefault(thread, fields[2])
+            assert fields[2] == own
 
 
 class Intruder:
@@ -379,7 +290,7 @@ class Bell:
 
 
 def test_a_caller_that_is_interrupted_anywhere(
-    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
+    pool: Callable[[str], thread_pool._Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever in a shared call ctrl+c comes: when the caller goes on, no helper is at work or begins to be.
 
@@ -387,14 +298,14 @@ def test_a_caller_that_is_interrupted_anywhere(
     """
     monkeypatch.setattr(thread_pool, "SimpleQueue", Bell)
     begun, go, over = threading.Event(), threading.Event(), threading.Event()
-    inside, wrong, places, made_calls = list[int](), set[str](), set[str](), list[thread_pool._Call]()
+    inside, wrong, places, turns = list[int](), set[str](), set[str](), list[Any]()
     made, intruder, slept = pool("3"), Intruder(0, go), 0
-    helpers = made.chosen()
+    made.make()
+    new_turns = made._turns
 
-    class Call(thread_pool._Call):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
-            made_calls.append(self)
+    def turns_made() -> Any:
+        turns.append(new_turns())
+        return turns[-1]
 
     def sleep(seconds: float) -> None:
         nonlocal slept
@@ -402,7 +313,7 @@ def test_a_caller_that_is_interrupted_anywhere(
         if slept == 2:
             go.set()
             until = time.monotonic() + SOON
-            while not made_calls[-1]._turns[1:, 4].all() and time.monotonic() < until:
+            while not turns[-1][:3, 4].all() and time.monotonic() < until:
                 time.sleep(0.001)
 
     def work(turn: int) -> None:
@@ -416,13 +327,13 @@ def test_a_caller_that_is_interrupted_anywhere(
             wrong.add(intruder.where)
         inside.remove(turn)
 
-    monkeypatch.setattr(thread_pool, "_Call", Call)
+    monkeypatch.setattr(made, "_turns", turns_made)
     monkeypatch.setattr(thread_pool, "time", SimpleNamespace(sleep=sleep))
     kernel, numbers = as_kernel(work), np.zeros(1, np.int64)
     for k in count():
-        for helper in helpers:
-            assert isinstance(helper._bell, Bell)
-            helper._bell.wait_until_asleep()
+        for bell in made._bells:
+            assert isinstance(bell, Bell)
+            bell.wait_until_asleep()
         intruder, slept = Intruder(k, go), 0
         for event in (begun, go, over):
             event.clear()
@@ -431,13 +342,16 @@ def test_a_caller_that_is_interrupted_anywhere(
             made.share(kernel, (), numbers)
         sys.settrace(None)
         over.set()
-        if inside or any(helper.box[0, 0] for helper in helpers):
+        if inside or made._boxes[::2, 0].any():
             wrong.add(intruder.where)
         places.add(intruder.where)
         if wrong or (k and not intruder.where):
             break
     assert not wrong
-    assert {"wake, CALL", "do, CALL", "do, JUMP_BACKWARD"} <= places or sys.version_info[:2] != (3, 11)
+    assert {"share, CALL", "share, CALL_FUNCTION_EX", "share, JUMP_BACKWARD"} <= places or sys.version_info[:2] != (
+        3,
+        11,
+    )
 
 
 def test_a_caller_that_is_interrupted_while_it_looks_up_machine_code() -> None:
@@ -456,7 +370,7 @@ def test_a_caller_that_is_interrupted_while_it_looks_up_machine_code() -> None:
     function = SimpleNamespace(overloads=OrderedDict({(Type(),): SimpleNamespace(entry_point=wanted)}))
     for Type.hashes in range(1, 5):
         with contextlib.suppress(KeyboardInterrupt):
-            assert mailbox.entry(function) is wanted
+            assert compiled.only_version(function).entry_point is wanted
 
 
 # ---- processes that fork and processes that end -----------------------------------------------------------------
@@ -480,7 +394,7 @@ assert right() and helpers() == 4
 
 @functools.cache
 def calls_once() -> None:
-    loading.ready_to_share()
+    thread_pool.ready()
     for desc, arrays, _ in calls(1, 5):
         dml.run(desc, arrays)
 
@@ -541,62 +455,6 @@ def test_a_process_that_ends_in_the_middle_of_a_call() -> None:
             time.sleep(0.01 + 0.007 * k)
             sys.exit(0)
         assert os.waitpid(child, 0)[1] == 0, k
-    print("done")
-    """
-    assert run(code) == "done\n"
-
-
-@pytest.mark.slow
-def test_a_process_that_ends_while_its_helpers_sleep() -> None:
-    assert run("print('done')") == "done\n"
-
-
-@pytest.mark.slow
-@needs_alarms
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mprotect")
-def test_memory_that_an_interrupted_call_has_left_is_not_touched() -> None:
-    """ctrl+c at 100 times of a large call: its arrays, numbers and turns can't be read or written from then on, so that
-    a helper which still does ends the process.
-    """
-    code = """
-    import ctypes, mmap, random, signal
-    from dmlviz import kernels
-    def memory(count, dtype):
-        count += -count % (mmap.PAGESIZE // np.dtype(dtype).itemsize)
-        return np.frombuffer(mmap.mmap(-1, count * np.dtype(dtype).itemsize), dtype)
-    def protect(arrays, how):
-        for each in arrays:
-            assert not ctypes.CDLL(None).mprotect(ctypes.c_void_p(each.ctypes.data), ctypes.c_size_t(each.nbytes), how)
-    lines = []
-    def made_lines(count):
-        lines.append(memory(8 * count, np.int64))
-        return lines[-1][: 8 * count].reshape(count, 8)
-    thread_pool._lines = made_lines
-    def interrupt(*_):
-        raise KeyboardInterrupt
-    signal.signal(signal.SIGALRM, interrupt)
-    x = np.arange(1 << 20, dtype=np.uint8)
-    bound = dml.bind(dml.Tile(dml.TensorDesc("UINT8", (1, x.size)), (12, 1)), [x.reshape(1, -1)])
-    bound()
-    plan, held = bound._plan, []
-    assert plan.shared
-    for k in range(2):
-        arrays = memory(12 * x.size, np.uint8), memory(x.size, np.uint8), memory(len(plan.numbers), np.int64)
-        arrays[1][:], arrays[2][: len(plan.numbers)] = x, plan.numbers
-        held.append(arrays)
-    heard = 0
-    while heard < 100:
-        out, given, numbers = held[heard % 2]  # the other's can't be used meanwhile
-        protect(held[heard % 2], mmap.PROT_READ | mmap.PROT_WRITE)
-        try:
-            signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-6, 0.003))
-            for _ in range(1000):
-                thread_pool.share(plan.loaded, (out, given), numbers)
-        except KeyboardInterrupt:
-            protect([*held[heard % 2], *lines], 0)
-            for free in thread_pool._pool._free:
-                free.clear()  # or it may be used again, where ctrl+c came outside it
-            heard += 1
     print("done")
     """
     assert run(code) == "done\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -68,11 +70,11 @@ def test_what_was_made_read_only_since_it_was_bound_is_not_written() -> None:
 
 
 def test_where_no_thread_can_start_a_large_call_runs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
+    def fails(**_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(thread_pool, "_pool", thread_pool._ThreadPool())
-    monkeypatch.setattr(thread_pool, "_Helper", fails)
+    monkeypatch.setattr(thread_pool, "_pool", thread_pool._Pool())
+    monkeypatch.setattr(thread_pool, "threading", SimpleNamespace(Lock=threading.Lock, Thread=fails))
     monkeypatch.setenv("DMLVIZ_THREADS", "4")
     data = np.arange(1 << 20, dtype=np.float32).reshape(1024, 1024)
     (made,) = dml.run(dml.Tile(dml.TensorDesc("FLOAT32", data.shape), (2, 2)), [data])

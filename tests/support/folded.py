@@ -136,30 +136,19 @@ def changed(constants: Constants, **plan: int) -> Constants:
 NEVER = 1 << 62
 USUAL: Constants = {}
 SMALL: Constants = {
-    "plan": {
-        "BLOCK": 96,
-        "NEAR": 24,
-        "ABREAST": 32,
-        "SEGMENT": 160,
-        "SHARED": 8,
-        "SHARE": 3,
-        "STREAMED": NEVER,
-        "FAR": NEVER,
-    },
-    "blocks": {"LONG": 700, "FEW": 3, "STRING": 80},
+    "plan": {"BLOCK": 96, "SEGMENT": 160, "SHARED": 8, "SHARE": 3, "STREAMED": NEVER},
+    "rows": {"NEAR": 24, "ABREAST": 32, "ABREAST_NEAR": 48, "FAR": 300},
+    "blocks": {"LONG": 700, "FEW": 3},
     "primitives": {"SCRATCH": 2 * 64 * 8 + 300},
     "gather": {"CHUNK": 5},
     "gather_elements": {"CHUNK": 10},
-    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3, "WHOLE": 22},
+    "reverse_subsequences": {"GROUP": 8, "STRIP": 16, "SHORT": 4, "UNITS": 3},
     "tile": {"BLOCK": 64, "UNITS": 3},
-    "slice1": {"SHORT": 4},
+    "slice1": {"SHORT": 4, "NEAR": 24, "LONG": 80},
 }
 """Thresholds so low that a few hundred bytes pass all of them; but outputs don't go past the caches."""
 STREAMING = changed(SMALL, STREAMED=1)
 """Outputs do."""
-FAR = changed(SMALL, FAR=1, STRINGS=1)
-"""They lie beyond the nearest caches, but don't go past them all."""
-WORDS_FAR = changed(USUAL, FAR=1, STRINGS=1)
 WORDS_STREAMED = changed(USUAL, STREAMED=1)
 
 
@@ -225,6 +214,7 @@ def word_works(generator: np.random.Generator) -> Iterator[Work]:
         for length in (70, 128, 256, 257, 512, 513, LONG, LONG + 1, LONG + 300):
             yield make(generator, 2, [length, 1])
             yield make(generator, 3, [length, 40])
+        yield make(generator, 5, [200, 300])
     for item in (1, 2, 4, 8):
         for length in (8, 16, 32, 64):
             for how in ("hostile", "random"):

@@ -10,7 +10,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from dmlviz.kernels.lib import mailbox, thread_pool
-from dmlviz.kernels.lib.mailbox import ARRAYS, ASLEEP, CODE, ENDED, FREE, LINE, NUMBERS, SERVING, WRITING
+from dmlviz.kernels.lib.mailbox import ARRAYS, ASLEEP, BOX, CODE, ENDED, FREE, LINE, NUMBERS, SERVING, WRITING
 
 LOOKS = 12
 """Few, so that helpers fall asleep and callers lose patience now and then."""
@@ -25,14 +25,14 @@ class Play:
     """Callers and helpers, each in a thread of its own, of which one goes a step further at a time.
 
     Memory is INT64 by address. What a `call` is given is held against what was asked for by the caller of that turn.
-    Callers hear ctrl+c between the steps of `_Call.do`, each time with probability `interrupted`, and at most twice in
-    a call: the second may come in the handler of the first. The memory of a call that was left so is gone.
+    Callers hear ctrl+c between the steps of `_Pool.share`, each time with probability `interrupted`, and at most twice
+    in a call: the second may come in the handler of the first. The memory of a call that was left so is gone.
     """
 
     def __init__(self, seed: int, callers: int, helpers: int, calls: int, interrupted: float = 0.0) -> None:
         self.random = random.Random(seed)
         self.memory: dict[int, int] = {}
-        self.boxes = [LINE * (1 + 2 * k) for k in range(helpers)]
+        self.boxes = [BOX * (1 + k) for k in range(helpers + 1)]  # the first is of the callers' own processor
         self.callers, self.calls, self.interrupted = callers, calls, interrupted
         self.seen: Counter[str] = Counter()
         self.wrong: list[BaseException] = []
@@ -44,11 +44,11 @@ class Play:
         self.left = callers
         self.rung = dict.fromkeys(self.boxes, 0)
         self.plain: dict[str, Any] = {**vars(mailbox), **{name: getattr(self, name) for name in PRIMITIVES}}
-        for name in ("serve", "post", "finish", "work", "together"):
+        for name in ("serve", "share", "finish"):
             plain = getattr(mailbox, name).py_func
             self.plain[name] = FunctionType(plain.__code__, self.plain, name)
         around = {**vars(thread_pool), "PATIENCE": LOOKS, "time": SimpleNamespace(sleep=self.sleep)}
-        self.do: Any = FunctionType(thread_pool._Call.do.__code__, around, "do")
+        self.share: Any = FunctionType(thread_pool._Pool.share.__code__, around, "share")
 
     # ---- the stage
 
@@ -79,7 +79,8 @@ class Play:
         for k, box in enumerate(self.boxes):
             self.memory |= {box + place: 0 for place in range(0, 2 * LINE, 8)}
             self.memory[box + ASLEEP] = 1
-            self.actor(f"helper {k}", lambda box=box: self.helper(box))  # type: ignore[misc]
+            if k:
+                self.actor(f"helper {k}", lambda box=box: self.helper(box))  # type: ignore[misc]
         for k in range(self.callers):
             self.actor(f"caller {k}", lambda k=k: self.caller(k))  # type: ignore[misc]
         steps, name, change = 0, "", self.random.choice([0.05, 0.15, 0.4])  # what goes wrong needs some steps in a row
@@ -105,36 +106,49 @@ class Play:
             self.rung[box] -= 1
 
     def caller(self, number: int) -> None:
-        call, place = None, 0
+        place, pool = 0, self.pool(lambda: self.turns_at(place))
         for k in range(self.calls):
-            if call is None:
+            if not pool._free:
                 place = 1_000_000 * (8 * number + 1) + self.random.choice([0, 100 * LINE])
-                call = self.new_call(place)
-            given = tuple(1000 * number + 10 * k + each for each in range(3))
-            self.within[place], self.heard[threading.current_thread().name] = given, 0
+            code, *given = (1000 * number + 10 * k + each for each in range(1, 4))
+            self.within[place], self.heard[threading.current_thread().name] = (code, *given), 0
             try:
-                self.do(call, *given)
+                self.share(pool, SimpleNamespace(code=code), *given)
             except KeyboardInterrupt:
-                call, self.seen["left"] = None, self.seen["left"] + 1
+                pool._free.clear()
+                self.seen["left"] += 1
             assert place not in self.working, "the caller goes on while a helper is at work"
             del self.within[place]
-            if call is None:
+            if not pool._free:
                 for at in [each for each in self.memory if place <= each < place + 100 * LINE]:
                     del self.memory[at]
                 self.step()
         self.left -= 1
 
-    def new_call(self, turns: int) -> Any:
-        """What `_Call.do` is called on, with its turns at address `turns`, their counters and the boxes' table."""
-        count, counters, table = len(self.boxes), turns + 30 * LINE, turns + 60 * LINE
-        for k in range(count + 1):
-            self.memory |= {at + k * LINE + place: 7 for at in (turns, counters) for place in range(0, LINE, 8)}
+    def pool(self, turns: Callable[[], Any]) -> Any:
+        """What `_Pool.share` is called on."""
+        bells = [SimpleNamespace(put=lambda _, box=box: self.wake(box)) for box in self.boxes]
+        natives = {f"_{name}": self.native(name) for name in ("share", "finish")}
+        return SimpleNamespace(
+            _started=True, _count=len(self.boxes), _numbers={}, _free=[], _turns=turns, _bells=bells, _boxes=self,
+            _where=self.boxes[0], **natives,
+        )  # fmt: skip
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        """What stands in a line of the boxes, as the caller looks at it to know who sleeps."""
+        self.hear()
+        self.step()
+        return self.memory[self.boxes[0] + LINE * place[0] + 8 * place[1]]
+
+    def turns_at(self, turns: int) -> Any:
+        """New turns at an address, with their counters."""
+        count = len(self.boxes)
+        for k in range(count):
+            counters = turns + count * LINE
+            self.memory |= {at + k * LINE + by: 7 for at in (turns, counters) for by in range(0, LINE, 8)}
             self.memory[turns + k * LINE] = counters
             self.memory[turns + k * LINE + ENDED] = 1
-        self.memory |= {table + 8 * k: box for k, box in enumerate(self.boxes)}
-        natives = {f"_{name}": self.native(name) for name in ("together", "work", "finish")}
-        helpers = [SimpleNamespace(wake=lambda box=box: self.wake(box)) for box in self.boxes]
-        return SimpleNamespace(**natives, helpers=helpers, _count=count, _where=(table, turns))
+        return SimpleNamespace(ctypes=SimpleNamespace(data=turns))
 
     def native(self, name: str) -> Callable[..., int]:
         def called(*given: Any) -> int:
@@ -148,12 +162,8 @@ class Play:
 
     def wake(self, box: int) -> None:
         self.hear()
-        self.step()
-        asleep = self.memory[box + ASLEEP]
-        self.hear()
-        if asleep:
-            self.rung[box] += 1
-            self.seen["woken"] += 1
+        self.rung[box] += 1
+        self.seen["woken"] += 1
         self.hear()
 
     def hear(self) -> None:
@@ -191,11 +201,11 @@ class Play:
         self.seen["withdrawn" if new == FREE else {WRITING: "asked", SERVING: "taken"}[new & 3]] += 1
         return 1
 
-    def int64(self, at: int, place: int) -> int:
+    def read(self, at: int, place: int, width: int) -> int:
         self.step()
         return self.held(at + place)
 
-    def put64(self, at: int, place: int, value: int) -> None:
+    def put(self, at: int, place: int, value: int, width: int) -> None:
         self.step()
         assert at not in self.boxes or (self.memory[at] == WRITING and place in (CODE, ARRAYS, NUMBERS))
         assert at + place in self.memory, "someone writes to memory of a call that was left"
@@ -204,7 +214,7 @@ class Play:
     def call(self, code: int, arrays: int, numbers: int, turn: int) -> None:
         turns = max((each for each in self.within if each <= turn), default=0)
         place = (turn - turns) // LINE
-        assert 0 <= place <= len(self.boxes), "someone works for a caller that has gone on"
+        assert 0 <= place < len(self.boxes), "someone works for a caller that has gone on"
         assert (place == 0) == threading.current_thread().name.startswith("caller")
         assert self.within[turns] == (code, arrays, numbers)
         assert self.memory[turn + mailbox.TRIED] == 0
@@ -224,11 +234,8 @@ class Play:
     def identity(self, found: int) -> int:
         return found
 
-    def pointer(self, at: int) -> int:
-        return at
 
-
-PRIMITIVES = ("peek", "poke", "exchange", "int64", "put64", "call", "fence", "identity", "pointer")
+PRIMITIVES = ("peek", "poke", "exchange", "read", "put", "call", "fence", "identity")
 
 
 def fails(play: Play) -> bool:

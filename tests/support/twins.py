@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from dmlviz import kernels
+from dmlviz.kernels.lib.primitives import PARTS, TURNED, WIDTHS, WORDS
 
-HELPERS = ("plan", "blocks")
+HELPERS = ("plan", "blocks", "rows")
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
 APART = 1 << 40
 """Bytes between the addresses of two regions."""
@@ -238,10 +239,6 @@ def _signed(data: bytes | bytearray) -> int:
     return int.from_bytes(data, "little", signed=True)
 
 
-def _unsigned(data: bytes) -> int:
-    return int.from_bytes(data, "little")
-
-
 class Primitives:
     """The twins, named as what they are twins of; `memory` is what they work on."""
 
@@ -256,6 +253,9 @@ class Primitives:
         if not 0 <= k < len(numbers):
             raise AstrayError(f"there are numbers 0 to {len(numbers) - 1}, not {k}")
         return numbers[k]
+
+    def told(self, numbers: Sequence[int], table: Any) -> Any:
+        return table(*numbers[: len(table._fields)])
 
     def fetch_add(self, counter: int, step: int) -> int:
         memory = self.memory
@@ -291,88 +291,54 @@ class Primitives:
     def stream256(self, out: int, at: int, data: int, start: int) -> None:
         if (out + at) % LINE:
             raise AstrayError(f"{out + at} is streamed to, which is no multiple of {LINE}")
-        self.move(out, at, data, start, 256)
+        self.move256(out, at, data, start)
         self.memory.streamed[self.memory.thread] = True
-
-    def string(self, out: int, at: int, data: int, start: int, length: int) -> None:
-        self.move(out, at, data, start, length)
 
     def fence(self) -> None:
         self.memory.streamed[self.memory.thread] = False
 
-    def move(self, out: int, at: int, data: int, start: int, length: int) -> None:
-        self.memory.write(out, at, self.memory.read(data, start, length))
-
-    def move1(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 1)
-
-    def move2(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 2)
-
-    def move4(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 4)
-
-    def move8(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 8)
-
-    def move16(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 16)
-
-    def move32(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 32)
-
-    def move64(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 64)
+    def move(self, out: int, at: int, data: int, start: int, width: int) -> None:
+        self.memory.write(out, at, self.memory.read(data, start, _one_of(width, WIDTHS)))
 
     def move256(self, out: int, at: int, data: int, start: int) -> None:
-        self.move(out, at, data, start, 256)
+        self.memory.write(out, at, self.memory.read(data, start, 256))
 
     def weave(self, out: int, at: int, arrays: Sequence[Region], start: int, parts: int, width: int) -> None:
-        columns = [self.memory.read(self.address(arrays, 1 + k), start, 64) for k in range(parts)]
+        columns = [self.memory.read(self.address(arrays, 1 + k), start, 64) for k in range(_one_of(parts, PARTS))]
         words = [column[k : k + width] for k in range(0, 64, width) for column in columns]
         self.memory.write(out, at, b"".join(words))
 
     def unweave(self, arrays: Sequence[Region], at: int, data: int, start: int, parts: int, width: int) -> None:
-        held = self.memory.read(data, start, 64 * parts)
+        held = self.memory.read(data, start, 64 * _one_of(parts, PARTS))
         words = [held[k : k + width] for k in range(0, 64 * parts, width)]
         for k in range(parts):
             self.memory.write(self.address(arrays, k), at, b"".join(words[k::parts]))
 
     def turn(self, out: int, at: int, data: int, start: int, length: int, width: int) -> None:
-        held = self.memory.read(data, start, length)
+        held = self.memory.read(data, start, _one_of(length, TURNED))
         self.memory.write(out, at, b"".join(held[k : k + width] for k in range(length - width, -1, -width)))
 
-    def int32(self, data: int, at: int) -> int:
-        return _signed(self.memory.read(data, at, 4))
+    def read(self, data: int, at: int, width: int) -> int:
+        held = self.memory.read(data, at, _one_of(width, WORDS))
+        return int.from_bytes(held, "little", signed=width == 8)
 
-    def uint32(self, data: int, at: int) -> int:
-        return _unsigned(self.memory.read(data, at, 4))
-
-    def int64(self, data: int, at: int) -> int:
-        return _signed(self.memory.read(data, at, 8))
-
-    def uint8(self, data: int, at: int) -> int:
-        return _unsigned(self.memory.read(data, at, 1))
-
-    def uint16(self, data: int, at: int) -> int:
-        return _unsigned(self.memory.read(data, at, 2))
-
-    def put(self, out: int, at: int, value: int, length: int) -> None:
+    def put(self, out: int, at: int, value: int, width: int) -> None:
         if not -(2**63) <= value < 2**63:
             raise AstrayError(f"{value} is no int64")
-        self.memory.write(out, at, (value & 2**64 - 1).to_bytes(8, "little")[:length])
+        self.memory.write(out, at, (value & 2**64 - 1).to_bytes(8, "little")[: _one_of(width, WORDS)])
 
-    def put8(self, out: int, at: int, value: int) -> None:
-        self.put(out, at, value, 1)
+    def each_word(self, loop: Callable[..., None], width: int, *more: Any) -> None:
+        loop(_one_of(width, WORDS), *more)
 
-    def put16(self, out: int, at: int, value: int) -> None:
-        self.put(out, at, value, 2)
+    def each_run(self, loop: Callable[..., None], length: int, *more: Any) -> None:
+        wide = 0 if length > 256 or length == 0 else min(128, 1 << length.bit_length() - 1)
+        loop(wide, length - wide, *more)
 
-    def put32(self, out: int, at: int, value: int) -> None:
-        self.put(out, at, value, 4)
 
-    def put64(self, out: int, at: int, value: int) -> None:
-        self.put(out, at, value, 8)
+def _one_of(number: int, numbers: Sequence[int]) -> int:
+    if number not in numbers:
+        raise AstrayError(f"{number} is none of {numbers}")
+    return number
 
 
 class Coverage:

@@ -25,7 +25,7 @@ def run(argv: list[str]) -> int:
             say(f"{'loading' if warm_up.is_kept(name) else 'compiling'} {name}, {number} of {len(names)}")
             kernels.append(kernel := warm_up.load(name))
             print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
-        warm_up.ready_to_share()
+        warm_up.ready()
     finally:
         signal.signal(signal.SIGINT, before)
     compiled = sum(kernel.state.name == "COMPILED" for kernel in kernels)

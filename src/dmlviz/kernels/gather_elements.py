@@ -15,8 +15,8 @@ import numpy as np
 from .gather import find, pick
 from .lib.blocks import OPTIONS, claim
 from .lib.compiled import compiled
-from .lib.plan import ceil, shared
-from .lib.primitives import address, move1, move2, move4, move8, number, scratch, uint32
+from .lib.plan import ceil, in_order, shared
+from .lib.primitives import address, each_word, move, read, scratch, told
 from .lib.textbook import Arrays, words
 
 
@@ -56,106 +56,57 @@ class Numbers(NamedTuple):
 
     units: int
     step: int
-    all_rows: int
-    """Rows of the output, those of all blocks."""
-    n: int
-    """Rows of a block of the input."""
-    rows: int
-    """Rows of a block of the output."""
-    inner: int
-    """Lanes of a row."""
-    item: int
-    """Bytes of an element."""
+    all_rows: int  # of the output
+    n: int  # rows of a block of the input
+    rows: int  # rows of a block of the output
+    inner: int  # lanes of a row
+    item: int  # bytes of an element
     index_size: int
-    """Bytes of an index."""
-    signed: int
-    """1 where an index may be negative."""
-    high: int
-    """Rows of a unit."""
-    segments: int
-    """Units of a row."""
-    segment: int
-    """Lanes of a unit."""
-
-
-PLACE = Numbers(*range(len(Numbers._fields)))
+    signed: int  # 1 where an index may be negative
+    high: int  # rows of a unit
+    segments: int  # units of a row
+    segment: int  # lanes of a unit
 
 
 def plan(outer: int, n: int, rows: int, inner: int, item: int, index_size: int, signed: int) -> list[int]:
     """The numbers of `run`, for `outer` blocks: `n` rows of `inner` lanes of the input, `rows` of the output."""
-    segment = min(inner, CHUNK)
+    segment, all_rows = min(inner, CHUNK), outer * rows
     high, segments = max(1, CHUNK // inner), ceil(inner, segment)
-    units, step = shared(ceil(outer * rows, high) * segments, outer * rows * inner * item, item)
-    return [
-        *Numbers(
-            units=units,
-            step=step,
-            all_rows=outer * rows,
-            n=n,
-            rows=rows,
-            inner=inner,
-            item=item,
-            index_size=index_size,
-            signed=signed,
-            high=high,
-            segments=segments,
-            segment=segment,
-        )
-    ]
+    units, step = shared(ceil(all_rows, high) * segments, all_rows * inner * item, item)
+    return in_order(Numbers, locals())
 
 
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def line(out: int, data: int, places: int, first: int, count: int, rows: int, n: int, item: int) -> None:
-    """Elements `first` and on, `count` of them, of an output whose blocks are rows of single lanes."""
-    done = 0
-    while done < count:
-        block = (first + done) // rows
-        stop = min(count, (block + 1) * rows - first)
-        pick(out, (first + done) * item, 0, data, block * n * item, 0, places + done * 4, stop - done, item, item, 1)
-        done = stop
-
-
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+@numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
 def lanes(
-    out: int, data: int, places: int, first: int, count: int, rows: int, n: int, inner: int, lane: int, width: int,
-    item: int,
+    item: int, out: int, data: int, places: int, first: int, count: int, lane: int, width: int, rows: int, n: int,
+    inner: int,
 ) -> None:  # fmt: skip
     """Lanes `lane` and on, `width` of them, of output rows `first` and on, `count` of them."""
     for r in range(count):
-        base = (first + r) // rows * n * inner + lane
-        to, own = ((first + r) * inner + lane) * item, places + r * width * 4
-        if item == 4:
-            for k in range(width):
-                move4(out, to + k * 4, data, (base + uint32(own, k * 4) * inner + k) * 4)
-        elif item == 8:
-            for k in range(width):
-                move8(out, to + k * 8, data, (base + uint32(own, k * 4) * inner + k) * 8)
-        elif item == 2:
-            for k in range(width):
-                move2(out, to + k * 2, data, (base + uint32(own, k * 4) * inner + k) * 2)
-        else:
-            for k in range(width):
-                move1(out, to + k, data, base + uint32(own, k * 4) * inner + k)
+        base, own = (first + r) // rows * n * inner + lane, places + r * width * 4
+        to = ((first + r) * inner + lane) * item
+        for k in range(width):
+            move(out, to + k * item, data, (base + read(own, k * 4, 4) * inner + k) * item, item)
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, PLACE.units)
-    step = number(numbers, PLACE.step) if turn != 0 else units
-    all_rows, n, rows = number(numbers, PLACE.all_rows), number(numbers, PLACE.n), number(numbers, PLACE.rows)
-    inner, item = number(numbers, PLACE.inner), number(numbers, PLACE.item)
-    index_size, signed = number(numbers, PLACE.index_size), number(numbers, PLACE.signed)
-    high, segments = number(numbers, PLACE.high), number(numbers, PLACE.segments)
-    segment = number(numbers, PLACE.segment)
+    p = told(numbers, Numbers)
+    step = p.step if turn != 0 else p.units
     out, data, indices, places = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
-    first = claim(turn, step, units, -1)
-    while first < units:
-        for unit in range(first, min(first + step, units)):
-            row, lane = unit // segments * high, unit % segments * segment
-            count, width = min(high, all_rows - row), min(segment, inner - lane)
-            find(places, indices, row * inner + lane, count * width, n, index_size, signed)
-            if inner == 1:
-                line(out, data, places, row, count, rows, n, item)
-            else:
-                lanes(out, data, places, row, count, rows, n, inner, lane, width, item)
-        first = claim(turn, step, units, first)
+    first = claim(turn, step, p.units, -1)
+    while first < p.units:
+        for unit in range(first, min(first + step, p.units)):
+            row, lane = unit // p.segments * p.high, unit % p.segments * p.segment
+            count, width = min(p.high, p.all_rows - row), min(p.segment, p.inner - lane)
+            find(places, indices, row * p.inner + lane, count * width, p.n, p.index_size, p.signed)
+            if p.inner > 1:
+                each_word(lanes, p.item, out, data, places, row, count, lane, width, p.rows, p.n, p.inner)
+                continue
+            done = 0  # rows are single elements, and a block's lie side by side
+            while done < count:
+                block, at, own = (row + done) // p.rows, (row + done) * p.item, places + done * 4
+                stop = min(count, (block + 1) * p.rows - row)
+                pick(out, at, 0, data, block * p.n * p.item, 0, own, stop - done, p.item, 1)
+                done = stop
+        first = claim(turn, step, p.units, first)

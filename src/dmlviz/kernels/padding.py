@@ -15,24 +15,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from .lib.blocks import OPTIONS, STRING, claim, copy, doubled, long_run, repeated, rows, stream
+from .lib.blocks import OPTIONS, claim, doubled, repeated, rows, stream
 from .lib.compiled import compiled
-from .lib.plan import BLOCK, SEGMENT, ceil, past_caches, shared
-from .lib.primitives import (
-    SCRATCH,
-    address,
-    fence,
-    move1,
-    move2,
-    move4,
-    move8,
-    number,
-    put8,
-    put16,
-    put32,
-    put64,
-    scratch,
-)
+from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
+from .lib.primitives import SCRATCH, WORDS, address, each_word, fence, move, number, put, scratch, told
 from .lib.textbook import Arrays, words
 
 CONSTANT, EDGE, REFLECTION, SYMMETRIC = range(4)
@@ -77,45 +63,28 @@ def textbook_arguments(
 
 
 class Numbers(NamedTuple):
-    """The numbers of `run`. They end with four for each axis, those of the outermost one named here."""
+    """The numbers of `run`. Behind them are of each axis its size in the data, the places before it and its size in the
+    output, and the bytes of data of a place; and the table of `cells`.
+    """
 
     units: int
     step: int
-    item: int
-    """Bytes of what the last axis has at each place."""
-    width: int
-    """Bytes of an element, and of the constant."""
+    item: int  # bytes of what the last axis has at each place
+    width: int  # bytes of an element, and of the constant
     mode: int
-    bits: int
-    """The constant."""
-    axes: int
-    """At least 2."""
-    rows: int
-    """Rows of the output."""
-    high: int
-    """Rows of a unit."""
-    segments: int
-    """Units of a row."""
-    segment: int
-    """Places of a unit of a row; 0 where a unit has whole rows."""
-    pattern: int
-    """Bytes of the constant that are written down to be copied."""
+    bits: int  # the constant
+    depth: int  # how many axes, at least 2
+    rows: int  # rows of the output
+    high: int  # rows of a unit
+    segments: int  # units of a row
+    segment: int  # places of a unit of a row; 0 where a unit has whole rows
+    pattern: int  # bytes of the constant that are written down to be copied
     streams: int
-    far: int
-    cells: int
-    """Elements of a row that the table behind all axes has: two numbers each, bytes in the row and in the data. 0 where
-    there is none; else the last axis stands for several."""
-    size: int = 0
-    """Of axis 0 in the data; axis d's stands `4 * d` places further on."""
-    start: int = 0
-    """Places before the data along axis 0; likewise."""
-    full: int = 0
-    """Size of axis 0 in the output; likewise."""
-    stride: int = 0
-    """Bytes of data of one place of axis 0; likewise."""
+    cells: int  # elements of a row that the table has, each bytes in the row and in the data; 0 for no table
 
 
-PLACE = Numbers(*range(len(Numbers._fields)))
+SIZE, START, FULL, STRIDE = range(len(Numbers._fields), len(Numbers._fields) + 4)
+"""Where axis 0's numbers stand; axis d's are `4 * d` places further on."""
 
 
 def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int]:
@@ -125,42 +94,25 @@ def plan(item: int, width: int, mode: int, bits: int, *triples: int) -> list[int
     axes = [(triples[k], triples[k + 1], sum(triples[k : k + 3])) for k in range(0, len(triples), 3)]
     axes = [(1, 0, 1)] * (2 - len(axes)) + axes
     pads = any(size != full for size, _, full in axes)
-    cells: list[int] = []
+    table: list[int] = []
     inner = _inner_axes(axes, item)
     if inner:
-        cells = _cells(axes[-inner:], mode, item)
+        table = _cells(axes[-inner:], mode, item)
         folded = prod(size for size, _, _ in axes[-inner:]), 0, prod(full for _, _, full in axes[-inner:])
         axes = [*axes[:-inner], folded] if inner < len(axes) else [(1, 0, 1), folded]
     sizes, fulls = [size for size, _, _ in axes], [full for _, _, full in axes]
-    row, count = fulls[-1] * item, prod(fulls[:-1])
-    written = row * count
+    row, rows = fulls[-1] * item, prod(fulls[:-1])
+    written = row * rows
     high, segments, segment = (BLOCK // row, 1, 0) if row < BLOCK else (1, 0, max(1, SEGMENT // item))
     if segment:
         segments = ceil(fulls[-1], segment)
-    both = written + prod(sizes) * item
-    units, step = shared(ceil(count, high) * segments, written, min(64, max(item, row // 2)))
-    streams, far = past_caches(both)
+    units, step = shared(ceil(rows, high) * segments, written, min(64, max(item, row // 2)))
+    streams = int(written + prod(sizes) * item >= STREAMED)
     pattern = min(PATTERN, SCRATCH, written) if pads and mode == CONSTANT else 0
-    numbers = Numbers(
-        units=units,
-        step=step,
-        item=item,
-        width=width,
-        mode=mode,
-        bits=bits,
-        axes=len(axes),
-        rows=count,
-        high=high,
-        segments=segments,
-        segment=segment,
-        pattern=pattern,
-        streams=streams,
-        far=far,
-        cells=len(cells) // 2,
-    )
+    depth, cells = len(axes), len(table) // 2
     strides = [prod(sizes[d + 1 :]) * item for d in range(len(axes))]
     of_axes = [n for axis, stride in zip(axes, strides, strict=True) for n in (*axis, stride)]
-    return [*numbers[: PLACE.size], *of_axes, *cells]
+    return [*in_order(Numbers, locals()), *of_axes, *table]
 
 
 Axes = list[tuple[int, int, int]]
@@ -169,7 +121,7 @@ Axes = list[tuple[int, int, int]]
 
 def _inner_axes(axes: Axes, item: int) -> int:
     """How many of the innermost axes become one, with a table of their elements; 0 for none."""
-    if len(axes) < 3 or item > 8 or item & (item - 1) or axes[-1][0] * axes[-2][0] > FEW_CELLS:
+    if len(axes) < 3 or item not in WORDS or axes[-1][0] * axes[-2][0] > FEW_CELLS:
         return 0
     most = min(CELLS, (BLOCK - 1) // item)
     fit = [k for k in range(2, len(axes) + 1) if prod(full for _, _, full in axes[-k:]) <= most]
@@ -219,52 +171,34 @@ def piece(q: int, n: int, mode: int) -> tuple[int, int, int]:
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def fill(out: int, at: int, length: int, pattern: int, size: int, streams: int) -> None:
     """Writes the constant to `length` bytes, of which `size` stand at `pattern`."""
-    if streams == 0 and size > 0 and length <= size:
-        copy(out, at, pattern, 0, length)
-        return
-    done = 0
-    while done < length:
-        count = min(size, length - done)
-        if streams != 0:
-            stream(out, at + done, pattern, 0, count)
-        else:
-            copy(out, at + done, pattern, 0, count)
-        done += count
+    for done in range(0, length, max(1, size)):
+        stream(out, at + done, pattern, 0, min(size, length - done), streams)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def framed(
     out: int, at: int, row: int, data: int, start: int, step: int, length: int, count: int, front: int, pattern: int,
-    size: int, far: int,
+    size: int,
 ) -> None:  # fmt: skip
-    """Writes `count` whole rows of `row` bytes: `length` bytes of data behind `front` of the constant, and the rest."""
-    gap = row - length
-    if front > 0:
-        fill(out, at, front, pattern, size, 0)
-    if 0 < gap <= size:
+    """Writes `count` whole rows of `row` bytes: `length` bytes of data behind `front` of the constant, and the rest.
+
+    What is behind the data of a row and in front of the next one's is written at once.
+    """
+    gap, end = row - length, at + (count - 1) * row + front + length
+    fill(out, at, front, pattern, size, 0)
+    if gap <= size:
         rows(out, at + front + length, row, pattern, 0, 0, gap, count - 1)
-    elif gap > 0:
+    else:
         for j in range(count - 1):
             fill(out, at + j * row + front + length, gap, pattern, size, 0)
-    if gap > front:
-        fill(out, at + (count - 1) * row + front + length, gap - front, pattern, size, 0)
-    runs(out, at + front, row, data, start, step, length, count, far)
-
-
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def runs(out: int, at: int, row: int, data: int, start: int, step: int, length: int, count: int, far: int) -> None:
-    """Does as `rows`, and asks the processor's own instruction for long runs beyond the nearest caches."""
-    if far != 0 and length >= STRING:
-        for j in range(count):
-            long_run(out, at + j * row, data, start + j * step, length)
-    else:
-        rows(out, at, row, data, start, step, length, count)
+    fill(out, end, gap - front, pattern, size, 0)
+    rows(out, at + front, row, data, start, step, length, count)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def band(
     out: int, at: int, row: int, data: int, start: int, step: int, count: int, low: int, high: int, n: int, front: int,
-    item: int, mode: int, streams: int, far: int,
+    item: int, mode: int, streams: int,
 ) -> None:  # fmt: skip
     """Writes places `low` to `high` of `count` rows, of an axis of `n` places behind `front` of padding.
 
@@ -277,9 +211,9 @@ def band(
         to, base = at + p * item, start + source * item
         if walk == 1 and streams != 0:
             for j in range(count):
-                stream(out, to + j * row, data, base + j * step, places * item)
+                stream(out, to + j * row, data, base + j * step, places * item, 1)
         elif walk == 1:
-            runs(out, to, row, data, base, step, places * item, count, far)
+            rows(out, to, row, data, base, step, places * item, count)
         elif places < count:
             for i in range(places):
                 rows(out, to + i * item, row, data, base + i * walk * item, step, item, count)
@@ -292,107 +226,76 @@ def band(
         p += places
 
 
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
+@numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
 def looked_up(
-    out: int, at: int, row: int, data: int, start: int, step: int, count: int, numbers: Any, table: int, cells: int,
-    item: int,
+    item: int, out: int, at: int, row: int, data: int, start: int, step: int, count: int, numbers: Any, table: int,
+    cells: int,
 ) -> None:  # fmt: skip
     """Writes `cells` elements of each of `count` rows, whose places stand in `numbers` from `table` on."""
     for j in range(count):
         to, base = at + j * row, start + j * step
-        if item == 4:
-            for k in range(table, table + 2 * cells, 2):
-                move4(out, to + number(numbers, k), data, base + number(numbers, k + 1))
-        elif item == 8:
-            for k in range(table, table + 2 * cells, 2):
-                move8(out, to + number(numbers, k), data, base + number(numbers, k + 1))
-        elif item == 2:
-            for k in range(table, table + 2 * cells, 2):
-                move2(out, to + number(numbers, k), data, base + number(numbers, k + 1))
-        else:
-            for k in range(table, table + 2 * cells, 2):
-                move1(out, to + number(numbers, k), data, base + number(numbers, k + 1))
+        for k in range(table, table + 2 * cells, 2):
+            move(out, to + number(numbers, k), data, base + number(numbers, k + 1), item)
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, PLACE.units)
-    step = number(numbers, PLACE.step) if turn != 0 else units
-    item, mode, axes = number(numbers, PLACE.item), number(numbers, PLACE.mode), number(numbers, PLACE.axes)
-    count, high = number(numbers, PLACE.rows), number(numbers, PLACE.high)
-    segments, segment = number(numbers, PLACE.segments), number(numbers, PLACE.segment)
-    size, streams, far = number(numbers, PLACE.pattern), number(numbers, PLACE.streams), number(numbers, PLACE.far)
-    last, outer = 4 * (axes - 1), 4 * (axes - 2)
-    n, front = number(numbers, PLACE.size + last), number(numbers, PLACE.start + last)
-    full = number(numbers, PLACE.full + last)
-    tall, above = number(numbers, PLACE.size + outer), number(numbers, PLACE.start + outer)
-    whole, apart = number(numbers, PLACE.full + outer), number(numbers, PLACE.stride + outer)
-    cells, table = number(numbers, PLACE.cells), PLACE.size + 4 * axes
-    row, out, data = full * item, address(arrays, 0), address(arrays, 1)
+    p = told(numbers, Numbers)
+    unit_step, item, mode, size = p.step if turn != 0 else p.units, p.item, p.mode, p.pattern
+    last, outer = 4 * (p.depth - 1), 4 * (p.depth - 2)
+    n, front, full = number(numbers, SIZE + last), number(numbers, START + last), number(numbers, FULL + last)
+    tall, above = number(numbers, SIZE + outer), number(numbers, START + outer)
+    whole, apart = number(numbers, FULL + outer), number(numbers, STRIDE + outer)
+    row, table, out, data = full * item, SIZE + 4 * p.depth, address(arrays, 0), address(arrays, 1)
     pattern, near = scratch(), scratch()
     if size > 0:
-        width, bits = number(numbers, PLACE.width), number(numbers, PLACE.bits)
-        if width == 4:
-            put32(pattern, 0, bits)
-        elif width == 8:
-            put64(pattern, 0, bits)
-        elif width == 2:
-            put16(pattern, 0, bits)
-        else:
-            put8(pattern, 0, bits)
-        doubled(pattern, 0, width, size // width)
-    first = claim(turn, step, units, -1)
-    while first < units:
-        for unit in range(first, min(first + step, units)):
-            top, low, end = unit // segments * high, unit % segments * segment, full
-            if segment != 0:
-                end = min(low + segment, full)
-            bottom = min(top + high, count)
-            target, direct = out, streams
-            if streams != 0 and segment == 0:
+        put(pattern, 0, p.bits, p.width)
+        doubled(pattern, 0, p.width, size // p.width)
+    first = claim(turn, unit_step, p.units, -1)
+    while first < p.units:
+        for unit in range(first, min(first + unit_step, p.units)):
+            top, low, end = unit // p.segments * p.high, unit % p.segments * p.segment, full
+            if p.segment != 0:
+                end = min(low + p.segment, full)
+            bottom, target, direct = min(top + p.high, p.rows), out, p.streams
+            if p.streams != 0 and p.segment == 0:
                 target, direct = near - top * row, 0
             r = top
             while r < bottom:
-                p, rest = r % whole, r // whole
-                places, source, walk = piece(p - above, tall, mode)
-                places = min(places, min(whole - p, bottom - r))
+                q, rest = r % whole, r // whole
+                places, source, walk = piece(q - above, tall, mode)
+                places = min(places, min(whole - q, bottom - r))
                 start = source * apart
-                for d in range(axes - 3, -1, -1):
-                    here = number(numbers, PLACE.full + 4 * d)
-                    _, outside, _ = piece(
-                        rest % here - number(numbers, PLACE.start + 4 * d), number(numbers, PLACE.size + 4 * d), mode
-                    )
+                for d in range(p.depth - 3, -1, -1):
+                    here = number(numbers, FULL + 4 * d)
+                    before = rest % here - number(numbers, START + 4 * d)
+                    _, outside, _ = piece(before, number(numbers, SIZE + 4 * d), mode)
                     rest //= here
                     if outside < 0:
-                        source = -1
-                        places = min(whole - p, bottom - r)
-                    start += outside * number(numbers, PLACE.stride + 4 * d)
+                        source, places = -1, min(whole - q, bottom - r)
+                    start += outside * number(numbers, STRIDE + 4 * d)
+                at, step = r * row, walk * apart
                 if source < 0:
-                    fill(target, r * row + low * item, places * row if segment == 0 else (end - low) * item, pattern,
-                         size, direct)  # fmt: skip
-                elif cells != 0:
+                    length = places * row if p.segment == 0 else (end - low) * item
+                    fill(target, at + low * item, length, pattern, size, direct)
+                elif p.cells != 0:
                     if mode == CONSTANT:
-                        fill(target, r * row, places * row, pattern, size, 0)
-                    looked_up(target, r * row, row, data, start, walk * apart, places, numbers, table, cells, item)
+                        fill(target, at, places * row, pattern, size, 0)
+                    each_word(looked_up, item, target, at, row, data, start, step, places, numbers, table, p.cells)
                 elif mode != CONSTANT:
-                    band(target, r * row, row, data, start, walk * apart, places, low, end, n, front, item, mode,
-                         direct, far)  # fmt: skip
-                elif segment == 0:
-                    framed(target, r * row, row, data, start, apart, n * item, places, front * item, pattern, size, far)
+                    band(target, at, row, data, start, step, places, low, end, n, front, item, mode, direct)
+                elif p.segment == 0:
+                    framed(target, at, row, data, start, apart, n * item, places, front * item, pattern, size)
                 else:
                     a, b = min(max(front, low), end), max(min(front + n, end), low)
-                    if a > low:
-                        fill(target, r * row + low * item, (a - low) * item, pattern, size, direct)
-                    if a < b and direct != 0:
-                        stream(target, r * row + a * item, data, start + (a - front) * item, (b - a) * item)
-                    elif a < b:
-                        runs(target, r * row + a * item, 0, data, start + (a - front) * item, 0, (b - a) * item, 1, far)
-                    if b < end:
-                        b = max(a, b)
-                        fill(target, r * row + b * item, (end - b) * item, pattern, size, direct)
+                    fill(target, at + low * item, (a - low) * item, pattern, size, direct)
+                    if a < b:
+                        stream(target, at + a * item, data, start + (a - front) * item, (b - a) * item, direct)
+                    b = max(a, b)
+                    fill(target, at + b * item, (end - b) * item, pattern, size, direct)
                 r += places
-            if streams != 0 and segment == 0:
-                stream(out, top * row, near, 0, (bottom - top) * row)
-        first = claim(turn, step, units, first)
-    if streams != 0:
+            if target != out:
+                stream(out, top * row, near, 0, (bottom - top) * row, 1)
+        first = claim(turn, unit_step, p.units, first)
+    if p.streams != 0:
         fence()

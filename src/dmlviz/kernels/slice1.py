@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from .lib.blocks import OPTIONS, STRING, claim, copy, long_run, rows, stream
+from .lib.blocks import OPTIONS, claim, rows, stream, turned
 from .lib.compiled import compiled
-from .lib.plan import BLOCK, NEAR, SEGMENT, ceil, past_caches, shared
-from .lib.primitives import address, fence, move1, move2, move4, move8, number, scratch, turn
+from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
+from .lib.primitives import address, fence, number, scratch, told
 from .lib.textbook import Arrays, words
 
 
@@ -43,46 +43,34 @@ def textbook_arguments(outputs: Arrays, inputs: Arrays, run: int, start: int, *a
 
 SHORT = 8
 """Runs of a row up to which a loop goes down its columns."""
+NEAR = 2048
+"""Bytes of output that such loops pass over before the next are begun."""
+LONG = 1024
+"""Bytes of a run that is copied by itself."""
 
 
 class Numbers(NamedTuple):
-    """The numbers of `run`. They end with two for each axis before the last, those of the outermost one named here."""
+    """The numbers of `run`. Behind them are a count and a step in bytes for each axis before the last two."""
 
     units: int
     step: int
-    run: int
-    """Bytes of a run."""
-    start: int
-    """Where the first run begins."""
-    outer: int
-    """Axes before the last two."""
-    rows: int
-    """Rows of runs in all."""
-    high: int
-    """Rows of a unit."""
-    inside: int
-    """Rows one behind the other along the axis before the last."""
-    down: int
-    """Bytes from one of them to the next."""
-    wide: int
-    """Runs of a row."""
-    along: int
-    """Bytes from one of them to the next."""
-    pieces: int
-    """Units of a row."""
-    piece: int
-    """Runs of such a unit; bytes of one where a row is one run."""
-    height: int
-    """Rows that a loop goes down at a time; 0 where loops go along the rows."""
+    run: int  # bytes of a run
+    start: int  # where the first run begins
+    outer: int  # axes before the last two
+    rows: int  # rows of runs in all
+    high: int  # rows of a unit
+    inside: int  # rows one behind the other along the axis before the last
+    down: int  # bytes from one of them to the next
+    wide: int  # runs of a row
+    along: int  # bytes from one of them to the next
+    pieces: int  # units of a row
+    piece: int  # runs of such a unit; bytes of one where a row is one run
+    height: int  # rows that a loop goes down at a time; 0 where loops go along the rows
+    long: int  # 1 where each run is copied by itself
     streams: int
-    far: int
-    positions: int = 0
-    """Of axis 0; axis d's stands `2 * d` places further on."""
-    apart: int = 0
-    """Bytes from one of them to the next; likewise."""
 
 
-PLACE = Numbers(*range(len(Numbers._fields)))
+AXES = len(Numbers._fields)
 
 
 def plan(run: int, start: int, *axes: int) -> list[int]:
@@ -91,8 +79,8 @@ def plan(run: int, start: int, *axes: int) -> list[int]:
     if run >= SEGMENT:
         pairs.append((1, run))  # every run is a row of its own, cut into pieces
     pairs = [(1, 0)] * (2 - len(pairs)) + pairs
-    *outer, (inside, down), (wide, along) = pairs
-    all_rows, row = prod(count for count, _ in pairs[:-1]), wide * run
+    *before, (inside, down), (wide, along) = pairs
+    outer, rows, row = len(before), prod(count for count, _ in pairs[:-1]), wide * run
     if run >= SEGMENT:
         high, pieces, piece = 1, ceil(run, SEGMENT), SEGMENT
     elif row >= BLOCK:
@@ -100,148 +88,60 @@ def plan(run: int, start: int, *axes: int) -> list[int]:
         high, pieces = 1, ceil(wide, piece)
     else:
         high, pieces, piece = BLOCK // row, 1, wide
-    both = 2 * all_rows * row
     height = max(1, NEAR // row) if wide <= SHORT < inside and row < NEAR else 0
-    units, step = shared(ceil(all_rows, high) * pieces, all_rows * row, min(run, 64))
-    streams, far = past_caches(both)
-    numbers = Numbers(
-        units=units,
-        step=step,
-        run=run,
-        start=start,
-        outer=len(outer),
-        rows=all_rows,
-        high=high,
-        inside=inside,
-        down=down,
-        wide=wide,
-        along=along,
-        pieces=pieces,
-        piece=piece,
-        height=height,
-        streams=streams,
-        far=far,
-    )
-    return [*numbers[: PLACE.positions], *(number for pair in outer for number in pair)]
+    units, step = shared(ceil(rows, high) * pieces, rows * row, min(run, 64))
+    long, streams = int(run >= LONG), int(2 * rows * row >= STREAMED)
+    return [*in_order(Numbers, locals()), *(n for pair in before for n in pair)]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def row_of(out: int, at: int, data: int, start: int, along: int, run: int, count: int, far: int) -> None:
+def row_of(out: int, at: int, data: int, start: int, along: int, run: int, count: int) -> None:
     """Copies a row of `count` runs that lie `along` bytes apart, one behind the other."""
-    if along == -run and run <= 8:
-        k, words_ = 0, 64 // run
-        first = start + run - 64
-        if run == 4:
-            while k + words_ <= count:
-                turn(out, at + k * 4, data, first - k * 4, 64, 4)
-                k += words_
-        elif run == 8:
-            while k + words_ <= count:
-                turn(out, at + k * 8, data, first - k * 8, 64, 8)
-                k += words_
-        elif run == 2:
-            while k + words_ <= count:
-                turn(out, at + k * 2, data, first - k * 2, 64, 2)
-                k += words_
-        else:
-            while k + words_ <= count:
-                turn(out, at + k, data, first - k, 64, 1)
-                k += words_
-        if k < count:
-            rows(out, at + k * run, run, data, start + k * along, along, run, count - k)
-    elif far != 0 and run >= STRING:
-        for i in range(count):
-            long_run(out, at + i * run, data, start + i * along, run)
+    if along == -run and (run == 4 or run == 8 or run == 2 or run == 1):
+        turned(out, at, data, start + (count - 1) * along, run, count)
     else:
         rows(out, at, run, data, start, along, run, count)
 
 
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def grid(
-    out: int, at: int, row: int, data: int, start: int, down: int, along: int, run: int, count: int, lines: int
-) -> None:
-    """Copies `lines` rows of `count` runs of 1, 2, 4 or 8 bytes: a call for each row of 32 takes 1.3 times as long."""
-    if run == 4:
-        for i in range(lines):
-            to, base = at + i * row, start + i * down
-            for k in range(count):
-                move4(out, to + k * 4, data, base + k * along)
-    elif run == 8:
-        for i in range(lines):
-            to, base = at + i * row, start + i * down
-            for k in range(count):
-                move8(out, to + k * 8, data, base + k * along)
-    elif run == 2:
-        for i in range(lines):
-            to, base = at + i * row, start + i * down
-            for k in range(count):
-                move2(out, to + k * 2, data, base + k * along)
-    else:
-        for i in range(lines):
-            to, base = at + i * row, start + i * down
-            for k in range(count):
-                move1(out, to + k, data, base + k * along)
-
-
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, PLACE.units)
-    step = number(numbers, PLACE.step) if turn != 0 else units
-    length, begin = number(numbers, PLACE.run), number(numbers, PLACE.start)
-    outer, all_rows, high = number(numbers, PLACE.outer), number(numbers, PLACE.rows), number(numbers, PLACE.high)
-    inside, down = number(numbers, PLACE.inside), number(numbers, PLACE.down)
-    wide, along = number(numbers, PLACE.wide), number(numbers, PLACE.along)
-    pieces, piece, height = number(numbers, PLACE.pieces), number(numbers, PLACE.piece), number(numbers, PLACE.height)
-    streams, far = number(numbers, PLACE.streams), number(numbers, PLACE.far)
+    p = told(numbers, Numbers)
+    step, length, row = p.step if turn != 0 else p.units, p.run, p.wide * p.run
     out, data, near = address(arrays, 0), address(arrays, 1), scratch()
-    row = wide * length
-    items = along != -length and (length == 4 or length == 8 or length == 2 or length == 1)
-    first = claim(turn, step, units, -1)
-    while first < units:
-        for unit in range(first, min(first + step, units)):
-            top, low = unit // pieces * high, unit % pieces * piece
-            bottom = min(top + high, all_rows)
-            done, target, base = top, out, 0
-            if streams != 0 and (wide > 1 or pieces == 1) and length < STRING:
-                target, base = near, -top * row - low * length
+    first = claim(turn, step, p.units, -1)
+    while first < p.units:
+        for unit in range(first, min(first + step, p.units)):
+            done, low = unit // p.pieces * p.high, unit % p.pieces * p.piece
+            bottom, begin = min(done + p.high, p.rows), done * row + low * length
+            runs, target = min(p.piece, p.wide - low), out
+            if p.streams != 0 and p.long == 0:
+                target = near - begin
             while done < bottom:
                 # As many rows as follow each other along the axis before the last.
-                rest, place = done // inside, done % inside
-                count, start = min(inside - place, bottom - done), begin + place * down
-                for d in range(outer - 1, -1, -1):
-                    start += rest % number(numbers, PLACE.positions + 2 * d) * number(numbers, PLACE.apart + 2 * d)
-                    rest //= number(numbers, PLACE.positions + 2 * d)
-                if wide == 1 and pieces > 1:
-                    size = min(piece, length - low)
-                    if streams != 0:
-                        stream(out, done * row + low, data, start + low, size)
-                    elif far != 0:
-                        long_run(out, done * row + low, data, start + low, size)
-                    else:
-                        copy(out, done * row + low, data, start + low, size)
-                elif streams != 0 and length >= STRING:
+                rest, place, at = done // p.inside, done % p.inside, done * row + low * length
+                count, start = min(p.inside - place, bottom - done), p.start + place * p.down
+                for d in range(p.outer - 1, -1, -1):
+                    start += rest % number(numbers, AXES + 2 * d) * number(numbers, AXES + 1 + 2 * d)
+                    rest //= number(numbers, AXES + 2 * d)
+                if p.wide == 1 and p.pieces > 1:
+                    stream(out, done * row + low, data, start + low, min(p.piece, length - low), p.streams)
+                elif p.long != 0:
                     for i in range(count):
-                        for k in range(low, min(low + piece, wide)):
-                            stream(out, (done + i) * row + k * length, data, start + i * down + k * along, length)
-                elif wide == 1:
-                    row_of(target, base + done * row, data, start, down, length, count, far)
-                elif height != 0:
-                    for upper in range(0, count, height):
-                        lines = min(height, count - upper)
-                        for k in range(wide):
-                            at = base + (done + upper) * row + k * length
-                            rows(target, at, row, data, start + upper * down + k * along, down, length, lines)
+                        for k in range(runs):
+                            source = start + i * p.down + (low + k) * p.along
+                            stream(out, at + i * row + k * length, data, source, length, p.streams)
+                elif p.height != 0:
+                    for upper in range(0, count, p.height):
+                        lines, to = min(p.height, count - upper), at + upper * row
+                        for k in range(p.wide):
+                            source = start + upper * p.down + k * p.along
+                            rows(target, to + k * length, row, data, source, p.down, length, lines)
                 else:
-                    runs, at, origin = min(piece, wide - low), base + done * row + low * length, start + low * along
-                    if items:
-                        grid(target, at, row, data, origin, down, along, length, runs, count)
-                    else:
-                        for i in range(count):
-                            row_of(target, at + i * row, data, origin + i * down, along, length, runs, far)
+                    for i in range(count):
+                        row_of(target, at + i * row, data, start + i * p.down + low * p.along, p.along, length, runs)
                 done += count
-            if target == near:
-                size = (bottom - top) * row if pieces == 1 else min(piece, wide - low) * length
-                stream(out, top * row + low * length, near, 0, size)
-        first = claim(turn, step, units, first)
-    if streams != 0:
+            if target != out:
+                stream(out, begin, near, 0, bottom * row - begin if p.pieces == 1 else runs * length, 1)
+        first = claim(turn, step, p.units, first)
+    if p.streams != 0:
         fence()

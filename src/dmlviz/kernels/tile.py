@@ -16,8 +16,8 @@ import numpy as np
 
 from .lib.blocks import FEW, claim, copy, doubled, repeated, stream
 from .lib.compiled import compiled
-from .lib.plan import SHARED, STREAMED, ceil, shared, work
-from .lib.primitives import address, fence, number, scratch
+from .lib.plan import SHARED, STREAMED, ceil, in_order, shared, work
+from .lib.primitives import address, fence, number, scratch, told
 from .lib.textbook import Arrays, words
 
 
@@ -50,49 +50,35 @@ UNITS = 16
 
 
 class Numbers(NamedTuple):
-    """The numbers of `run`. They end with three for each axis, those of the outermost one named here."""
+    """The numbers of `run`. Behind them are of each axis its size, its repeats and the bytes of output of a position;
+    what is said of one position or of a block's is of the axis that is cut.
+    """
 
     units: int
     step: int
     item: int
-    """Bytes of an item."""
-    axes: int
-    cut: int
-    """The axis that is cut."""
-    height: int
-    """Positions of that axis in a block."""
-    chunks: int
-    """Blocks that its size is cut into."""
-    times: int
-    """Repeats of that axis in a block."""
-    places: int
-    """Places of a block along that axis."""
-    groups: int
-    """Units that the places of a block are divided among."""
-    per_group: int
-    """Places of each of them."""
-    all_places: int
-    """Places of a block."""
-    one: int
-    """Bytes of output of one position of the axis that is cut."""
-    within: int
-    """Bytes of data of it."""
+    last: int  # the last axis
+    cut: int  # the axis that is cut
+    height: int  # positions in a block
+    chunks: int  # blocks that its size is cut into
+    times: int  # repeats in a block
+    places: int  # places of a block along that axis
+    groups: int  # units that the places of a block are divided among
+    per_group: int  # places of each of them
+    all_places: int  # of a block
+    one: int  # bytes of output of one position
+    within: int  # bytes of data of it
     streams: int
-    size: int = 0
-    """Of axis 0; axis d's stands `3 * d` places further on."""
-    repeat: int = 0
-    """Repeats of axis 0; likewise."""
-    full: int = 0
-    """Bytes of output of one position of axis 0; likewise."""
 
 
-PLACE = Numbers(*range(len(Numbers._fields)))
+SIZE, REPEAT, FULL = range(len(Numbers._fields), len(Numbers._fields) + 3)
+"""Where axis 0's numbers stand; axis d's are `3 * d` places further on."""
 
 
 def plan(item: int, *pairs: int) -> list[int]:
     """The numbers of `run`, for items of `item` bytes and a size and a repeat for each axis."""
     sizes, repeats = list(pairs[::2]), list(pairs[1::2])
-    count = len(sizes)
+    count, last = len(sizes), len(sizes) - 1
     full = [item] * (count + 1)  # bytes of output of one position of all axes before
     for d in range(count - 1, -1, -1):
         full[d] = full[d + 1] * sizes[d] * repeats[d]
@@ -107,100 +93,75 @@ def plan(item: int, *pairs: int) -> list[int]:
     wanted = min(all_places, ceil(UNITS, sources)) if work(full[0], 64) >= SHARED else 1
     per_group = ceil(all_places, wanted)
     groups = ceil(all_places, per_group)
-    within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
+    within = prod(sizes[cut + 1 :]) * item
     units, step = shared(sources * groups, full[0], 64)
     axes = [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
     streams = int(full[0] + prod(sizes) * item >= STREAMED)
-    numbers = Numbers(
-        units=units,
-        step=step,
-        item=item,
-        axes=count,
-        cut=cut,
-        height=height,
-        chunks=chunks,
-        times=times,
-        places=places,
-        groups=groups,
-        per_group=per_group,
-        all_places=all_places,
-        one=one,
-        within=within,
-        streams=streams,
-    )
-    return [*numbers[: PLACE.size], *axes]
+    return [*in_order(Numbers, locals()), *axes]
 
 
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
-    units = number(numbers, PLACE.units)
-    step = number(numbers, PLACE.step) if turn != 0 else units
-    item, last, cut = number(numbers, PLACE.item), number(numbers, PLACE.axes) - 1, number(numbers, PLACE.cut)
-    height, chunks = number(numbers, PLACE.height), number(numbers, PLACE.chunks)
-    times, places = number(numbers, PLACE.times), number(numbers, PLACE.places)
-    groups, per_group = number(numbers, PLACE.groups), number(numbers, PLACE.per_group)
-    all_places, one = number(numbers, PLACE.all_places), number(numbers, PLACE.one)
-    within, streams = number(numbers, PLACE.within), number(numbers, PLACE.streams)
-    size, repeat = number(numbers, PLACE.size + 3 * cut), number(numbers, PLACE.repeat + 3 * cut)
-    inner_size, inner_repeat = number(numbers, PLACE.size + 3 * last), number(numbers, PLACE.repeat + 3 * last)
-    run, out, data = inner_size * item, address(arrays, 0), address(arrays, 1)
-    block = scratch() if streams != 0 else out
-    first = claim(turn, step, units, -1)
-    while first < units:
-        for unit in range(first, min(first + step, units)):
-            source, group = unit // groups, unit % groups
-            outside, top = source // chunks, source % chunks * height
-            count = min(height, size - top)
+    p = told(numbers, Numbers)
+    step = p.step if turn != 0 else p.units
+    last, cut, one = p.last, p.cut, p.one
+    size, repeat = number(numbers, SIZE + 3 * cut), number(numbers, REPEAT + 3 * cut)
+    run, inner_repeat = number(numbers, SIZE + 3 * last) * p.item, number(numbers, REPEAT + 3 * last)
+    out, data = address(arrays, 0), address(arrays, 1)
+    block = scratch() if p.streams != 0 else out
+    first = claim(turn, step, p.units, -1)
+    while first < p.units:
+        for unit in range(first, min(first + step, p.units)):
+            source, group = unit // p.groups, unit % p.groups
+            outside, top = source // p.chunks, source % p.chunks * p.height
+            count = min(p.height, size - top)
             origin, rest = top * one, outside  # of the first place, in bytes
             for d in range(cut - 1, -1, -1):
-                origin += rest % number(numbers, PLACE.size + 3 * d) * number(numbers, PLACE.full + 3 * d)
-                rest //= number(numbers, PLACE.size + 3 * d)
+                origin += rest % number(numbers, SIZE + 3 * d) * number(numbers, FULL + 3 * d)
+                rest //= number(numbers, SIZE + 3 * d)
             whole_block = -1  # where a whole block stands
-            for place in range(group * per_group, min(group * per_group + per_group, all_places)):
-                along, rest = place % places * times, place // places
+            for place in range(group * p.per_group, min(group * p.per_group + p.per_group, p.all_places)):
+                along, rest = place % p.places * p.times, place // p.places
                 at = origin + along * size * one
                 for d in range(cut - 1, -1, -1):
-                    wide = number(numbers, PLACE.size + 3 * d) * number(numbers, PLACE.full + 3 * d)
-                    at += rest % number(numbers, PLACE.repeat + 3 * d) * wide
-                    rest //= number(numbers, PLACE.repeat + 3 * d)
-                here = min(times, repeat - along)  # fewer at the end
+                    wide = number(numbers, SIZE + 3 * d) * number(numbers, FULL + 3 * d)
+                    at += rest % number(numbers, REPEAT + 3 * d) * wide
+                    rest //= number(numbers, REPEAT + 3 * d)
+                here = min(p.times, repeat - along)  # fewer at the end
                 if whole_block >= 0:
-                    if streams != 0:
-                        stream(out, at, block, 0, count * one * here)
-                    else:
-                        copy(out, at, block, whole_block, count * one * here)
+                    stream(out, at, block, whole_block, count * one * here, p.streams)
                     continue
-                start = (outside * size + top) * within
-                if cut == last and count * item <= 8 and here >= FEW and streams == 0:
+                start = (outside * size + top) * p.within
+                if cut == last and count * p.item <= 8 and here >= FEW and p.streams == 0:
                     # A word is cheaper to write again and again than to read back.
-                    repeated(out, at, data, start, count * item, here, 1)
+                    repeated(out, at, data, start, count * p.item, here, 1)
                     continue
-                base = 0 if streams != 0 else at
+                base = 0 if p.streams != 0 else at
                 if cut == last:
-                    copy(block, base, data, start, count * item)
+                    copy(block, base, data, start, count * p.item)
                 else:
                     # An odometer: where this was the last row of an axis, all of it is there and is repeated.
-                    high = count if last - 1 == cut else number(numbers, PLACE.size + 3 * (last - 1))
-                    bands, end = count * within // (high * run), base
+                    high = count if last - 1 == cut else number(numbers, SIZE + 3 * (last - 1))
+                    bands, end = count * p.within // (high * run), base
                     for band in range(bands):
                         repeated(block, end, data, start + band * high * run, run, inner_repeat, high)
                         done, length = band + 1, high * run * inner_repeat
                         end += length
                         for d in range(last - 1, cut, -1):
                             if d < last - 1:
-                                if done % number(numbers, PLACE.size + 3 * d) != 0:
+                                if done % number(numbers, SIZE + 3 * d) != 0:
                                     break
-                                done //= number(numbers, PLACE.size + 3 * d)
-                                length *= number(numbers, PLACE.size + 3 * d)
-                            again = number(numbers, PLACE.repeat + 3 * d)
+                                done //= number(numbers, SIZE + 3 * d)
+                                length *= number(numbers, SIZE + 3 * d)
+                            again = number(numbers, REPEAT + 3 * d)
                             doubled(block, end - length, length, again)
                             end += length * (again - 1)
                             length *= again
                 doubled(block, base, count * one, here)
-                if here == times:
+                if here == p.times:
                     whole_block = base
-                if streams != 0:
-                    stream(out, at, block, 0, count * one * here)
-        first = claim(turn, step, units, first)
-    if streams != 0:
+                if p.streams != 0:
+                    stream(out, at, block, 0, count * one * here, 1)
+        first = claim(turn, step, p.units, first)
+    if p.streams != 0:
         fence()

@@ -9,7 +9,7 @@ from ..kernels.lib.cache import cache_directory
 from ..kernels.lib.cache import is_kept as is_kept
 from ..kernels.lib.kernel import Kernel as Kernel
 from ..kernels.lib.loading import load as load
-from ..kernels.lib.loading import ready_to_share as ready_to_share
+from ..kernels.lib.thread_pool import ready as ready
 
 
 def directory() -> Path | None:

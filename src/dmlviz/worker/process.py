@@ -27,7 +27,7 @@ from ..desc import npy_files
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array
 from ..errors import DmlvizError
-from ..kernels.lib import cache, loading
+from ..kernels.lib import cache, loading, thread_pool
 from ..kernels.lib.kernel import KernelState
 from ..session.experiments import Experiment
 from ..session.reading import parse
@@ -100,7 +100,7 @@ class _Service:
         self._tell("loading" if cache.is_kept(name) else "compiling")
         kernel = loading.load(name)
         _settle()
-        loading.ready_to_share()
+        thread_pool.ready()
         self._know(ready=True, from_cache=kernel.state is KernelState.CACHED, seconds=kernel.seconds)
 
     def _run(self, text: str, folder: Path | None) -> None:
@@ -111,7 +111,7 @@ class _Service:
         experiment = session.experiments[-1]
         self._tell("starting")
         loading.import_numba()
-        loading.ready_to_share()
+        thread_pool.ready()
         for timed in comparison.comparisons(
             experiment.desc,
             experiment.sources_or_defaults()[0],

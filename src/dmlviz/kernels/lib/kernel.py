@@ -11,19 +11,9 @@ case. It has a `run`, and where the work can be shared a `plan`:
 
 A module may offer the plain loop that its kernel replaces, too: see `textbook`.
 
-When a `run` needs a fence, and when it may skip it:
-
-- A kernel that writes by `move1` to `move256`, `put8` to `put64`, `copy`, `long_run`, `rows` and the other loops of
-  `blocks` needs none. These stores are ordinary ones. The mailbox publishes them when a helper says that it is done:
-  it says so by `poke`, which releases, and is heard by `peek`, which acquires.
-- A kernel that calls `stream` or `stream256` ends with one `fence`, in every thread, behind its last claim. Such stores
-  go past the caches in an order of their own. Without the fence the caller may hear that all is done while some of the
-  output is still on its way. That holds for a kernel that is alone, too: another thread may read the outputs next.
-- It may skip the fence where the plan says that nothing streams, which the kernels here do (`streams` is 0). No fence
-  is needed between claims: no unit reads what another one has written.
-
-Nothing else guards a kernel. Addresses have no bounds, and a store outside an output is a crash or worse. The tests run
-kernels as plain Python on a model of memory, which notices both: a store that goes astray and a fence that is missing.
+A `run` that streams ends with a `fence` in every thread, behind its last claim, and when it is alone: such stores go
+past the caches in an order of their own. The mailbox publishes ordinary ones. Addresses have no bounds. The tests
+run kernels as plain Python on a model of memory, which notices a store that goes astray and a fence that is missing.
 """
 
 from __future__ import annotations

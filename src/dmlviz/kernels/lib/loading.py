@@ -14,7 +14,6 @@ import numpy as np
 
 from ...errors import DmlvizError
 from .kernel import Kernel, KernelState
-from .thread_pool import threads
 from .uninterrupted import uninterrupted
 
 KERNELS = __package__.rpartition(".")[0]
@@ -50,47 +49,37 @@ def load(name: str) -> Kernel:
         return kernel
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         raise DmlvizError("NUMBA_DISABLE_JIT is set, expected Numba's compiler, without which no kernel runs.")
-    return uninterrupted(lambda: _load_once(name))
-
-
-def _load_once(name: str) -> Kernel:
-    with lock:
-        # Another thread may have loaded it while this one waited.
-        return _loaded.get(name) or _load(name)
-
-
-def ready_to_share() -> None:
-    """Gets ready what hands a large call to other threads; else the first such call does, which takes 20 ms."""
-    if threads() > 1:
-        uninterrupted(lambda: importlib.import_module(f"{__package__}.mailbox"))
+    return uninterrupted(lambda: _load(name))
 
 
 def _load(name: str) -> Kernel:
     module_name = f"{KERNELS}.{name.lower()}"
-    numba_seconds = import_numba()
-    start = time.perf_counter()
-    importlib.invalidate_caches()
-    try:
-        module: Any = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name != module_name:
-            raise
-        raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
-    seconds = time.perf_counter() - start
-    run = module.run
-    hits = getattr(getattr(run, "stats", None), "cache_hits", None)
-    entry, code = _entry(run)
-    shared = code and any(each.code == code for each in _loaded.values())  # with another operator, whose kernel it is
-    state = KernelState.CACHED if hits or shared else KernelState.COMPILED
-    plan = getattr(module, "plan", None)
-    kernel = _loaded[name] = Kernel(entry, plan, state, seconds=seconds, numba_seconds=numba_seconds, code=code)
-    return kernel
+    with lock:
+        if name in _loaded:  # by another thread, while this one waited
+            return _loaded[name]
+        numba_seconds = import_numba()
+        start = time.perf_counter()
+        importlib.invalidate_caches()
+        try:
+            module: Any = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            if error.name != module_name:
+                raise
+            raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
+        seconds = time.perf_counter() - start
+        hits = getattr(getattr(module.run, "stats", None), "cache_hits", None)
+        run, code = _entry(module.run)
+        shared = code and any(each.code == code for each in _loaded.values())  # with another operator
+        state = KernelState.CACHED if hits or shared else KernelState.COMPILED
+        plan = getattr(module, "plan", None)
+        _loaded[name] = Kernel(run, plan, state, seconds=seconds, numba_seconds=numba_seconds, code=code)
+        return _loaded[name]
 
 
 def _entry(run: Any) -> tuple[Callable[[tuple[Any, ...], Any, int], None], int]:
     """What to call for a kernel: its machine code itself, which asks nothing about types again; and where that lies."""
     if getattr(run, "overloads", None):
-        from .cache import only_version  # not before there is a kernel: it takes time
+        from .compiled import only_version  # not before there is a kernel: it takes time
 
         version = only_version(run)
         return version.entry_point, version.library.get_pointer_to_function(version.fndesc.llvm_func_name)

@@ -1,8 +1,8 @@
 """Handing a part of a call to threads that look out for it, without a step of Python's in between.
 
-A mailbox is two lines of eight INT64 that one helper looks at. Its first INT64 is its state: FREE, WRITING, or the
-address of a turn (a multiple of 64) with POSTED or SERVING on top. The address tells an order from every other: who
-withdraws it takes back no one else's.
+Each helper has a mailbox of two cache lines. Its first INT64 is its state: FREE, WRITING, or the address of a turn (a
+multiple of 64) with POSTED or SERVING on top. The address tells an order from every other: who withdraws it takes back
+no one else's.
 
 caller  FREE -> WRITING  ...order...  -> POSTED                             POSTED -> FREE (withdrawn)
 helper                                      POSTED -> SERVING ...kernel... -> FREE, and ENDED in the turn
@@ -10,38 +10,19 @@ helper                                      POSTED -> SERVING ...kernel... -> FR
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 from numba import types
 
-from .blocks import OPTIONS
-from .cache import kept, only_version
-from .primitives import HELD, call, exchange, fence, identity, int64, peek, pointer, poke, put64
+from .compiled import native
+from .primitives import HELD, INT, call, exchange, fence, identity, peek, poke, put, read
 
 FREE, WRITING, POSTED, SERVING = 0, 1, 2, 3
 CODE, ARRAYS, NUMBERS, ASLEEP = 8, 16, 24, 64
 """The places in a mailbox of a kernel's machine code and its arguments, and of whether its helper has gone to sleep."""
-COUNTERS, TRIED, ENDED = 0, 24, 32
-"""The places in a turn of what `blocks.claim` reads, and of 1 from when nobody works on it any more."""
-LINE = 64
-INT = types.int64
-
-
-def native(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compiles a function, which then holds no lock of Python's, and keeps the machine code on disk."""
-
-    def make(function: Callable[..., Any]) -> Any:
-        return kept(function, lambda cache: numba.njit(result(*kinds), cache=cache, **OPTIONS)(function))
-
-    return make
-
-
-def entry(function: Any) -> Callable[..., int]:
-    """What to call for a function that is `native`: its machine code itself."""
-    code: Callable[..., int] = only_version(function).entry_point
-    return code
+TRIED, ENDED = 24, 32
+"""The places in a turn of what `blocks.claim` begins with, and of 1 from when nobody works on it any more."""
+LINE, BOX = 64, 128
 
 
 @native(types.void, INT, INT)
@@ -53,7 +34,7 @@ def serve(box: int, looks: int) -> None:
         state = peek(box)
         if state & 3 == POSTED and exchange(box, state, state + 1) != 0:
             turn = state - POSTED
-            call(int64(box, CODE), pointer(int64(box, ARRAYS)), pointer(int64(box, NUMBERS)), turn)
+            call(read(box, CODE, 8), read(box, ARRAYS, 8), read(box, NUMBERS, 8), turn)
             poke(box, FREE)
             poke(turn + ENDED, 1)  # the last that is touched of the caller's
             left = looks
@@ -67,34 +48,14 @@ def serve(box: int, looks: int) -> None:
                 left = looks
 
 
-@native(INT, INT, INT, INT, HELD, HELD, INT)
-def post(boxes: int, helpers: int, code: int, arrays: Any, numbers: Any, turns: int) -> int:
-    """Asks each of the `helpers` whose mailbox is free; returns how many of them sleep. Addresses lie at `boxes`."""
-    counters, asleep = int64(turns, COUNTERS), 0
-    for k in range(helpers + 1):
-        put64(counters + k * LINE, 0, 0)
-        put64(turns + k * LINE, TRIED, 0)
-    for k in range(helpers):
-        box, turn = int64(boxes, k * 8), turns + (k + 1) * LINE
-        if exchange(box, FREE, WRITING) != 0:
-            poke(turn + ENDED, 0)
-            put64(box, CODE, code)
-            put64(box, ARRAYS, identity(arrays))
-            put64(box, NUMBERS, identity(numbers))
-            poke(box, turn + POSTED)
-            fence()
-            asleep += peek(box + ASLEEP)
-    return asleep
-
-
 @native(INT, INT, INT, INT, INT)
-def finish(boxes: int, helpers: int, turns: int, looks: int) -> int:
+def finish(boxes: int, count: int, turns: int, looks: int) -> int:
     """Withdraws what no one has begun; returns 1 if nobody works on any of the turns, 0 if that takes longer than
     `looks` looks.
     """
-    for k in range(helpers):
-        turn = turns + (k + 1) * LINE
-        if peek(turn + ENDED) == 0 and exchange(int64(boxes, k * 8), turn + POSTED, FREE) != 0:
+    for k in range(count):
+        turn = turns + k * LINE
+        if peek(turn + ENDED) == 0 and exchange(boxes + k * BOX, turn + POSTED, FREE) != 0:
             poke(turn + ENDED, 1)
         while peek(turn + ENDED) == 0:
             looks -= 1
@@ -103,18 +64,31 @@ def finish(boxes: int, helpers: int, turns: int, looks: int) -> int:
     return 1
 
 
-@native(INT, INT, INT, INT, HELD, HELD, INT, INT)
-def work(boxes: int, helpers: int, code: int, arrays: Any, numbers: Any, turns: int, looks: int) -> int:
-    """Calls the kernel at `code` here, whose turn is the first of those at `turns`, and returns what `finish` does."""
-    call(code, arrays, numbers, turns)
-    over: int = finish(boxes, helpers, turns, looks)
-    return over
+@native(INT, INT, INT, INT, INT, INT, HELD, HELD, INT, INT)
+def share(
+    boxes: int, count: int, turns: int, looks: int, code: int, arrays: Any, numbers: Any, own: int, asks: int
+) -> int:
+    """Asks each helper whose mailbox is free, but number `own`, whose turn it takes itself; returns what `finish` does.
 
-
-@native(INT, INT, INT, INT, HELD, HELD, INT, INT)
-def together(boxes: int, helpers: int, code: int, arrays: Any, numbers: Any, turns: int, looks: int) -> int:
-    """`post` and `work`; but where someone who was asked sleeps only the first of them, and then it returns -1."""
-    if post(boxes, helpers, code, arrays, numbers, turns) != 0:
+    Where one that was asked sleeps it returns -1, and is called again to go on, with an `asks` of 0. Turns lie behind
+    each other at `turns`, and behind them their counters, see `blocks.claim`.
+    """
+    asleep = 0
+    for k in range(count * asks):
+        put(turns + (count + k) * LINE, 0, 0, 8)
+        put(turns + k * LINE, TRIED, 0, 8)
+    for k in range(count * asks):
+        box, turn = boxes + k * BOX, turns + k * LINE
+        if k != own and exchange(box, FREE, WRITING) != 0:
+            poke(turn + ENDED, 0)
+            put(box, CODE, code, 8)
+            put(box, ARRAYS, identity(arrays), 8)
+            put(box, NUMBERS, identity(numbers), 8)
+            poke(box, turn + POSTED)
+            fence()
+            asleep += peek(box + ASLEEP)
+    if asleep != 0:
         return -1
-    over: int = work(boxes, helpers, code, arrays, numbers, turns, looks)
+    call(code, identity(arrays), identity(numbers), turns + own * LINE)
+    over: int = finish(boxes, count, turns, looks)
     return over

@@ -6,18 +6,22 @@ touched. All of them stand at module level: Numba's cache never hits for what a 
 
 from __future__ import annotations
 
-import platform
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
-from llvmlite.binding import initialize_native_asmparser
 from numba.core import cgutils, types
+from numba.core.types.containers import NamedUniTuple, StarArgTuple
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 BYTE, INT64 = ir.IntType(8), ir.IntType(64)
 POINTER = BYTE.as_pointer()
 SCRATCH = 1 << 16
 """Bytes of `scratch`; more could be too much for a thread's stack."""
+WORDS = (1, 2, 4, 8)
+WIDTHS = (*WORDS, 16, 32, 64, 128)
+"""Bytes that are loaded at once and then stored."""
 
 # ---- what Python gives a kernel ---------------------------------------------------------------------------------
 # A kernel takes Python's own objects and reads them where CPython and NumPy keep them, whatever their types: a tuple's
@@ -34,7 +38,7 @@ class Held(types.Opaque):
         super().__init__(name="Held")
 
 
-HELD = Held()
+HELD, INT = Held(), types.int64
 register_model(Held)(models.OpaqueModel)
 
 
@@ -43,130 +47,142 @@ def _unbox(kind: Any, python_object: Any, context: Any) -> Any:
     return NativeValue(python_object)
 
 
+def primitive(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Makes a primitive of a function that builds its code of LLVM's values and returns its result, None if void."""
+
+    def make(build: Callable[..., Any]) -> Any:
+        @functools.wraps(build)
+        def typed(typing: Any, *arguments: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+                made = build(builder, *values)
+                return context.get_dummy_value() if made is None else made
+
+            return result(*kinds), generate
+
+        return intrinsic(typed)
+
+    return make
+
+
+def _choose(builder: Any, value: Any, cases: Sequence[int], build: Callable[[int], Any]) -> Any:
+    """What `build` builds for the one of `cases` that `value` is; one alone is left where LLVM knows the value."""
+    over, none = (builder.append_basic_block() for _ in range(2))
+    choice, made = builder.switch(value, none), []
+    for case in cases:
+        block = builder.append_basic_block()
+        choice.add_case(INT64(case), block)
+        builder.position_at_end(block)
+        made.append((build(case), builder.block))
+        builder.branch(over)
+    builder.position_at_end(none)
+    builder.unreachable()
+    builder.position_at_end(over)
+    if made[0][0] is None:
+        return None
+    found = builder.phi(made[0][0].type)
+    for result, block in made:
+        found.add_incoming(result, block)
+    return found
+
+
 def _field(builder: Any, python_object: Any, offset: int) -> Any:
-    """The address that the object at `found` holds at `offset`."""
-    at = builder.gep(builder.bitcast(python_object, POINTER), [INT64(offset)])
-    return builder.load(builder.bitcast(at, POINTER.as_pointer()))
+    """The address that a Python object holds at `offset`."""
+    return builder.load(_at(builder, builder.ptrtoint(python_object, INT64), INT64(offset), POINTER))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def address(typing: Any, arrays: Any, k: Any) -> Any:
+def _base(builder: Any, arrays: Any, k: Any) -> Any:
+    items = builder.bitcast(builder.gep(arrays, [INT64(ITEMS)]), POINTER.as_pointer())
+    return builder.ptrtoint(_field(builder, builder.load(builder.gep(items, [k])), DATA), INT64)
+
+
+@primitive(INT, HELD, INT)
+def address(builder: Any, arrays: Any, k: Any) -> Any:
     """The address of the bytes of array `k` of a tuple."""
+    return _base(builder, arrays, k)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        items = builder.gep(builder.bitcast(arguments[0], POINTER), [INT64(ITEMS)])
-        array = builder.load(builder.gep(builder.bitcast(items, POINTER.as_pointer()), [arguments[1]]))
-        return builder.ptrtoint(_field(builder, array, DATA), INT64)
 
-    return types.int64(arrays, types.int64), generate
+@primitive(INT, HELD, INT)
+def number(builder: Any, numbers: Any, k: Any) -> Any:
+    """Number `k` of an array of int64."""
+    return builder.load(builder.gep(builder.bitcast(_field(builder, numbers, DATA), INT64.as_pointer()), [k]))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def number(typing: Any, numbers: Any, k: Any) -> Any:
-    """Number `k` of an array of int64."""
+def told(typing: Any, numbers: Any, table: Any) -> Any:
+    """The first numbers of an array of int64 by their names in `table`, which is a NamedTuple."""
+    names = table.instance_class
+    made = NamedUniTuple(INT, len(names._fields), names)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = builder.bitcast(_field(builder, arguments[0], DATA), INT64.as_pointer())
-        return builder.load(builder.gep(data, [arguments[1]]))
+        values = [builder.load(builder.gep(data, [INT64(k)])) for k in range(made.count)]
+        return context.make_tuple(builder, made, values)
 
-    return types.int64(numbers, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def fetch_add(typing: Any, counter: Any, step: Any) -> Any:
-    """Adds to the INT64 at address `counter`, of which threads may do so at once, and returns what it held before."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at, step_ = arguments
-        return builder.atomic_rmw("add", builder.inttoptr(at, INT64.as_pointer()), step_, "monotonic")
-
-    return types.int64(types.int64, types.int64), generate
+    return made(numbers, table), generate
 
 
+@primitive(INT)
+def scratch(builder: Any) -> Any:
+    """The address of SCRATCH bytes that last until the kernel returns; each call in its text has some of its own."""
+    with builder.goto_entry_block():  # Numba's own way would write zeros to it, one by one
+        room = builder.alloca(BYTE, size=INT64(SCRATCH))
+    room.align = 64
+    return builder.ptrtoint(room, INT64)
+
+
+# ---- what threads share -----------------------------------------------------------------------------------------
 # What one thread writes before it `poke`s, another sees after it has `peek`ed that.
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def peek(typing: Any, at: Any) -> Any:
+def _shared(builder: Any, at: Any) -> Any:
+    return builder.inttoptr(at, INT64.as_pointer())
+
+
+@primitive(INT, INT, INT)
+def fetch_add(builder: Any, counter: Any, step: Any) -> Any:
+    """Adds to the INT64 at address `counter`, of which threads may do so at once, and returns what it held before."""
+    return builder.atomic_rmw("add", _shared(builder, counter), step, "monotonic")
+
+
+@primitive(INT, INT)
+def peek(builder: Any, at: Any) -> Any:
     """The INT64 at address `at`, which another thread may write at any time."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(builder.inttoptr(arguments[0], INT64.as_pointer()), "acquire", 8)
-
-    return types.int64(types.int64), generate
+    return builder.load_atomic(_shared(builder, at), "acquire", 8)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def poke(typing: Any, at: Any, value: Any) -> Any:
+@primitive(types.void, INT, INT)
+def poke(builder: Any, at: Any, value: Any) -> None:
     """Writes the INT64 at address `at`, which another thread may read at any time."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at_, value_ = arguments
-        builder.store_atomic(value_, builder.inttoptr(at_, INT64.as_pointer()), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), generate
+    builder.store_atomic(value, _shared(builder, at), "release", 8)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def exchange(typing: Any, at: Any, old: Any, new: Any) -> Any:
+@primitive(INT, INT, INT, INT)
+def exchange(builder: Any, at: Any, old: Any, new: Any) -> Any:
     """Writes `new` to the INT64 at address `at` if it holds `old`, and returns 1; else 0. No thread comes between."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at_, old_, new_ = arguments
-        exchanged = builder.cmpxchg(builder.inttoptr(at_, INT64.as_pointer()), old_, new_, "acq_rel", "acquire")
-        return builder.zext(builder.extract_value(exchanged, 1), INT64)
-
-    return types.int64(types.int64, types.int64, types.int64), generate
+    exchanged = builder.cmpxchg(_shared(builder, at), old, new, "acq_rel", "acquire")
+    return builder.zext(builder.extract_value(exchanged, 1), INT64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def identity(typing: Any, python_object: Any) -> Any:
-    """The address of one of Python's objects, `id(found)`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ptrtoint(arguments[0], INT64)
-
-    return types.int64(python_object), generate
+@primitive(types.void)
+def fence(builder: Any) -> None:
+    """What was written until now is seen by whoever sees what is written from now on."""
+    builder.fence("seq_cst")
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def pointer(typing: Any, at: Any) -> Any:
-    """The object of Python's at an address; whoever gave the address keeps it alive."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], POINTER)
-
-    return HELD(types.int64), generate
+@primitive(INT, HELD)
+def identity(builder: Any, python_object: Any) -> Any:
+    """The address of one of Python's objects."""
+    return builder.ptrtoint(python_object, INT64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call(typing: Any, code: Any, arrays: Any, numbers: Any, turn: Any) -> Any:
-    """Calls `run(arrays, numbers, turn)` of the kernel whose machine code lies at address `code`; see `compiled`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code_, *own_arguments = arguments
-        # Numba's own convention: a status is returned, the result and what was raised go to where the first two point.
-        result, raised = (cgutils.alloca_once(builder, POINTER) for _ in range(2))
-        kind = ir.FunctionType(ir.IntType(32), [result.type, raised.type, POINTER, POINTER, INT64])
-        builder.call(builder.inttoptr(code_, kind.as_pointer()), [result, raised, *own_arguments])
-        return context.get_dummy_value()
-
-    return types.void(types.int64, arrays, numbers, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def scratch(typing: Any) -> Any:
-    """The address of SCRATCH bytes that last until the kernel returns; each call in its text has some of its own."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        # Numba's own way would write zeros to it, one by one.
-        with builder.goto_entry_block():
-            room = builder.alloca(BYTE, size=INT64(SCRATCH))
-        room.align = 64
-        return builder.ptrtoint(room, INT64)
-
-    return types.int64(), generate
+@primitive(types.void, INT, INT, INT, INT)
+def call(builder: Any, code: Any, arrays: Any, numbers: Any, turn: Any) -> None:
+    """Calls the kernel whose machine code lies at address `code` with the objects at two more; see `compiled`."""
+    # Numba's own convention: a status is returned, the result and what was raised go to where the first two point.
+    result, raised = (cgutils.alloca_once(builder, POINTER) for _ in range(2))
+    held = [builder.inttoptr(each, POINTER) for each in (arrays, numbers)]
+    kind = ir.FunctionType(ir.IntType(32), [result.type, raised.type, POINTER, POINTER, INT64])
+    builder.call(builder.inttoptr(code, kind.as_pointer()), [result, raised, *held, turn])
 
 
 # ---- words ------------------------------------------------------------------------------------------------------
@@ -182,228 +198,181 @@ def _load(builder: Any, base: Any, offset: Any, kind: Any) -> Any:
     return word
 
 
-def _store(builder: Any, word: Any, base: Any, offset: Any) -> None:
-    builder.store(word, _at(builder, base, offset, word.type)).align = 1
+def _store(builder: Any, word: Any, base: Any, offset: Any) -> Any:
+    stored = builder.store(word, _at(builder, base, offset, word.type))
+    stored.align = 1
+    return stored
 
 
-def _word(width: int) -> Any:
-    return ir.IntType(8 * width) if width <= 8 else ir.VectorType(BYTE, width)
+def _lines(builder: Any, out: Any, at: Any, data: Any, start: Any) -> list[Any]:
+    """Moves 256 bytes, all of them loaded before any is stored; the stores."""
+    places = [INT64(64 * k) for k in range(4)]
+    words = [_load(builder, data, builder.add(start, place), ir.VectorType(BYTE, 64)) for place in places]
+    return [_store(builder, word, out, builder.add(at, place)) for word, place in zip(words, places, strict=True)]
 
 
-MOVE = types.void(types.int64, types.int64, types.int64, types.int64)
+@primitive(types.void, INT, INT, INT, INT, INT)
+def move(builder: Any, out: Any, at: Any, data: Any, start: Any, width: Any) -> None:
+    """`out[at : at + width] = data[start : start + width]`, loaded before any is stored; `width` is one of WIDTHS."""
+
+    def build(wide: int) -> None:
+        kind = ir.IntType(8 * wide) if wide in WORDS else ir.VectorType(BYTE, wide)
+        _store(builder, _load(builder, data, start, kind), out, at)
+
+    _choose(builder, width, WIDTHS, build)
 
 
-def _mover(width: int) -> Any:
-    """`out[at : at + width] = data[start : start + width]`, in one load and one store."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out, at, data, start = arguments
-        _store(builder, _load(builder, data, start, _word(width)), out, at)
-        return context.get_dummy_value()
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def move(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
-        return MOVE, generate
-
-    return move
-
-
-move1, move2, move4, move8, move16, move32, move64 = map(_mover, (1, 2, 4, 8, 16, 32, 64))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def move256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+@primitive(types.void, INT, INT, INT, INT)
+def move256(builder: Any, out: Any, at: Any, data: Any, start: Any) -> None:
     """256 bytes, all of them loaded before any is stored."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out_, at_, data_, start_ = arguments
-        places = [INT64(64 * k) for k in range(4)]
-        words = [_load(builder, data_, builder.add(start_, place), _word(64)) for place in places]
-        for word, place in zip(words, places, strict=True):
-            _store(builder, word, out_, builder.add(at_, place))
-        return context.get_dummy_value()
-
-    return MOVE, generate
+    _lines(builder, out, at, data, start)
 
 
-def _has_strings() -> bool:
-    """True if the processor says that it moves strings of bytes fast (ERMS), where the system tells."""
-    try:
-        with open("/proc/cpuinfo", "rb") as told:
-            return b" erms" in told.read(1 << 14)
-    except OSError:
-        return False
-
-
-STRINGS = platform.machine().lower() in ("x86_64", "amd64") and _has_strings()
-"""True where `string` is what its name says; elsewhere nothing calls it."""
-if STRINGS:
-    initialize_native_asmparser()  # or LLVM ends the process where it meets the instruction
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def string(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any) -> Any:
-    """`out[at : at + length] = data[start : start + length]` by the one instruction that x86 has for it.
-
-    It doesn't read what it is about to write over, and sees many lines ahead.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out_, at_, data_, start_, length_ = arguments
-        operands = builder.add(out_, at_), builder.add(data_, start_), length_
-        if not STRINGS:
-            to, base = (builder.inttoptr(address_, POINTER) for address_ in operands[:2])
-            cgutils.raw_memcpy(builder, to, base, length_, 1)
-            return context.get_dummy_value()
-        left = ir.LiteralStructType([INT64] * 3)
-        registers = "={di},={si},={cx},0,1,2,~{memory},~{dirflag},~{fpsr},~{flags}"
-        builder.asm(ir.FunctionType(left, [INT64] * 3), "rep movsb", registers, operands, side_effect=True)
-        return context.get_dummy_value()
-
-    return types.void(*(types.int64,) * 5), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def stream256(typing: Any, out: Any, at: Any, data: Any, start: Any) -> Any:
+@primitive(types.void, INT, INT, INT, INT)
+def stream256(builder: Any, out: Any, at: Any, data: Any, start: Any) -> None:
     """256 bytes to whole cache lines, past the caches: what is there isn't read first, and pushes nothing out of them.
 
     `out + at` is a multiple of 64. Other threads see it after a `fence`.
     """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out_, at_, data_, start_ = arguments
-        places = [INT64(64 * k) for k in range(4)]
-        words = [_load(builder, data_, builder.add(start_, place), _word(64)) for place in places]
-        one = builder.module.add_metadata([ir.IntType(32)(1)])
-        for word, place in zip(words, places, strict=True):
-            stored = builder.store(word, _at(builder, out_, builder.add(at_, place), word.type))
-            stored.align = 64
-            stored.set_metadata("nontemporal", one)
-        return context.get_dummy_value()
-
-    return MOVE, generate
+    one = builder.module.add_metadata([ir.IntType(32)(1)])
+    for stored in _lines(builder, out, at, data, start):
+        stored.align = 64
+        stored.set_metadata("nontemporal", one)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def fence(typing: Any) -> Any:
-    """What was written until now is seen by whoever sees what is written from now on."""
+@primitive(INT, INT, INT, INT)
+def read(builder: Any, data: Any, at: Any, width: Any) -> Any:
+    """The unsigned integer of 1, 2, 4 or 8 bytes at `data[at:]`; one of 2^63 and more comes out negative."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
+    def build(wide: int) -> Any:
+        word = _load(builder, data, at, ir.IntType(8 * wide))
+        return word if wide == 8 else builder.zext(word, INT64)
 
-    return types.void(), generate
-
-
-def _addresses(builder: Any, arrays: Any, first: int, parts: int) -> list[Any]:
-    items = builder.bitcast(builder.gep(builder.bitcast(arrays, POINTER), [INT64(ITEMS)]), POINTER.as_pointer())
-    objects = [builder.load(builder.gep(items, [INT64(first + k)])) for k in range(parts)]
-    return [builder.ptrtoint(_field(builder, array, DATA), INT64) for array in objects]
+    return _choose(builder, width, WORDS, build)
 
 
-def _lanes(width: int) -> Any:
-    return ir.VectorType(ir.IntType(8 * width), 64 // width)
+@primitive(types.void, INT, INT, INT, INT)
+def put(builder: Any, out: Any, at: Any, value: Any, width: Any) -> None:
+    """Writes the lowest 1, 2, 4 or 8 bytes of `value` to `out[at:]`."""
+
+    def build(wide: int) -> None:
+        _store(builder, value if wide == 8 else builder.trunc(value, ir.IntType(8 * wide)), out, at)
+
+    _choose(builder, width, WORDS, build)
 
 
-def _shuffle(builder: Any, one: Any, other: Any, order: list[int]) -> Any:
-    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), len(order)), order))
+# ---- words in another order -------------------------------------------------------------------------------------
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def weave(typing: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, width: Any) -> Any:
+def _shuffle(builder: Any, one: Any, other: Any, order: Sequence[int]) -> Any:
+    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), len(order)), [*order]))
+
+
+def _lanes(width: int, length: int = 64) -> Any:
+    return ir.VectorType(ir.IntType(8 * width), length // width)
+
+
+PARTS = (2, 4, 8)
+"""How many arrays `weave` and `unweave` do."""
+WOVEN = [16 * parts + width for parts in PARTS for width in WORDS]
+
+
+@primitive(types.void, INT, INT, HELD, INT, INT, INT)
+def weave(builder: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, width: Any) -> None:
     """Writes 64 bytes of each of arrays 1 to `parts`, from `start` on, to `out[at:]`: words of `width` bytes, in turns.
 
-    The first word of each is written, the second of each behind them, and so on. `parts` is a power of 2; both are
-    literals. It is 3 to 4 times as fast as a word at a time for 2 or 8 arrays of 4-byte words in the nearest caches.
+    The first word of each is written, the second of each behind them, and so on. It is 3 to 4 times as fast as a word
+    at a time for 2 or 8 arrays of 4-byte words in the nearest caches.
     """
-    count, wide = parts.literal_value, width.literal_value
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out_, at_, arrays_, start_ = arguments[:4]
-        bases = _addresses(builder, arrays_, 1, count)
-        vectors = [_load(builder, base, start_, _lanes(wide)) for base in bases]
+    def build(case: int) -> None:
+        count, wide = divmod(case, 16)
+        bases = [_base(builder, arrays, INT64(1 + k)) for k in range(count)]
+        vectors = [_load(builder, base, start, _lanes(wide)) for base in bases]
         lanes, half = 64 // wide, 32 // wide
         low = [k // 2 + lanes * (k % 2) for k in range(lanes)]
         for _ in range(count.bit_length() - 1):
             pairs = [(vectors[j], vectors[j + count // 2]) for j in range(count // 2)]
-            vectors = [_shuffle(builder, *pair, [k + at for k in low]) for pair in pairs for at in (0, half)]
+            vectors = [_shuffle(builder, *pair, [k + by for k in low]) for pair in pairs for by in (0, half)]
         for k, vector in enumerate(vectors):
-            _store(builder, vector, out_, builder.add(at_, INT64(64 * k)))
-        return context.get_dummy_value()
+            _store(builder, vector, out, builder.add(at, INT64(64 * k)))
 
-    return types.void(types.int64, types.int64, arrays, types.int64, parts, width), generate
+    _choose(builder, builder.add(builder.mul(parts, INT64(16)), width), WOVEN, build)
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def unweave(typing: Any, arrays: Any, at: Any, data: Any, start: Any, parts: Any, width: Any) -> Any:
+@primitive(types.void, HELD, INT, INT, INT, INT, INT)
+def unweave(builder: Any, arrays: Any, at: Any, data: Any, start: Any, parts: Any, width: Any) -> None:
     """The reverse of `weave`: the words from `data[start:]` on to arrays 0 to `parts` - 1, 64 bytes at `at` of each."""
-    count, wide = parts.literal_value, width.literal_value
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        arrays_, at_, data_, start_ = arguments[:4]
-        bases = _addresses(builder, arrays_, 0, count)
-        vectors = [_load(builder, data_, builder.add(start_, INT64(64 * k)), _lanes(wide)) for k in range(count)]
-        even = list(range(0, 128 // wide, 2))
+    def build(case: int) -> None:
+        count, wide = divmod(case, 16)
+        vectors = [_load(builder, data, builder.add(start, INT64(64 * k)), _lanes(wide)) for k in range(count)]
+        even = range(0, 128 // wide, 2)
         for _ in range(count.bit_length() - 1):
             pairs = [(vectors[2 * j], vectors[2 * j + 1]) for j in range(count // 2)]
             vectors = [_shuffle(builder, *pair, [k + odd for k in even]) for odd in (0, 1) for pair in pairs]
-        for base, vector in zip(bases, vectors, strict=True):
-            _store(builder, vector, base, at_)
-        return context.get_dummy_value()
+        for k, vector in enumerate(vectors):
+            _store(builder, vector, _base(builder, arrays, INT64(k)), at)
 
-    return types.void(arrays, types.int64, types.int64, types.int64, parts, width), generate
-
-
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def turn(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any, width: Any) -> Any:
-    """Copies `length` bytes, the words of `width` bytes in them in reverse order; both are literals, powers of 2."""
-    count, wide = length.literal_value // width.literal_value, width.literal_value
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out_, at_, data_, start_ = arguments[:4]
-        vector = _load(builder, data_, start_, ir.VectorType(ir.IntType(8 * wide), count))
-        _store(builder, _shuffle(builder, vector, vector, list(range(count - 1, -1, -1))), out_, at_)
-        return context.get_dummy_value()
-
-    return types.void(*(types.int64,) * 4, length, width), generate
+    _choose(builder, builder.add(builder.mul(parts, INT64(16)), width), WOVEN, build)
 
 
-# ---- numbers ----------------------------------------------------------------------------------------------------
+TURNED = (16, 32, 64)
+"""Bytes that `turn` turns at once."""
 
 
-def _reader(bits: int, signed: bool) -> Any:
-    """The integer of so many bits at `data[at:]`; a UINT64 of 2^63 and more comes out negative."""
+@primitive(types.void, INT, INT, INT, INT, INT, INT)
+def turn(builder: Any, out: Any, at: Any, data: Any, start: Any, length: Any, width: Any) -> None:
+    """Copies `length` bytes, one of TURNED, the words of `width` bytes in them in reverse order."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = _load(builder, arguments[0], arguments[1], ir.IntType(bits))
-        if bits == 64:
-            return word
-        return builder.sext(word, INT64) if signed else builder.zext(word, INT64)
+    def build(case: int) -> None:
+        wide = case % 16
+        vector = _load(builder, data, start, _lanes(wide, case - wide))
+        _store(builder, _shuffle(builder, vector, vector, range(vector.type.count)[::-1]), out, at)
 
+    _choose(builder, builder.add(length, width), [long + wide for long in TURNED for wide in WORDS], build)
+
+
+# ---- a loop for each width --------------------------------------------------------------------------------------
+
+
+def _each(widths: Sequence[int], runs: bool) -> Any:
     @intrinsic  # type: ignore[untyped-decorator]
-    def read(typing: Any, data: Any, at: Any) -> Any:
-        return types.int64(types.int64, types.int64), generate
+    def each(typing: Any, loop: Any, length: Any, *arguments: Any) -> Any:
+        own = loop.get_call_type(typing, ((INT, INT) if runs else (INT,)) + arguments, {})
 
-    return read
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            code, more = context.get_function(loop, own), cgutils.unpack_tuple(builder, values[2])
+            context.add_linking_libs(getattr(code, "libs", ()))
+            over = builder.append_basic_block()
+
+            def where(test: Any, *first: Any) -> None:
+                yes, no = (builder.append_basic_block() for _ in range(2))
+                builder.cbranch(test, yes, no)
+                builder.position_at_end(yes)
+                code(builder, (*first, *more))
+                builder.branch(over)
+                builder.position_at_end(no)
+
+            for width in widths:
+                exact = builder.icmp_signed("==", values[1], INT64(width))
+                where(exact, INT64(width), *([INT64(0)] if runs else []))
+            for width in widths[1:] if runs else ():
+                rest = builder.sub(values[1], INT64(width))
+                where(builder.icmp_unsigned("<=", rest, INT64(width)), INT64(width), rest)
+            if runs:
+                code(builder, (INT64(0), values[1], *more))
+            builder.branch(over)
+            builder.position_at_end(over)
+            return context.get_dummy_value()
+
+        return types.void(loop, length, StarArgTuple(arguments)), generate
+
+    return each
 
 
-int32, int64 = _reader(32, True), _reader(64, True)
-uint8, uint16, uint32 = _reader(8, False), _reader(16, False), _reader(32, False)
-
-
-def _writer(bits: int) -> Any:
-    """Writes the lowest so many bits of `value` to `out[at:]`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out, at, value = arguments
-        _store(builder, builder.trunc(value, ir.IntType(bits)) if bits < 64 else value, out, at)
-        return context.get_dummy_value()
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def put(typing: Any, out: Any, at: Any, value: Any) -> Any:
-        return types.void(types.int64, types.int64, types.int64), generate
-
-    return put
-
-
-put8, put16, put32, put64 = map(_writer, (8, 16, 32, 64))
+each_word = _each(WORDS, runs=False)
+"""`each_word(loop, width, ...)` calls `loop(width, ...)`, whose code there is once for each width of a word."""
+each_run = _each(WIDTHS, runs=True)
+"""`each_run(loop, length, ...)` calls `loop(width, last, ...)`: a run is one word of `width` bytes, and one more from
+its byte `last` on if that isn't 0. Runs above 256 bytes, and of none, have width 0, and `last` is their length."""

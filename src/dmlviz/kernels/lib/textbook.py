@@ -93,7 +93,8 @@ def _compiled(function: Callable[..., None], example: tuple[Any, ...]) -> Callab
     import numba
     from numba.np.numpy_support import from_dtype
 
-    from .cache import kept, only_version
+    from .cache import kept
+    from .compiled import only_version
 
     out, *others = example
     signature = numba.void(

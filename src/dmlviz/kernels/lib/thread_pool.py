@@ -23,101 +23,14 @@ from .uninterrupted import uninterrupted
 if TYPE_CHECKING:
     from .kernel import Kernel
 
-MOST = 8
-"""Threads of one call, its caller among them: a few of them use all there is of the memory's bandwidth."""
-MOST_TOLD = 64
-"""Threads that `DMLVIZ_THREADS` may ask for."""
+MOST, MOST_TOLD = 8, 64
+"""Threads of one call, its caller among them, as a few of them use all there is of the memory's bandwidth; and those
+that `DMLVIZ_THREADS` may ask for."""
 LOOKS = 400_000
 """Times that a helper looks out for the next call before it sleeps, some 0.1 ms. Waking it takes 30 µs, and much longer
 where its processor sleeps too."""
-PATIENCE = 100_000
+PATIENCE, FOREVER = 100_000, 1 << 62
 """Times that a caller who is done looks whether the helpers are too, before it lets other threads run."""
-FOREVER = 1 << 62
-
-
-class _Helper:
-    def __init__(self, number: int, processor: int | None) -> None:
-        self.number, self.processor = number, processor
-        self.box = _lines(2)
-        self.box[1, 0] = 1  # asleep
-        self._bell: SimpleQueue[None] = SimpleQueue()
-        threading.Thread(target=self._help, name="dmlviz-helper", daemon=True).start()
-
-    def wake(self) -> None:
-        """Lets it look at its mailbox, where it doesn't already."""
-        if self.box[1, 0]:
-            self._bell.put(None)
-
-    def _help(self) -> None:
-        if self.processor is not None:
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(0, {self.processor})  # 0 is this thread
-        from . import mailbox  # not before there is a call to help with: it needs Numba
-
-        serve = mailbox.entry(mailbox.serve)
-        while True:
-            self._bell.get()
-            serve(self.box.ctypes.data, LOOKS)
-
-
-class _Call:
-    """A shared call: its counters and every thread's turn; used again when it is over."""
-
-    def __init__(self, own: int, helpers: list[_Helper]) -> None:
-        self._together, self._work, self._finish = _entries or uninterrupted(_find_entries)
-        self.helpers, self._count = helpers, len(helpers)
-        self._boxes = np.array([helper.box.ctypes.data for helper in helpers], np.int64)
-        # As `blocks.claim` reads them; no two threads write to the same cache line.
-        self._counters, self._turns = _lines(self._count + 1), _lines(self._count + 1)
-        self._turns[:, 0], self._turns[:, 1] = self._counters.ctypes.data, self._count + 1
-        self._turns[:, 2] = [own, *(helper.number for helper in helpers)]
-        self._turns[:, 4] = 1  # ended
-        self._where = self._boxes.ctypes.data, self._turns.ctypes.data
-
-    def do(self, code: int, arrays: tuple[Any, ...], numbers: Any) -> None:
-        """Does it, and waits for the helpers that have begun: none may write any more when the arrays are let go.
-
-        An exception that comes meanwhile, such as ctrl+c, is raised when they have ended.
-        """
-        count, (boxes, turns) = self._count, self._where
-        # Python may raise ctrl+c between any two of its instructions, also where it waits for the first one's sake.
-        try:
-            try:
-                over = self._together(boxes, count, code, arrays, numbers, turns, PATIENCE)
-                if over < 0:
-                    for helper in self.helpers:
-                        helper.wake()
-                    over = self._work(boxes, count, code, arrays, numbers, turns, PATIENCE)
-                while True:  # with a condition, the jump back is left out of the `try` from Python 3.12 on
-                    if over != 0:
-                        break
-                    time.sleep(0.0001)  # its processor may be this one
-                    over = self._finish(boxes, count, turns, 1)
-            except BaseException:
-                self._finish(boxes, count, turns, FOREVER)
-                raise
-        except BaseException:
-            self._finish(boxes, count, turns, FOREVER)
-            raise
-
-
-_entries: tuple[Callable[..., int], Callable[..., int], Callable[..., int]] | None = None
-"""What a call is shared by: `together`, `work` and `finish` of `mailbox`."""
-
-
-def _find_entries() -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
-    from . import mailbox  # the helpers import it too, and wait for each other
-
-    global _entries
-    _entries = mailbox.entry(mailbox.together), mailbox.entry(mailbox.work), mailbox.entry(mailbox.finish)
-    return _entries
-
-
-def _lines(count: int) -> NDArray[np.int64]:
-    """Zeros on so many cache lines of 64 bytes."""
-    room = np.zeros(8 * count + 8, np.int64)
-    skip = -room.ctypes.data % 64 // 8
-    return room[skip : skip + 8 * count].reshape(count, 8)
 
 
 def threads() -> int:
@@ -134,83 +47,128 @@ def _processors() -> list[int]:
     return sorted(processors)
 
 
-def _find_current() -> Callable[[], int]:
-    with contextlib.suppress(AttributeError, OSError, TypeError):
-        current = ctypes.CDLL(None).sched_getcpu
-        current.restype = ctypes.c_int
-        return current
-    return lambda: -1
+def _current() -> int:
+    """The processor of the thread that asks; -1 where the system doesn't tell."""
+    return -1
 
 
-class _ThreadPool:
-    """The helpers there are, and calls that are over."""
+with contextlib.suppress(AttributeError, OSError, TypeError):
+    _current = ctypes.CDLL(None).sched_getcpu
+
+
+def _lines(count: int) -> NDArray[np.int64]:
+    """Zeros on so many cache lines of 64 bytes."""
+    room = np.zeros(8 * count + 8, np.int64)
+    skip = -room.ctypes.data % 64 // 8
+    return room[skip : skip + 8 * count].reshape(count, 8)
+
+
+class _Pool:
+    """The helpers there are, and the turns of calls that are over, to be used again."""
 
     def __init__(self) -> None:
-        self._helpers: list[_Helper] = []
-        self._numbers: dict[int, int] = {}  # by processor
-        self._free: list[list[_Call]] = []
-        self._lock = threading.Lock()
-        self._started = False
-        self._current = _find_current()
+        self._lock, self._started, self._count = threading.Lock(), False, 0
+        self._bells: list[SimpleQueue[None]] = []
+        self._numbers: dict[int, int] = {}  # of helpers, by processor
+        self._free: list[NDArray[np.int64]] = []
 
-    def _make(self) -> None:
+    def make(self) -> None:
+        """Starts the helpers, one more than help at a time: nobody helps on the caller's own processor."""
         with self._lock:
-            if not self._started:
-                count, processors = threads(), _processors()
-                if count > 1:
-                    # One more than help at a time: nobody helps on the caller's own processor.
-                    many: list[int | None] = [None] * count
-                    if len(processors) >= count:
-                        many[:] = processors[:count]
-                    with contextlib.suppress(RuntimeError):  # no thread can be started: calls run alone
-                        self._helpers = [_Helper(k, processor) for k, processor in enumerate(many)]
-                    self._numbers = {processor: k for k, processor in enumerate(many) if processor is not None}
-                    self._free = [[] for _ in many]
-                self._started = True
+            if not self._started and (count := threads()) > 1:
+                from . import mailbox  # not before there is a call to help with: it needs Numba
+                from .compiled import only_version
 
-    def _own(self) -> int:
-        """The number of the helper whose processor the caller is on, whose part of the work it does itself."""
-        return self._numbers.get(self._current(), 0)
+                entries = [only_version(each).entry_point for each in (mailbox.serve, mailbox.share, mailbox.finish)]
+                serve, self._share, self._finish = entries
+                found = _processors()
+                processors = [*found[:count]] if len(found) >= count else [-1] * count
+                self._boxes = _lines(2 * count)
+                self._boxes[1::2, 0] = 1  # asleep
+                self._where = self._boxes.ctypes.data
+                with contextlib.suppress(RuntimeError):  # no thread can be started: calls run alone
+                    for k, processor in enumerate(processors):
+                        self._bells.append(SimpleQueue())
+                        told = self._bells[k].get, serve, self._where + k * mailbox.BOX, processor
+                        threading.Thread(target=_help, args=told, name="dmlviz-helper", daemon=True).start()
+                    self._count = count
+                self._numbers = {processor: k for k, processor in enumerate(processors)}
+            self._started = True
 
-    def chosen(self) -> list[_Helper]:
-        """The helpers of the thread that asks."""
-        if not self._started:
-            uninterrupted(self._make)
-        return [helper for helper in self._helpers if helper.number != self._own()]
+    def _turns(self) -> NDArray[np.int64]:
+        """Turns, and behind them counters, as `mailbox` has them."""
+        count, turns = self._count, _lines(2 * self._count)
+        turns[:count, 0], turns[:count, 1], turns[:count, 2] = turns.ctypes.data + 64 * count, count, range(count)
+        turns[:count, 4] = 1  # ended
+        return turns
 
     def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._started:
-            uninterrupted(self._make)
-        if not self._helpers or not kernel.code:
+            uninterrupted(self.make)
+        if not self._count or not kernel.code:
             kernel.run(arrays, numbers, 0)
             return
-        own = self._own()
-        free = self._free[own]
+        own = self._numbers.get(_current(), 0)
         try:
-            call = free.pop()
+            turns = self._free.pop()
         except IndexError:
-            call = _Call(own, [helper for helper in self._helpers if helper.number != own])
-        call.do(kernel.code, arrays, numbers)
-        free.append(call)
+            turns = self._turns()
+        call = self._where, self._count, turns.ctypes.data
+        # Python may raise ctrl+c between any two of its instructions, also where it waits for the first one's sake.
+        try:
+            try:
+                over = self._share(*call, PATIENCE, kernel.code, arrays, numbers, own, 1)
+                if over < 0:
+                    for k, bell in enumerate(self._bells):
+                        if k != own and self._boxes[2 * k + 1, 0]:
+                            bell.put(None)
+                    over = self._share(*call, PATIENCE, kernel.code, arrays, numbers, own, 0)
+                while True:  # with a condition, the jump back is left out of the `try` from Python 3.12 on
+                    if over != 0:
+                        break
+                    time.sleep(0.0001)  # its processor may be this one
+                    over = self._finish(*call, 1)
+            except BaseException:
+                self._finish(*call, FOREVER)
+                raise
+        except BaseException:
+            self._finish(*call, FOREVER)
+            raise
+        self._free.append(turns)
 
 
-_pool = _ThreadPool()
+def _help(wait: Callable[[], None], serve: Callable[[int, int], None], box: int, processor: int) -> None:
+    with contextlib.suppress(AttributeError, OSError):
+        if processor >= 0:
+            os.sched_setaffinity(0, {processor})  # 0 is this thread
+    while True:
+        wait()
+        serve(box, LOOKS)
+
+
+_pool = _Pool()
 
 
 def _forget() -> None:
     """A process that was forked has none of its parent's threads."""
     global _pool
-    _pool = _ThreadPool()
+    _pool = _Pool()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
+def ready() -> None:
+    """Starts the helpers; else the first call that is shared does, which takes 20 ms."""
+    uninterrupted(_pool.make)
+
+
 def share(kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
     """Calls the kernel once here and once in each helper that is free, each with its turn (see `blocks.claim`).
 
     A helper that has not begun when all is done is not waited for. The part of the work that falls to a processor is
-    the same at every call, wherever the caller runs.
+    the same at every call, wherever the caller runs. An exception that comes meanwhile, such as ctrl+c, is raised when
+    the helpers have ended: none may write any more when the arrays are let go.
     """
     _pool.share(kernel, arrays, numbers)
