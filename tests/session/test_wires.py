@@ -17,7 +17,6 @@ from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.errors import SessionError
 from dmlviz.operators.report import Severity, Verdict
 from dmlviz.session import examples
-from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load, parse, read_file
 from dmlviz.session.writing import dump
@@ -231,24 +230,6 @@ def test_many_ways_through_few_experiments_take_no_time_and_the_65th_stage_is_to
 
 
 # ---- fixes
-
-
-def test_a_misspelt_wire_is_led_to_the_one_name_that_is_near() -> None:
-    misspelt = {f"swapped/values/InputTensors/{k}/from": "halfs" for k in (0, 1)}
-    document = Document(read({**UNEVEN, **misspelt, f"{WIRE}/from": "swaped"}))
-    assert not fixes_of(document.session, "twice")  # what it would read is broken
-    fixes = fixes_of(document.session, "swapped")
-    both = ", ".join(f'InputTensors[{k}] from "halfs" → "halves"' for k in (0, 1))
-    assert [*fixes] == [f"{both}, InputTensors[0] {{1, 4}} → {{1, 5}}, InputTensors[1] {{1, 4}} → {{1, 3}}"]
-    document.go(1)
-    document.edit(document.experiment.mended(*fixes.values()))
-    (fix,) = fixes_of(document.session, "twice").values()
-    document.go(0)
-    document.edit(document.experiment.mended(fix))
-    assert [one.check().ok for one in document.session.experiments] == [True] * 3
-    other = replace(read({}).experiments[2], name="swapp")
-    near = Session((*read({f"{WIRE}/from": "swap"}).experiments, other))
-    assert not fixes_of(near, "twice")  # of two nobody knows which is meant
 
 
 def test_a_wire_is_mended_by_what_the_source_says_and_no_fix_breaks_one() -> None:

@@ -25,7 +25,6 @@ from ..session.dxdispatch_names import NOTED
 from ..session.experiments import Experiment, Session
 from ..session.reading import read_file
 from ..session.tokens import is_token
-from ..session.wiring import led_elsewhere
 from ..session.writing import save
 from .shared import progress, say, shown_word
 
@@ -56,7 +55,7 @@ def _fixed(path: Path) -> Iterator[str]:
     for old, new in zip(before.experiments, after.experiments, strict=True):
         changes = changes_between(old.desc, new.desc, old.feature_level, new.feature_level)
         fixed = f"{shown}: experiment {quote(new.name)}: fixed: "
-        done += [f"{fixed}{change}" for change in (*led_elsewhere(old, new), *changes)]
+        done += [f"{fixed}{change}" for change in changes]
     why = ""
     if found.path is None and not is_model:
         makes_one = f"`dmlviz import {shlex.quote(str(path))} -o s.json` makes one"

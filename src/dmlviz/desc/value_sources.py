@@ -60,8 +60,6 @@ class Wired(Struct, frozen=True, eq=False):
     """An experiment, as frozen as this; None for a wire that leads nowhere, or that no session has looked at."""
     number: int = 0
     loose: Loose | None = None
-    near: Wired | None = None
-    """What was meant, where no experiment has that name and just one is called nearly so."""
 
     def __repr__(self) -> str:
         return f"Wired({self.name!r}, {self.output!r})"

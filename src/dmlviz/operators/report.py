@@ -75,8 +75,6 @@ class Fix:
     """True if a DataType changes, and each bit stays where it is."""
     turned: bool = False
     """True if `desc` is of another operator, which the same tensors fit."""
-    wires: tuple[tuple[str, Any], ...] = ()
-    """Wires that lead elsewhere after it, each behind its tensor's path."""
 
     @property
     def effect(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
@@ -265,26 +266,22 @@ class Chain:
             raise DmlvizError(f"input is {input}, expected 0 to {len(self.inputs) - 1}.")
         part = self.inputs[input].part
         start = flat_in(checked_index(part.tensor, index, part.path), part.tensor.sizes)
-        reached = {(NOWHERE, input): (np.array([start], np.int64), np.ones(1, np.int64))}  # flat elements, and ways
+        reached = {(NOWHERE, input): Counter({start: 1})}  # on how many ways, by flat elements
         for s, trace in enumerate(self.traces):
-            found = np.zeros((3, 0), np.int64)
             for k, sizes in enumerate(trace.input_sizes):
-                if self.fed[s, k] in reached:
-                    flat, times = reached[self.fed[s, k]]
-                    trace.prepare()
-                    counts = trace.counts(k, where := unravel(flat, sizes))
-                    if (counts < 0).any() or counts.sum() > MOST_REACHED:
-                        return None
-                    outputs, flats = trace.links(k, where)
-                    found = np.concatenate([found, [outputs, flats, np.repeat(times, counts)]], axis=1)
-            for output in tensors_among(found[0]):
-                _, flat, times = found[:, found[0] == output]
-                once, place = np.unique(flat, return_inverse=True)
-                ways = np.zeros(len(once), np.int64)
-                np.add.at(ways, place, times)
-                reached[s, output] = once, np.minimum(ways, MOST_WAYS)
-        ends = ((k, part.tensor.sizes, reached.get((s, k), found[:2, :0])) for k, part in enumerate(self.outputs))
-        return [Arrival(k, index_in(n, sizes), int(t)) for k, sizes, ways in ends for n, t in zip(*ways, strict=True)]
+                if not (ways := reached.get(self.fed[s, k])):
+                    continue
+                trace.prepare()
+                counts = trace.counts(k, where := unravel(np.array([*ways], np.int64), sizes))
+                if (counts < 0).any() or counts.sum() > MOST_REACHED:
+                    return None
+                outputs, flats = trace.links(k, where)
+                times = [one for one, count in zip(ways.values(), counts.tolist(), strict=True) for _ in range(count)]
+                for output, flat, more in zip(outputs.tolist(), flats.tolist(), times, strict=True):
+                    into = reached.setdefault((s, output), Counter())
+                    into[flat] = min(into[flat] + more, MOST_WAYS)
+        ends = ((k, part.tensor.sizes, reached.get((s, k), Counter())) for k, part in enumerate(self.outputs))
+        return [Arrival(k, index_in(n, sizes), ways[n]) for k, sizes, ways in ends for n in sorted(ways)]
 
     @cached_property
     def counts(self) -> list[Indices] | None:

@@ -41,7 +41,6 @@ class Place(Struct, frozen=True, kw_only=True):
     missed: tuple[Count, ...] = ()
     """The steps whose first answer was wrong."""
     lost: bool = False
-    """Their phone has been silent for a while."""
 
 
 class ClassStatus(Struct, frozen=True, kw_only=True):
@@ -59,9 +58,7 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     """The class ends with its wall; False where the server runs by itself."""
     own_pace: bool = False
     title: str = ""
-    """The lesson's."""
     tasks: Count = 0
-    """How many questions phones are asked."""
     joined: Count = 0
     lost: Count = 0
     """Phones that were there and have been silent for a while."""
@@ -78,7 +75,6 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     trouble: str = ""
     """What the server can't do any more, in a sentence; "" for nothing."""
     beat: Time = 0.0
-    """When this was written, in seconds since 1970."""
 
     def is_alive(self, now: float) -> bool:
         """True unless the server is gone."""

@@ -33,7 +33,6 @@ START_HERE = "Start here"
 CHAINS = "Chains"
 BY_RULE, BY_WARNING, BY_MISPRINT = "By rule that is broken", "By warning and note", "By misprint of the pages"
 PRINTED = "The page prints", "Printed:"
-"""How notes tell what a page says and shouldn't."""
 
 
 class Card(Struct, frozen=True, kw_only=True):
@@ -48,7 +47,6 @@ class Card(Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...]
     """The ids of the rules that it breaks, as the check says; errors first, then warnings and notes."""
     group: str
-    """The heading that it stands under."""
     words: str
     """All that it is found by, in lower case."""
 
@@ -109,11 +107,3 @@ def listed(text: str = "") -> list[Card]:
         return titles.index(card.group), card.rules != (text,), by_rule  # first what breaks a rule alone
 
     return [*steps, *sorted(found, key=order)]
-
-
-def about(group: str) -> str:
-    """A group in one sentence for a newcomer; "" where its title alone tells enough."""
-    told = {operator.name: operator.title for operator in operators().values()}
-    told[NEIGHBOURS.capitalize()] = "Operators that are easily taken for one of these."
-    told[CHAINS] = "Several operators, of which one reads what another gives."
-    return told.get(group, "")

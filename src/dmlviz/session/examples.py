@@ -51,9 +51,7 @@ def without_task(experiment: Experiment) -> Experiment:
 
 @cache
 def _asking() -> list[Experiment]:
-    """Experiments of examples that have a task."""
-    experiments = (experiment for example in all_examples() for experiment in example.with_tasks().experiments)
-    return [experiment for experiment in experiments if TASK in experiment.extra]
+    return [one for shipped in all_examples() for one in shipped.with_tasks().experiments if TASK in one.extra]
 
 
 def asked_by_examples(experiment: Experiment) -> list[Experiment]:

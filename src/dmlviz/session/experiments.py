@@ -126,8 +126,7 @@ class Experiment(Displayed):
 
     def mended(self, fix: Fix) -> Experiment:
         """A copy after a fix; values keep what they say where it gives their tensor another type."""
-        values = {**self.values, **dict(fix.wires)}
-        return replace(self, desc=fix.desc, feature_level=fix.feature_level, values=values)
+        return replace(self, desc=fix.desc, feature_level=fix.feature_level)
 
     def _with_losses(self, check: Check) -> Check:
         """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""

@@ -32,8 +32,6 @@ ASIDE = ".unreadable"
 
 
 class _Record(Struct):
-    """An unsaved document in its file."""
-
     pid: int
     path: str | None
     number: int
@@ -93,7 +91,6 @@ class Keeper:
         return self._kept.file.exists()
 
     def _work(self) -> None:
-        """Writes the latest state, in a thread."""
         was_unkept = self.unkept
         with self._writing:
             if self._waits:

@@ -7,9 +7,8 @@ from typing import Any
 
 from ..desc.base import Desc
 from ..desc.levels import FeatureLevel
-from ..desc.value_sources import dump_source
 from ..formats.json_places import in_pointer
-from ..operators.report import Check, Fix, Report
+from ..operators.report import Check, Report
 from .experiments import Experiment
 from .writing import dump_desc
 
@@ -22,7 +21,7 @@ def report_json(experiment: Experiment, report: Report) -> Json:
     A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all.
 
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
-    (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too, and wires.
+    (RFC 6902) of the experiment in its session: of `desc`, `type` and `feature_level`, which stand here too.
     """
     before = _head(experiment.desc, report.feature_level)
     messages = {(cause.first.id, cause.first.field): cause.message for cause in report.causes}
@@ -42,7 +41,6 @@ def report_json(experiment: Experiment, report: Report) -> Json:
 
 
 def _head(desc: Desc, level: FeatureLevel) -> Json:
-    """What fixes are patches of."""
     return {"feature_level": level.value, "type": desc.TYPE, "desc": dump_desc(desc)}
 
 
@@ -51,16 +49,9 @@ def _check_json(check: Check, message: str, before: Json) -> Json:
     told: Json = {name: getattr(check, name) for name in ("id", "severity", "ok", "field", "expected", "found")}
     told |= {"message": message, "page": check.page, "fixes": []}
     for fix in check.fixes:
-        edits = [*json_patch(before, _head(fix.desc, fix.feature_level)), *_led(fix)]
+        edits = [*json_patch(before, _head(fix.desc, fix.feature_level))]
         told["fixes"].append({"label": fix.text, "mends_all": fix.mends_all, "edits": edits})
     return {**told, "expected_kind": check.expected_kind.value, "found_kind": check.found_kind.value}
-
-
-def _led(fix: Fix) -> Iterator[Json]:
-    """The edits that lead wires elsewhere; in a session file the values of an array's tensors are one list."""
-    for path, wire in fix.wires:
-        pointer = f"/values/{path.replace('[', '/').removesuffix(']')}"
-        yield {"op": "replace", "path": pointer, "value": dump_source(wire)}
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:

@@ -24,9 +24,6 @@ from . import examples
 from .experiments import Session
 from .writing import dump
 
-NEAR = 0.6
-"""How like an id a word is that was meant for it, as difflib has it."""
-MOST_NEAR = 3
 OF_CHAINS = "chains"
 OF_ALL = "every operator"
 
@@ -36,13 +33,11 @@ class Rule(Struct, frozen=True, kw_only=True):
 
     id: str
     sentence: str
-    """The rule, whatever the numbers."""
     holders: tuple[str, ...]
     """The operators that have it, by name; OF_ALL, or OF_CHAINS."""
     example: str = ""
     """The name of the example that breaks it; "" where none does, which leaves the fields below None."""
     session: Session | None = None
-    """The experiment that breaks it, alone."""
     cause: Cause | None = None
     """How that breaks it, with the fixes that were verified."""
 
@@ -98,8 +93,7 @@ def named(word: str) -> list[str]:
         return group
     if sentence := told(low):
         raise DmlvizError(sentence)
-    near = difflib.get_close_matches(low[:100], known, MOST_NEAR, NEAR)
-    near = near or [id_ for id_ in known if low and low in id_.split(".")][:MOST_NEAR]
+    near = difflib.get_close_matches(low[:100], known) or [id_ for id_ in known if low and low in id_.split(".")][:3]
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     raise DmlvizError(f"there is no rule {quote(word)}; {meant}`dmlviz rule` lists them.")
 

@@ -28,16 +28,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     unit: Annotated[
         Literal["element", "run", "slice", "whole"], Meta(description="one of element, run, slice, whole")
     ] = "element"
-    """What a step is."""
     zoom: Annotated[
         Literal["auto", "large", "values", "blocks"], Meta(description="one of auto, large, values, blocks")
     ] = "auto"
-    """How large cells are at first."""
     memory: Annotated[bool | None, Meta(description="true, false or null")] = None
     """The memory strip is shown; None: where there is room."""
     animation: Truth = True
     progress: Truth = True
-    """Answers to questions are kept."""
     keys: Annotated[
         Mapping[str, Annotated[str, Meta(pattern=PRINTED)]], Meta(description='an object such as {"steps.play": "i"}')
     ] = field(default_factory=dict)

@@ -108,7 +108,6 @@ def token_of(experiments: Sequence[Experiment]) -> str:
 
 
 def _token_of(body: bytes, version: int = 1) -> str:
-    """The token whose deflate stream is `body`."""
     return f"dml{version}:{_base64(_head(body) + body)}"
 
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, TypeAlias
-
-from msgspec import structs
 
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST
@@ -21,12 +18,10 @@ from ..errors import DmlvizError, plain, quote
 from ..operators.desc_edits import with_tensor
 from ..operators.general_rules import evaluate
 from ..operators.registry import operator_of
-from ..operators.report import Change, Check, Fix, Recorder, Report, Severity, root_of
+from ..operators.report import Check, Fix, Recorder, Report, Severity, root_of
 
 MOST_STAGES = 64
-"""Experiments that one may read through, itself included; of a larger session no name is taken for another."""
-NEAR = 0.7
-"""How like a name one is that was meant for it, as difflib has it: `halfs`, `halves`."""
+"""Experiments that one may read through, itself included."""
 PAGE = "Chains, docs/session-files.md"
 """Where rules about wires stand: no page of DirectML's is about two operators."""
 ON_WIRE = ("chain.data_type", "chain.elements")
@@ -69,11 +64,7 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         for path, entry in entries[i].items():
             found = [now[k] for k in places.get(entry.name, ())]
             wire = _led(entry, found, [now[k].name for k in cut.get((i, path), ())], len(behind[i]))
-            if not found and len(stages) <= MOST_STAGES and wire.source is None:
-                meant = [now[k] for name in get_close_matches(entry.name, places, 2, NEAR) for k in places[name]]
-                wire = structs.replace(wire, near=_led(Wired(meant[0].name, entry.output), meant) if meant else None)
-            known = entry.number, entry.loose, entry.near
-            if wire.source is not entry.source or (wire.number, wire.loose, wire.near) != known:
+            if wire.source is not entry.source or (wire.number, wire.loose) != (entry.number, entry.loose):
                 led[path] = wire
         if led:
             now[i] = replace(now[i], values={**now[i].values, **led})
@@ -84,23 +75,20 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 
 def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[int, str], list[int]]]:
     """Numbers of experiments, each behind those that it reads, and the wires that were cut for it, with their rings."""
-    order, cut, seen = list[int](), dict[tuple[int, str], list[int]](), set[int]()
-    for start in range(len(reads)):
-        way = {} if start in seen else {start: iter(reads[start].items())}  # what reads the next one, to the last
-        seen.add(start)
-        while way:
-            i = next(reversed(way))
-            for path, source in way[i]:
-                if source in way:
-                    numbers = [*way]
-                    cut[i, path] = [*numbers[numbers.index(source) :], source]
-                elif source not in seen:
-                    seen.add(source)
-                    way[source] = iter(reads[source].items())
-                    break
-            else:
+    order, cut, left = list[int](), dict[tuple[int, str], list[int]](), dict.fromkeys(range(len(reads)))
+    while left:
+        count = len(left)
+        for i in [*left]:
+            if not any(source in left and (i, path) not in cut for path, source in reads[i].items()):
                 order.append(i)
-                del way[i]
+                del left[i]
+        if len(left) == count:  # each reads another: somewhere this leads round
+            way, path = [next(iter(left))], ""
+            while way.count(way[-1]) < 2:
+                i = way[-1]
+                path, source = next((p, k) for p, k in reads[i].items() if k in left and (i, p) not in cut)
+                way.append(source)
+            cut[i, path] = way[way.index(way[-1]) :]
     return order, cut
 
 
@@ -226,30 +214,20 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
 
 
 def _fix_of_wires(experiment: Stage) -> list[Fix]:
-    """What leads wires to what is called nearly so, and gives all their sources' types and sizes, if that mends all."""
-    near = {part.path: wire.near for part, wire in wires(experiment) if wire.near is not None and wire.near.source}
-    led = {p: w for p, w in near.items() if all(one.name != experiment.name for one in w.source.stages)}
-    after, level = replace(experiment, values={**experiment.values, **led}), experiment.feature_level
+    """What gives wired tensors their sources' types and sizes, if that mends all."""
+    desc, level = experiment.desc, experiment.feature_level
     try:
-        for part, wire in wires(after):
+        for part, wire in wires(experiment):
             if broken_by(part, wire) and (tensor := source_tensor(wire)) is not None:
-                after = replace(after, desc=with_part(after.desc.replace(after.desc.inferable), part.path, tensor))
+                desc = with_part(desc.replace(desc.inferable), part.path, tensor)
     except DmlvizError:
         return []
     from ..operators.fixes.differences import changes_between  # most wires lead somewhere
 
-    changes = [*led_elsewhere(experiment, after), *changes_between(experiment.desc, after.desc, level, level)]
-    if not changes or fault(after):
+    changes = tuple(changes_between(experiment.desc, desc, level, level))
+    if not changes or fault(replace(experiment, desc=desc)):
         return []
-    fix = Fix(", ".join(map(str, changes)), after.desc, level, mends_all=True, changes=tuple(changes))
-    return [replace(fix, wires=tuple(led.items()))]
-
-
-def led_elsewhere(before: Stage, after: Stage) -> list[Change]:
-    """What an edit changes of wires: `InputTensor from "halfs" → "halves"`."""
-    pairs = ((path, before.values.get(path), entry) for path, entry in after.values.items())
-    led = ((path, old.name, new.name) for path, old, new in pairs if isinstance(old, Wired) and isinstance(new, Wired))
-    return [Change(f"{path} from", quote(old, 40), quote(new, 40)) for path, old, new in led if old != new]
+    return [Fix(", ".join(map(str, changes)), desc, level, mends_all=True, changes=changes)]
 
 
 def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:

@@ -25,7 +25,7 @@ from ...scene.layout.arrange import arrange
 from ...scene.layout.zoom import Zoom
 from ...scene.look import Look
 from ...scene.view_state import view_state_of
-from ...session.course import START_HERE, Card, about, listed
+from ...session.course import START_HERE, Card, listed
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
@@ -273,10 +273,7 @@ class Gallery(Dialog[Document | Added | None]):
             heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
             return heading.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
         above = "\n" if entries[0].group != group and not self.is_narrow else ""
-        heading = Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
-        if told := about(group):
-            heading.append(f"  {told}", inks.muted.hex)
-        return heading
+        return Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
 
     def _row_at_first(self, text: str) -> int | None:
         """Which row is chosen at first: what answers best to a text; else the latest session, or the next step."""
