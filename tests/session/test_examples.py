@@ -113,21 +113,10 @@ def test_an_erratum_says_what_is_printed_and_what_is_true_and_shows_it() -> None
     (broken,) = only("gather-3-as-printed").check().errors
     assert (broken.id, broken.fixes[0].mends_all) == ("gather.fits", True)
     assert traced(only("gather-3-as-printed").mended(broken.fixes[0])) == PRINTED["gather-3-corrected"]
-    closed = only("erratum-gather-index-dimensions-range")
-    assert closed.desc.get("IndexDimensions") == closed.desc.get("IndicesTensor").dimension_count == 1
-    assert closed.check().ok
-    own = only("erratum-gather-output-tensor")
-    assert own.check().ok
-    assert own.desc.get("OutputTensor").data_type is own.desc.get("InputTensor").data_type is dml.DataType.FLOAT16
     one = only("erratum-gather-leading-one")
-    assert one.desc.get("IndexDimensions") == 0
-    assert traced(one) == [[[3, 4]]]
+    assert (one.desc.get("IndexDimensions"), traced(one)) == (0, [[[3, 4]]])
     told = [failures(each) for each in experiments("erratum-tile-dimension-count")]
     assert told == [{"dimension_count.equal"}, set()]
-    for name, axis in (("4", 2), ("5", 1)):
-        assert only(f"erratum-gather-{name}-title").desc == only(f"gather-{name}").desc
-        assert only(f"gather-{name}").desc.get("Axis") == axis
-    assert only("erratum-tile-1-label").desc.outputs[0].tensor.sizes == (1, 1, 6, 9)
     labels = [each.desc for each in experiments("erratum-reverse-labels")]
     assert labels == [only("reverse-1").desc, only("reverse-2").desc]
 

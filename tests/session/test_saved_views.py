@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
@@ -55,13 +54,6 @@ def test_any_view_is_kept_as_it_was_and_one_that_is_made_stands_beside_what_is_u
     assert ViewEntry(made).parsed == (view, "")
     for key, value in found.items() if isinstance(found, dict) else ():
         assert key in ("step", "unit", "turned") or made[key] == value
-
-
-@pytest.mark.parametrize("view", [5, {"step": -1}, {"step": True}, {"unit": "rows"}, {"turned": 1}])
-def test_what_is_of_the_wrong_shape_is_told_in_a_sentence(view: Any) -> None:
-    read, sentence = ViewEntry(view).parsed
-    assert read == View()
-    assert sentence
 
 
 def test_live_views_are_in_the_file_and_in_what_a_crash_leaves_but_are_no_change(tmp_path: Path) -> None:

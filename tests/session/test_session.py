@@ -152,20 +152,6 @@ def test_lists_and_npy_files_hold_every_type(tmp_path: Path, data_type: DataType
         assert filled(Listed(items, (4,)), TensorDesc(data_type, (4,))).array().tolist() == list(items)
 
 
-@pytest.mark.parametrize("name", ["INT8", "UINT64", "FLOAT16", "FLOAT64"])
-@given(st.integers(-(2**66), 2**66), st.integers(-(2**66), 2**66), st.integers(0, 2**32 - 100))
-@tried(30)
-def test_iota_wraps_in_integers_and_rounds_in_floats(name: str, start: int, step: int, at: int) -> None:
-    kind, flat = DataType[name], np.arange(at, at + 3)
-    if kind.is_float:
-        first, more, flat = start % 2**20 / 4, step % 1000 / 4, flat % 100_000
-        with np.errstate(over="ignore"):
-            assert np.array_equal(Iota(first, more).make(flat, kind), (first + more * flat).astype(kind.dtype))
-    else:
-        made, bits = Iota(start, step).make(flat, kind), kind.item_size * 8
-        assert [int(x) % 2**bits for x in made] == [(start + step * i) % 2**bits for i in range(at, at + 3)]
-
-
 @given(st.integers(0, 2**128 - 1), st.integers(1, 500))
 @tried(40)
 def test_random_is_numpys_philox_by_index(seed: int, count: int) -> None:

@@ -14,7 +14,6 @@ from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, MOST, Recent
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.writing import save
-from dmlviz.widgets.lib.commands import COMMANDS
 
 
 def stored(tmp_path: Path, text: str) -> Store:
@@ -99,12 +98,6 @@ def test_a_key_that_cannot_be_given_leaves_the_one_there_is(keys: dict[str, Any]
     for word in words:
         assert word in said[0]
     assert said[0].endswith(".")
-
-
-def test_every_command_has_an_id_of_its_own() -> None:
-    found = [command.id for command in COMMANDS]
-    assert len(found) == len(set(found))
-    assert {"steps.play", "cell.up", "field.more", "rules.open", "session.experiments"} <= set(found)
 
 
 # ---- what was open last
