@@ -53,7 +53,6 @@ class Document:
         return replace(self.session, experiments=tuple(map(self._with_live_view, self.session.experiments)))
 
     def _with_live_view(self, experiment: Experiment) -> Experiment:
-        """The experiment with the way that it is looked at now; itself where that is as its file says."""
         view = self.views.get(experiment.view)
         return experiment if view is None else replace(experiment, view=experiment.view.holding(view))
 
@@ -168,7 +167,6 @@ class Document:
         return self._move(self._future, self._past)
 
     def _move(self, source: list[Session], target: list[Session]) -> bool:
-        """Makes the last of `source` the present session, and puts that into `target`; False if `source` is empty."""
         self._key = None
         if not source:
             return False

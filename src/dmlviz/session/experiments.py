@@ -130,14 +130,12 @@ class Experiment(Displayed):
 
     def _with_losses(self, check: Check) -> Check:
         """`check` with what fixes lose of the values that don't keep their bits, and those that lose nothing first."""
-        fixes = []
+        fixes, before = [], self.sources_or_defaults()[0]
         for fix in check.fixes:
             after = self.mended(fix).sources_or_defaults()[0] if fix.same_bits else []
-            lost = [
-                part.path
-                for part, one, other in zip(self.desc.inputs, self.sources_or_defaults()[0], after, strict=False)
-                if not isinstance(self.values.get(part.path), (Wired, type(None))) and not _same_bits(one, other)
-            ]
+            pairs = zip(self.desc.inputs, before, after, strict=False)
+            moved = [part.path for part, *both in pairs if not _same_bits(*both)]
+            lost = [path for path in moved if not isinstance(self.values.get(path), (Wired, type(None)))]
             fixes.append(replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
         fixes.sort(key=lambda fix: (not fix.mends_all, bool(fix.loses)))
         return replace(check, fixes=tuple(fixes))

@@ -54,9 +54,7 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
         for desc, level in sorted(_about(new.desc, experiment.desc, anchor.tensor), key=lambda found: found[1] > own):
             values = _carried_values(desc, anchor.tensor, experiment.values.get(anchor.path))
             return replace(new, desc=desc, feature_level=max(own, level), values=values, folder=experiment.folder)
-    lowest = new.check().lowest_level
-    assert lowest is not None  # else it would be no sample
-    return replace(new, feature_level=max(own, lowest))
+    return replace(new, feature_level=max(own, new.check().lowest_level or own))
 
 
 def continued(experiment: Experiment, output: int, kind: str, level: FeatureLevel) -> Experiment:

@@ -15,7 +15,6 @@ from .whole_files import digest_of, state_folder
 
 MOST = 12
 FIRST = "gather-2"
-"""The example that a first launch opens."""
 
 
 class _Entries(Struct):

@@ -112,7 +112,6 @@ def _token_of(body: bytes, version: int = 1) -> str:
 
 
 def _head(body: bytes) -> bytes:
-    """The checksum and the length of a deflate stream."""
     length, rest = bytearray(), len(body)
     while rest > 127:
         length.append(rest & 127 | 128)
@@ -176,8 +175,20 @@ def experiments_of(text: str) -> tuple[Experiment, ...]:
 
 def _bare(text: str) -> str:
     """`text` without what mail clients and people put into it: white space, invisible marks, quotes, brackets."""
-    kept = (c for c in text if not c.isspace() and unicodedata.category(c) != "Cf")
-    return "".join(kept).strip("<>()[]\"'`,.;")
+    kept = "".join(text.split())
+    if not kept.isascii():
+        kept = "".join(c for c in kept if unicodedata.category(c) != "Cf")
+    return kept.strip("<>()[]\"'`,.;")
+
+
+def _body(coded: str) -> bytes:
+    """The deflate stream of a token. Raises ValueError where anything of it is wrong."""
+    held = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+    used = next((n for n, byte in enumerate(held[_CHECKSUM : _CHECKSUM + 4], 1) if byte < 128), 4)
+    body = held[_CHECKSUM + used :]
+    if _base64(_head(body) + body) != coded:
+        raise ValueError
+    return body
 
 
 def _json_in(coded: str) -> bytes:
@@ -185,11 +196,7 @@ def _json_in(coded: str) -> bytes:
     inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
     data = b""
     with contextlib.suppress(ValueError, zlib.error):
-        held = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
-        used = next((n for n, byte in enumerate(held[_CHECKSUM : _CHECKSUM + 4], 1) if byte < 128), 4)
-        body = held[_CHECKSUM + used :]
-        if _base64(_head(body) + body) == coded:
-            data = inflate.decompress(body, MOST_JSON + 1)
+        data = inflate.decompress(_body(coded), MOST_JSON + 1)
     if len(data) > MOST_JSON:
         raise TokenError(f"the token inflates to more than {MOST_JSON:,} bytes, expected at most that.")
     if not inflate.eof or inflate.unused_data:
