@@ -51,6 +51,12 @@ def test_the_first_fix_is_the_likely_one() -> None:
     assert first(sequences) == "SequenceLengthsTensor {2, 1} → {4, 1}"
 
 
+def test_a_window_is_widened_for_an_output_that_it_does_not_reach() -> None:
+    labels = fixes_of(dml.Slice1(f32(9), (1,), (4,), (-2,), f32(3)))
+    assert labels[:2] == ["OutputTensor {3} → {2}", "InputWindowSizes {4} → {5}"]
+    assert fixes_of(dml.Slice1(f32(5), (1,), (4,), (2,), f32(3))) == ["OutputTensor {3} → {2}"]
+
+
 def test_an_edit_is_tried_once_and_many_broken_tensors_take_no_square_of_their_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -97,12 +97,11 @@ def _registry() -> _Operators:
     return _Operators(sorted((one for one in found if one is not None), key=lambda one: (one.page_number, one.type)))
 
 
-def discover() -> Mapping[str, Operator[Any]]:
-    """Every operator by its type, such as "DML_OPERATOR_GATHER", after walking the package's path anew."""
+def discover() -> None:
+    """Has the package's path walked anew."""
     _registry.cache_clear()
     _imported.cache_clear()
     importlib.invalidate_caches()
-    return dict(_registry())
 
 
 def operators() -> Mapping[str, Operator[Any]]:

@@ -182,6 +182,8 @@ class Slice1Operator(Operator[Slice1]):
             yield {ARRAYS[0]: kept, ARRAYS[1]: [min(w, s - o) for o, (_, w, s) in zip(kept, rows, strict=True)]}
         if broken.id == "slice.reach":
             yield {}
+            wide = zip(desc.outputs[0].tensor.sizes, windows, strict=True)
+            yield {ARRAYS[1]: [max(size, 1 + (out - 1) * abs(stride)) for out, (_, size, stride) in wide]}
             yield {"OutputTensor": desc.outputs[0].tensor.resized(broken.expected)}
 
     # ---- what is said about it
