@@ -32,7 +32,7 @@ from dmlviz.desc.values import Indices
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Place, Reader, Region, Sources
 from dmlviz.operators.report import Check, Recorder
-from dmlviz.operators.rules import axis_fixes, axis_rule
+from dmlviz.operators.rules import axis_rule
 
 _TENSORS = support(("2_1", 4, 4, T11), ("5_1", 1, 8, T11))
 
@@ -73,8 +73,6 @@ class FlipOperator(Operator[Flip]):
         record.expect("sizes.equal", found == want, "OutputTensor.Sizes", list(want), list(found), message)
 
     def fixes(self, desc: Flip, broken: Check) -> Iterator[Changes]:
-        if broken.id == "axis.range":
-            yield from axis_fixes(desc.axis, desc.input_tensor.dimension_count)
         if broken.id == "sizes.equal":
             yield {"OutputTensor": None}
 

@@ -20,7 +20,7 @@ from .maps import Factor, Place, Reader, Readers, Region, Starts, single
 from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, dimensions_of, sizes_rule, tensor_for, within_rule
+from .rules import axis_rule, dimensions_of, sizes_rule, tensor_for, within_rule
 from .workings import Term, computed
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
@@ -211,17 +211,10 @@ class GatherOperator(PickingOperator[Gather]):
         indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
         if desc.axis < n - 1:
             yield from halves(desc, broken)
-        if broken.id == "axis.range":
-            yield from axis_fixes(desc.axis, n)
         if broken.id == "indices.leading":
             yield {"IndexDimensions": indices.dimension_count - leading_ones(indices.sizes)}
-            yield {"IndicesTensor": indices.resized(broken.expected)}
-        if broken.id in ("index_dimensions.range", "gather.fits"):
-            nearest = sorted(range(desc.most_counted + 1), key=lambda k: abs(k - desc.index_dimensions))
-            yield from ({"IndexDimensions": k} for k in nearest)
         if broken.id == "gather.sizes":
             yield {}
-            yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
             yield from ({"IndexDimensions": k} for k in range(indices.dimension_count + 1))
         if broken.id in ("dimension_count.equal", "indices.leading", "gather.fits", "gather.sizes"):
             yield from self._with_all_indices(desc)

@@ -22,7 +22,7 @@ from .maps import Factor, Place, Reader, Readers, Region, single
 from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, sizes_rule, tensor_for
+from .rules import axis_rule, sizes_rule, tensor_for
 from .workings import Term, computed
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
@@ -98,15 +98,11 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
         return computed("+", desc.instead_of_axis(*own), desc.index_sizes())
 
     def fixes(self, desc: GatherElements, broken: Check) -> Iterator[Changes]:
-        data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
-        if broken.id == "axis.range":
-            yield from axis_fixes(desc.axis, n)
+        data, indices, axis = desc.input_tensor, desc.indices_tensor, desc.axis
         if broken.id == "gather_elements.indices":
-            yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
-            yield {"IndicesTensor": indices.resized(desc.index_sizes())}
-            yield {"InputTensor": data.resized(put(indices.sizes, desc.axis, data.sizes[desc.axis]))}
+            yield {"InputTensor": data.resized(put(indices.sizes, axis, data.sizes[axis]))}
         if broken.id == "gather_elements.sizes":
-            yield {"OutputTensor": None}
+            yield {}
             yield {"IndicesTensor": indices.resized(broken.found)}
 
     def turned(self, desc: GatherElements) -> Iterator[Desc]:

@@ -17,7 +17,7 @@ from .base import Operator
 from .desc_edits import halves
 from .maps import Place, Reader, Region, Sources, Starts, single
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, count_rules, sizes_rule
+from .rules import axis_rule, count_rules, sizes_rule
 from .workings import CodeLine, MapCode, Term, assertion, formula_of, indexed, letters
 
 MOST_STARTS = 6
@@ -126,15 +126,13 @@ class PartsOperator(Operator[P]):
         whole, tensors, axis = self.whole(desc), self.tensors(desc), desc.axis
         if whole is None:
             return
-        if broken.id == "axis.range":
-            yield from axis_fixes(axis, whole.dimension_count)
         if broken.id in ("sizes.match", "sizes.sum"):
             yield {}
             yield from ({"Axis": other} for other in range(whole.dimension_count) if other != axis)
-        if broken.id == "sizes.match":
-            count = whole.dimension_count
+        if broken.id == "sizes.match":  # all of them at once
+            n = whole.dimension_count
             fitted = [
-                t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == count else t for t in tensors
+                t.resized(put(whole.sizes, axis, t.sizes[axis])) if t.dimension_count == n else t for t in tensors
             ]
             yield {self.parts_path: fitted}
         if broken.id == "sizes.sum":
@@ -142,7 +140,7 @@ class PartsOperator(Operator[P]):
             rest, last = whole.sizes[axis] - sum(along), len(along) - 1
             for k in range(last, -1, -1):
                 if along[k] + rest > 0:
-                    yield {self.parts_path: resized_along(tensors, axis, put(along, k, along[k] + rest))}
+                    yield {self.parts_path: put(tensors, k, *resized_along([tensors[k]], axis, [along[k] + rest]))}
                 if k == last and not self.joins:
                     yield {self.anchor: whole.resized(put(whole.sizes, axis, sum(along)))}
 

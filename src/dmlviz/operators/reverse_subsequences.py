@@ -18,7 +18,7 @@ from .base import Operator
 from .maps import CLAMPED, Factor, Place, Reader, Readers, Region, Sources, Starts, single
 from .picking import outside_rule, scan
 from .report import Check, Recorder
-from .rules import axis_fixes, axis_rule, sizes_rule, tensor_for
+from .rules import axis_rule, sizes_rule, tensor_for
 from .scans import SCAN_LIMIT, scanned_along
 from .workings import MapCode, indexed, letters
 
@@ -111,13 +111,9 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
 
     def fixes(self, desc: ReverseSubsequences, broken: Check) -> Iterator[Changes]:
         whole, lengths = desc.input_tensor, desc.sequence_lengths_tensor
-        if broken.id == "axis.range":
-            yield from axis_fixes(desc.axis, whole.dimension_count)
         wrong = broken.id == "dimension_count.equal" and broken.field.startswith("SequenceLengthsTensor")
-        if (wrong or broken.id == "lengths.sizes") and 0 <= desc.axis < whole.dimension_count:
+        if wrong and 0 <= desc.axis < whole.dimension_count:
             yield {"SequenceLengthsTensor": lengths.resized(put(whole.sizes, desc.axis, 1))}
-        if broken.id == "lengths.sizes":
-            yield from ({"Axis": axis} for axis in range(whole.dimension_count) if axis != desc.axis)
         if broken.id == "sizes.equal":
             yield {"OutputTensor": None}
 

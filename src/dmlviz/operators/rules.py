@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from ..desc.base import Changes, Desc
+from ..desc.base import Desc
 from ..desc.fields import Field
 from ..desc.tensors import TensorDesc, braces
 from .report import Recorder
@@ -96,13 +96,6 @@ def within_rule(record: Recorder, id_: str, name: str, number: int, most: int, w
 
 def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
     within_rule(record, "axis.range", "Axis", axis, dimensions - 1, f" because DimensionCount is {dimensions}")
-
-
-def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
-    """Axes in range: a negative one counted from the end first, then the nearest, then the others."""
-    order = [axis + dimensions] if -dimensions <= axis < 0 else []
-    order += sorted(range(dimensions), key=lambda a: abs(a - axis))
-    yield from ({"Axis": axis} for axis in dict.fromkeys(order))
 
 
 def entries_rule(

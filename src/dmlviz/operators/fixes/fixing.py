@@ -192,8 +192,10 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
         yield from _in_range(desc, name_of(broken.field))
     for field in desc.ATTRIBUTES:
         if field.name == broken.field:
-            most = anchor.tensor.dimension_count if anchor is not None else 0
-            yield from ({field.name: other} for other in field.nearby(desc.get(field.name), most))
+            most, number = anchor.tensor.dimension_count if anchor is not None else 0, desc.get(field.name)
+            if field.is_axis and number < 0:  # from the end, as in NumPy
+                yield {field.name: number + most}
+            yield from ({field.name: other} for other in field.nearby(number, most))
     if not parts or anchor is None:
         return
     first = parts[0].tensor
@@ -204,6 +206,11 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
         given = [part for part in parts if part.field.name not in desc.inferred or len(parts) == 1]
         return with_tensors(desc, {part.path: change(part.tensor) for part in given})
 
+    wanted = {root_of(check.field): check.expected for check in cause if f"{root_of(check.field)}.Sizes" in check.field}
+    if broken.related and not parts[0].field.many and all(isinstance(wanted.get(part.path), list) for part in parts):
+        yield with_tensors(desc, {part.path: part.tensor.resized(wanted[part.path]) for part in parts})
+        axes = [(field.name, n) for field in desc.ATTRIBUTES if field.is_axis for n in range(first.dimension_count)]
+        yield from ({name: other} for name, other in axes if other != desc.get(name))
     if broken.id in _MEMBERS:
         yield edited(lambda t: t.with_member(_MEMBERS[broken.id], None))
     if broken.id == "tensor.dimension_count":

@@ -16,7 +16,7 @@ from dmlviz.desc.values import Cycle, Fill, Indices
 from dmlviz.operators.base import Operator
 from dmlviz.operators.maps import Factor, Reader, Region, Sources
 from dmlviz.operators.report import Check, Recorder
-from dmlviz.operators.rules import axis_fixes, axis_rule, sizes_rule, tensor_for
+from dmlviz.operators.rules import axis_rule, sizes_rule, tensor_for
 
 _TENSORS = support(("1_0", 4, 4, T11), ("4_0", 1, 8, T11))
 _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("4_0", 1, 8, (DataType.UINT32,)))
@@ -66,8 +66,6 @@ class PickOperator(Operator[Pick]):
             sizes_rule(record, "pick.output", "OutputTensor", output.sizes, indices, ", those of IndicesTensor")
 
     def fixes(self, desc: Pick, broken: Check) -> Iterator[Changes]:
-        if broken.id == "axis.range":
-            yield from axis_fixes(desc.axis, desc.input_tensor.dimension_count)
         if broken.id == "pick.sizes":
             yield {"IndicesTensor": desc.indices_tensor.resized(broken.expected)}
         yield {}
