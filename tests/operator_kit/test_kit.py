@@ -65,7 +65,7 @@ def bare(folder: Path, old: str, new: str) -> Path:
 
 @pytest.mark.parametrize("name", ["name", "title", "desc", "anchor"])
 def test_what_is_required_is_asked_for_by_name(name: str, tmp_path: Path) -> None:
-    with installed(bare(tmp_path, f"    {name} = .*", "")), pytest.raises(DmlvizError, match=f"declares no {name}"):
+    with pytest.raises(DmlvizError, match=f"declares no {name}"), installed(bare(tmp_path, f"    {name} = .*", "")):
         operator_of("DML_OPERATOR_HEAD")
 
 
