@@ -75,20 +75,23 @@ def resolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 
 def _ordered(reads: Sequence[Mapping[str, int]]) -> tuple[list[int], dict[tuple[int, str], list[int]]]:
     """Numbers of experiments, each behind those that it reads, and the wires that were cut for it, with their rings."""
-    order, cut, left = list[int](), dict[tuple[int, str], list[int]](), dict.fromkeys(range(len(reads)))
-    while left:
-        count = len(left)
-        for i in [*left]:
-            if not any(source in left and (i, path) not in cut for path, source in reads[i].items()):
+    order, cut, seen = list[int](), dict[tuple[int, str], list[int]](), set[int]()
+    for start in range(len(reads)):
+        way = {} if start in seen else {start: iter(reads[start].items())}  # what reads the next one, to the last
+        seen.add(start)
+        while way:
+            i = next(reversed(way))
+            for path, source in way[i]:
+                if source in way:
+                    numbers = [*way]
+                    cut[i, path] = [*numbers[numbers.index(source) :], source]
+                elif source not in seen:
+                    seen.add(source)
+                    way[source] = iter(reads[source].items())
+                    break
+            else:
                 order.append(i)
-                del left[i]
-        if len(left) == count:  # each reads another: somewhere this leads round
-            way, path = [next(iter(left))], ""
-            while way.count(way[-1]) < 2:
-                i = way[-1]
-                path, source = next((p, k) for p, k in reads[i].items() if k in left and (i, p) not in cut)
-                way.append(source)
-            cut[i, path] = way[way.index(way[-1]) :]
+                del way[i]
     return order, cut
 
 
