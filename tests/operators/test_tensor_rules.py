@@ -110,6 +110,13 @@ def test_a_count_that_the_array_does_not_have() -> None:
     assert dml.trace(longer).outputs[0].tensor.sizes == (4, 2)
 
 
+def test_a_tensor_without_dimensions_has_no_axis() -> None:
+    broken = dml.check(dml.Join([dml.TensorDesc("FLOAT32", ())], 1)).failures
+    assert [c.message for c in broken if c.id == "axis.range"] == [
+        "Axis is 1, but a tensor of DimensionCount 0 has no axis."
+    ]
+
+
 def test_a_total_that_is_never_set() -> None:
     nothing = dml.TensorDesc("FLOAT16", (3,), total_tensor_size_in_bytes=0)
     (check,) = dml.check(dml.Tile(nothing, (2,))).errors

@@ -95,6 +95,10 @@ def within_rule(record: Recorder, id_: str, name: str, number: int, most: int, w
 
 
 def axis_rule(record: Recorder, axis: int, dimensions: int) -> None:
+    if not dimensions:
+        fault = f"Axis is {axis}, but a tensor of DimensionCount 0 has no axis."
+        record.expect("axis.range", False, "Axis", "[0, -1]", axis, fault, where="Axis")
+        return
     within_rule(record, "axis.range", "Axis", axis, dimensions - 1, f" because DimensionCount is {dimensions}")
 
 
