@@ -501,8 +501,8 @@ async def test_what_the_values_do_is_said_where_all_is_well(driver: Driver) -> N
 async def test_the_form_view_of_a_small_terminal_has_reason_and_fixes(driver: Driver) -> None:
     screen = driver.screen
     await driver.press("f2")
-    assert "is 2, so 1 leading size of InputTensor" in driver.words("#rules")
-    await driver.click_text(" InputTensor {", "#rules", 6)
+    assert "is 2, which makes a result of 3 sizes" in driver.words("#rules")
+    await driver.click_text(" InputTensor {5, 2} →", "#rules", 6)
     assert screen.state.view.report.ok
     await driver.press("ctrl+z")
     assert not screen.state.view.report.ok
