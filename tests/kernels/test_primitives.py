@@ -104,32 +104,6 @@ def test_every_primitive_has_a_twin_and_a_test() -> None:
     assert all(hasattr(Primitives, name) or hasattr(Play, name) for name in INTRINSICS)
 
 
-@functools.cache
-def rooms() -> Callable[..., None]:
-    body = [
-        "out, size, wrong, before = address(arrays, 0), number(numbers, 0), 0, 0",
-        "for trial in range(2):",
-        "    room = scratch()",
-        "    for k in range(size):",
-        "        if trial == 0:",
-        "            put(room, k, k * 7, 1)",
-        "        else:",
-        "            wrong += read(room, k, 1) != (k * 7 & 255)",
-        "    put(out, 8, room - before, 8)",
-        "    put(out, 0, room & 63, 8)",
-        "    before = room",
-        "put(out, 16, wrong, 8)",
-    ]
-    return compiled("rooms", body, INTRINSICS)
-
-
-def test_scratch_is_aligned_and_all_there() -> None:
-    buffers = Buffers(np.random.default_rng(2), 24)
-    buffers.wanted[0].view(np.int64)[:] = 0
-    call(rooms(), buffers, primitives.SCRATCH)
-    assert buffers.right()
-
-
 def test_no_kernel_asks_for_scratch_in_a_loop() -> None:
     """For the twin every call gives another room; in machine code one that is written down has the same each time."""
     for file in Path(kernels.__path__[0]).rglob("[a-z]*.py"):

@@ -7,13 +7,11 @@ import ctypes
 import dis
 import functools
 import os
-import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -26,7 +24,7 @@ import pytest
 from support.kernel_calls import calls, same
 
 import dmlviz as dml
-from dmlviz.kernels.lib import compiled, thread_pool
+from dmlviz.kernels.lib import thread_pool
 from dmlviz.kernels.lib.kernel import Kernel, KernelState
 
 pytestmark = pytest.mark.integration
@@ -169,40 +167,6 @@ def test_a_helper_that_is_late_is_not_waited_for(pool: Callable[[str], thread_po
 
 def is_caller() -> bool:
     return threading.current_thread().name != "dmlviz-helper"
-
-
-def interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-needs_alarms = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that send signals")
-
-
-@needs_alarms
-def test_a_caller_that_is_interrupted_at_work_ends_it_first(pool: Callable[[str], thread_pool._Pool]) -> None:
-    """ctrl+c while a large call is half done: it is heard when nobody writes to the arrays any more."""
-    pool("2")
-    x = np.random.default_rng(1).integers(0, 256, (1, 1 << 22), np.uint8)
-    desc = dml.Tile(dml.TensorDesc("UINT8", x.shape), (24, 1))
-    call = dml.bind(desc, [x])
-    call()
-    before, heard = signal.signal(signal.SIGALRM, interrupt), 0
-    try:
-        for _ in range(20):
-            call.outputs[0].fill(0)
-            with contextlib.suppress(KeyboardInterrupt):
-                signal.setitimer(signal.ITIMER_REAL, 0.001)
-                call()
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                continue
-            heard += 1
-            before_long = call.outputs[0].copy()
-            time.sleep(0.002)
-            assert (call.outputs[0] == before_long).all()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert heard
 
 
 def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._Pool]) -> None:
@@ -352,25 +316,6 @@ def test_a_caller_that_is_interrupted_anywhere(
         3,
         11,
     )
-
-
-def test_a_caller_that_is_interrupted_while_it_looks_up_machine_code() -> None:
-    """Numba's types are hashed by Python code, and ctrl+c in there is not to come out as something else."""
-
-    class Type:
-        hashes = -1
-
-        def __hash__(self) -> int:
-            Type.hashes -= 1
-            if Type.hashes == 0:
-                raise KeyboardInterrupt
-            return 1
-
-    wanted: Any = len
-    function = SimpleNamespace(overloads=OrderedDict({(Type(),): SimpleNamespace(entry_point=wanted)}))
-    for Type.hashes in range(1, 5):
-        with contextlib.suppress(KeyboardInterrupt):
-            assert compiled.only_version(function).entry_point is wanted
 
 
 # ---- processes that fork and processes that end -----------------------------------------------------------------

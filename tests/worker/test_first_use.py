@@ -100,28 +100,6 @@ def test_damaged_files_are_made_anew_once(
     assert [compiles(), compiles()] == ["compiled", "cached"]
 
 
-def test_old_directories_go_and_those_in_use_stay(
-    compiles: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base = tmp_path / "kept"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(base))
-    old, young, other, elsewhere = (base / n for n in ("kernels-" + "0" * 16, "kernels-" + "1" * 16, "numba", "away"))
-    for each in (old, young, other, elsewhere):
-        each.mkdir(parents=True)
-        (each / "x.nbc").write_text("x")
-    (base / ("kernels-" + "2" * 16)).symlink_to(elsewhere)
-    long_ago = time.time() - cache.UNUSED - 60
-    for each in (old, other, elsewhere):
-        os.utime(each, (long_ago, long_ago))
-    assert compiles() == "compiled"
-    assert not old.exists()
-    assert all((each / "x.nbc").exists() for each in (young, other, elsewhere))
-    (own,) = (each for each in base.glob("kernels-*") if not (each / "x.nbc").exists())
-    os.utime(own, (long_ago, long_ago))
-    assert compiles() == "cached"
-    assert own.stat().st_mtime > long_ago + cache.UNUSED  # it was used now
-
-
 @pytest.mark.slow
 def test_without_a_writable_cache_a_temporary_folder_of_the_users_own_is_taken(
     compiles: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

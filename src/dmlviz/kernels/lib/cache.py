@@ -11,19 +11,15 @@ import hashlib
 import logging
 import os
 import re
-import shutil
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_dir
 
-UNUSED = 42 * 24 * 3600.0
-"""Seconds after which a directory that nothing was loaded from goes: it is of another version."""
 _OTHERS_RUN = re.compile(r"^from \.(?:lib\.)?(\w+) import .*\brun\b", re.MULTILINE)
 """How a kernel's file says that it is another's, and kept under that one's name."""
 
@@ -77,10 +73,7 @@ def cache_directory(folder: Path) -> Path | None:
         return None
     for base in bases:
         directory = base / f"kernels-{digest.hexdigest()[:16]}"
-        is_new = not directory.exists()
         if _is_usable(directory):
-            if is_new:
-                _tidy(base)
             return directory
     return None
 
@@ -90,7 +83,7 @@ def _temporary() -> Path:
 
 
 def _is_usable(directory: Path) -> bool:
-    """True if files can be written in `directory`, which is made; its time of use is then now."""
+    """True if files can be written in `directory`, which is made."""
     base = directory.parent
     with contextlib.suppress(OSError):
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -100,7 +93,6 @@ def _is_usable(directory: Path) -> bool:
             return False
         directory.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
-            os.utime(directory)
             return True
     return False
 
@@ -119,11 +111,3 @@ def is_kept(name: str) -> bool:
 def _files(directory: Path, name: str) -> Iterator[Path]:
     """Index and machine code of function `name`, for this Python."""
     return directory.rglob(f"{name}-*.py{sys.version_info[0]}{sys.version_info[1]}*.nb[ci]")
-
-
-def _tidy(base: Path) -> None:
-    """Removes the directories that no process has used for weeks."""
-    for directory in base.glob("kernels-*"):
-        with contextlib.suppress(OSError):
-            if time.time() - directory.stat().st_mtime > UNUSED:
-                shutil.rmtree(directory, ignore_errors=True)
