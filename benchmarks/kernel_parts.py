@@ -16,11 +16,10 @@ import machine
 from kernel_calls import ROW, KernelCalls, alone
 
 from dmlviz.formats.durations import duration
-from dmlviz.kernels import reverse_subsequences, tile
+from dmlviz.kernels import tile
 from dmlviz.kernels.lib import rows, textbook
 from dmlviz.timing.sampling import sample
 
-REVERSE = reverse_subsequences.Numbers(*range(len(reverse_subsequences.Numbers._fields)))
 TILE = tile.Numbers(*range(len(tile.Numbers._fields)))
 Change = Callable[[list[int]], dict[int, int]]
 """Tells which numbers, by place, are others without the part."""
@@ -59,9 +58,6 @@ PARTS = (
     Part("rows written whole", "4Mi/float32/split/middle/5x7/inner4", lambda _: {ROW.height: rows.ROWS}),
     Part("words woven by shuffles", "4Mi/float32/join/last/1x8", lambda _: {ROW.alike: 0}),
     Part("words woven by shuffles", "4Mi/int8/join/last/1x8", lambda _: {ROW.alike: 0}),
-    Part(
-        "strips laid close", "4Mi/float32/reverse/middle/seq1024/random/inner64/uint32", lambda _: {REVERSE.close: 0},
-    ),
     Part("a block built once", "4Mi/float32/tile/last/run3/x3", tiles_of_rows),
     Part("a block built once", "4Mi/float32/tile/both/run8/2x3", tiles_of_rows),
     Part("stores past the caches", "64Mi/float32/join/first/halves/inner1024", lambda _: {ROW.streams: 0}),

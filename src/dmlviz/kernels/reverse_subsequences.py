@@ -3,8 +3,7 @@
 lengths      3 3 0 1          A block has `n` rows along Axis with `inner` lanes each, one a sequence.
 row 0 from   2 2 0 0          One lane: its bytes lie side by side and are turned round in words.
 row 1 from   1 1 1 1          All lanes of a group alike: whole rows are copied, from the last one back.
-row 2 from   0 0 2 2          Else a strip of lanes is laid close together first; there, near and in few lines, every
-                              element is picked from the row its own length says.
+row 2 from   0 0 2 2          Else every element of a strip of lanes is picked from the row its own length says.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 from .lib.blocks import OPTIONS, claim, copy, rows, stream, turned
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SHARED, STREAMED, ceil, in_order, shared, work
-from .lib.primitives import SCRATCH, address, each_word, fence, move, put, read, scratch, told, turn
+from .lib.primitives import address, each_word, fence, move, put, read, scratch, told, turn
 from .lib.textbook import Arrays, words
 
 
@@ -48,13 +47,13 @@ def textbook_arguments(
 GROUP = 512
 """Lanes at most that are copied together where their lengths are equal."""
 STRIP = 64
-"""Bytes of a row that are laid close together at a time: a cache line."""
+"""Bytes of a row that are picked at a time: a cache line."""
 SHORT = 16
 """Rows of a single lane up to which they are picked one by one; turning them in words has yet to begin to pay."""
 UNITS = 16
 """Units wanted where threads share a work of few sequences."""
-BACK, HELD = 64 * 8, 2 * 64 * 8
-"""The beginnings in `scratch` of the places that lanes are read back from, behind their lengths, and of the strip."""
+BACK = 64 * 8
+"""Where in `scratch` the places begin that lanes are read back from, behind their lengths."""
 
 
 class Numbers(NamedTuple):
@@ -72,19 +71,13 @@ class Numbers(NamedTuple):
     pieces: int  # units that the rows of a unit's lanes are divided among
     piece: int  # rows of each of them
     strip: int  # lanes that are picked together
-    close: int  # 1 where they are laid close together first
     streams: int  # 1 where the output of single lanes goes past the caches
 
 
 def plan(outer: int, n: int, inner: int, item: int, size: int) -> list[int]:
     """The numbers of `run`, for `outer` blocks of `n` rows with `inner` lanes of `item` bytes each."""
     total, block = outer * n * inner * item, n * inner * item
-    height, lanes, pieces, strip, near = 1, inner, 1, 1, STRIP
-    while near > item and n * near > SCRATCH - HELD:
-        near //= 2
-    close = int(inner * item > STRIP and n * near <= SCRATCH - HELD)
-    if inner > 1:
-        strip = near // item if close else min(inner, STRIP // item)
+    height, lanes, pieces, strip = 1, inner, 1, min(inner, STRIP // item)
     if block <= BLOCK:
         height = BLOCK // block
     elif inner == 1:
@@ -124,20 +117,16 @@ def alike(lengths: int, at: int, size: int, count: int) -> int:
 
 
 @numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
-def picked(
-    item: int, out: int, at: int, data: int, start: int, row: int, step: int, near: int, lanes: int, top: int,
-    bottom: int,
-) -> None:  # fmt: skip
-    """Writes rows `top` to `bottom` of `lanes` neighbouring sequences, whose lengths are INT64 at `near`. Rows are
-    `row` bytes apart, and those of the data `step` bytes.
+def picked(item: int, out: int, data: int, at: int, row: int, near: int, lanes: int, top: int, bottom: int) -> None:
+    """Writes rows `top` to `bottom`, `row` bytes apart, of `lanes` neighbouring sequences that begin at `at` and whose
+    lengths are INT64 at `near`.
     """
     for lane in range(lanes):
-        put(near, BACK + lane * 8, start + (read(near, lane * 8, 8) - 1) * step + lane * item, 8)
+        put(near, BACK + lane * 8, at + (read(near, lane * 8, 8) - 1) * row + lane * item, 8)
     for k in range(top, bottom):
-        to, ahead = at + k * row, k * step
         for lane in range(lanes):
-            back, onwards = read(near, BACK + lane * 8, 8) - ahead, start + ahead + lane * item
-            move(out, to + lane * item, data, back if k < read(near, lane * 8, 8) else onwards, item)
+            back, onwards = read(near, BACK + lane * 8, 8) - k * row, at + k * row + lane * item
+            move(out, onwards, data, back if k < read(near, lane * 8, 8) else onwards, item)
 
 
 @numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
@@ -219,11 +208,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     count = min(p.strip, high - low - left)
                     for lane in range(count):
                         put(near, lane * 8, length_of(lengths, own + left + lane, size, n), 8)
-                    source, start, apart = data, at + left * item, row
-                    if p.close != 0:
-                        source, start, apart = near, HELD, count * item
-                        rows(near, HELD, apart, data, at + left * item, row, apart, n)
-                    each_word(picked, item, out, at + left * item, source, start, row, apart, near, count, top, bottom)
+                    each_word(picked, item, out, data, at + left * item, row, near, count, top, bottom)
         first = claim(turn, step, p.units, first)
     if p.streams != 0:
         fence()
