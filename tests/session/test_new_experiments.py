@@ -49,7 +49,7 @@ def test_another_operator_is_about_the_same_tensor(case: Case, kind: str) -> Non
         assert anchor(made).data_type is anchor(before).data_type
 
 
-def test_values_and_axis_come_along() -> None:
+def test_sizes_and_axis_come_along() -> None:
     gather = examples.example("gather-2").session().experiments[0]
     for kind in {*operators()} - {gather.desc.TYPE}:
         for level in (gather.feature_level, LEVELS[-1]):
@@ -57,7 +57,4 @@ def test_values_and_axis_come_along() -> None:
             assert made.feature_level >= level
             assert made.sources()[0].array().ravel().tolist() == [1, 2, 3, 4, 5, 6]
             more = made.desc.inputs[0].tensor.dimension_count - 2  # of an operator that takes four and no others
-            assert more or made.values[made.desc.inputs[0].path] == gather.values["InputTensor"]
             assert [made.desc.get(f.name) for f in made.desc.FIELDS if getattr(f, "is_axis", False)] in ([], [more])
-            if kind == "DML_OPERATOR_JOIN":
-                assert made.sources()[1].array().flat[0] == 7, "what is added counts on"

@@ -18,14 +18,12 @@ from support.runs import wait_until
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Npy
-from dmlviz.session import examples, recovery, writing
-from dmlviz.session.document import Document
+from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Keeper, find
 from dmlviz.session.whole_files import digest_of
 from dmlviz.session.writing import save
-from dmlviz.workspace.explorer.workspace import Workspace
 
 pytestmark = pytest.mark.integration
 
@@ -65,35 +63,10 @@ def large(count: int = 2_500) -> Session:
     return Session(tuple(replace(items[i % len(items)], name=f"tile {i}") for i in range(count)), "large")
 
 
-def test_an_edit_costs_what_it_has_changed_however_large_the_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each experiment is written as JSON once, at the session's first edit."""
-    dumped: list[str] = []
-
-    def counted(each: Experiment, **how: bool) -> dict[str, object]:
-        dumped.append(each.name)
-        return writing.dump_experiment(each, **how)
-
-    monkeypatch.setattr(recovery, "dump_experiment", counted)
-    document = Document(large())
-    keeper = Keeper(quiet, tmp_path)
-    workspace = Workspace(document, keeper=keeper)
-    workspace.replace_experiment(replace(workspace.experiment, notes="before"))
-    wait_until(lambda: bool(list(tmp_path.glob("*.json"))), "the first edit")
-    assert len(dumped) == 2_500
-    document.go(1_700)
-    dumped.clear()
-    workspace.replace_experiment(replace(workspace.experiment, notes="after"))
-    wait_until(lambda: any('\\"after' in file.read_text() for file in tmp_path.glob("*.json")), "the edit")
-    assert dumped == ["tile 1700"]
-    keeper.close(clean=False)
-    assert writing.dump(only(tmp_path).document.session) == writing.dump(document.viewed())
-
-
 def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) -> None:
     where, lesson = tmp_path / "kept", tmp_path / "lesson.json"
-    two = Session((*edited().experiments, *examples.example("join-1").session().experiments), "two", tmp_path)
+    items = (*edited().experiments, *examples.example("join-1").session().experiments)
+    two = Session(tuple(replace(each, folder=tmp_path) for each in items), "two", tmp_path)
     save(examples.example("gather-2").session(), lesson)
     crashed(where, replace(two, extra={"mine": [1, "x"]}), lesson, 1, digest_of(lesson))
     (file,) = where.glob("*.json")

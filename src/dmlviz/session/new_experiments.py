@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import ValueSource, Wired
-from ..desc.values import Iota
+from ..desc.value_sources import Wired
 from ..errors import SessionError
 from ..operators.checking import check
 from ..operators.desc_edits import with_data_type, with_dimensions
@@ -43,7 +41,7 @@ def choices() -> list[tuple[str, str, str]]:
 
 
 def converted(experiment: Experiment, kind: str) -> Experiment:
-    """`fresh`, about the tensor, the values and the axis that an experiment of another operator has.
+    """`fresh`, about the tensor and the axis that an experiment of another operator has, filled by default.
 
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
     then all is left. Raises SessionError as `sample`.
@@ -52,8 +50,7 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
         for desc, level in sorted(_about(new.desc, experiment.desc, anchor.tensor), key=lambda found: found[1] > own):
-            values = _carried_values(desc, anchor.tensor, experiment.values.get(anchor.path))
-            return replace(new, desc=desc, feature_level=max(own, level), values=values, folder=experiment.folder)
+            return replace(new, desc=desc, feature_level=max(own, level), values={})
     return replace(new, feature_level=max(own, new.check().lowest_level or own))
 
 
@@ -117,12 +114,3 @@ def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
         if field.role is Role.DATA:
             changes[field.name] = [tensor] * len(desc.get(field.name)) if field.many else tensor
     return desc.replace(changes)
-
-
-def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """Values by path for data of `desc`: what filled `tensor`, if the first is the same; each further one counts on."""
-    first, *others = [part for part in desc.inputs if part.field.role is Role.DATA]
-    counts = accumulate((part.tensor.element_count for part in (first, *others)), initial=1)
-    sources: dict[str, ValueSource] = {part.path: Iota(n, 1) for n, part in zip([*counts][1:], others, strict=False)}
-    is_same = (first.tensor.data_type, first.tensor.sizes) == (tensor.data_type, tensor.sizes)
-    return {first.path: source, **sources} if source is not None and is_same else sources

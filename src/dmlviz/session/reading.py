@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +75,11 @@ def parse(
     level: FeatureLevel | None = None,
     *,
     missing: list[str] | None = None,
-    folders: Sequence[Path | None] | None = None,
 ) -> tuple[Session, list[SessionError]]:
     """The session in `data`, without experiments that can't be read, and an error for each; `shown` is its name.
 
     `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
-    no reason to lose an experiment: the sentence about it is added there. `folders` are where the .npy files of each
-    experiment lie, if not in `folder`; ValueError for another number of them.
+    no reason to lose an experiment: the sentence about it is added there.
     """
     tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
@@ -96,12 +94,11 @@ def parse(
         found = quote(items) if "experiments" in tree else "missing"
         raise SessionError(f"{shown}: experiments is {found}, expected a list of at least one experiment.")
     good, errors, told = list[Experiment](), list[SessionError](), dict[int, str]()
-    places = [folder] * len(items) if folders is None else folders
-    for i, (item, place) in enumerate(zip(checked(items), places, strict=True)):
+    for i, item in enumerate(checked(items)):
         try:
             if level is not None and isinstance(item, dict):
                 item = {"feature_level": level.value, **item}
-            good.append(parse_experiment(item, place, missing))
+            good.append(parse_experiment(item, folder, missing))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name) if isinstance(name, str) else i + 1}: {error}"

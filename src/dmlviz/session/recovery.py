@@ -16,14 +16,13 @@ from threading import Lock, Timer
 from msgspec import Struct
 
 from ..errors import DmlvizError, SessionError, plain, reason_of
-from ..formats.json_text import escaped, json_line
 from ..formats.regular_files import read_regular
 from .document import Document
-from .experiments import Experiment, Session
+from .experiments import Session
 from .kept import Kept
-from .reading import VERSION, load, parse
+from .reading import load, parse
 from .whole_files import stamp_of, state_folder, write_whole
-from .writing import dump_experiment
+from .writing import dump
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
@@ -36,8 +35,7 @@ class _Record(Struct):
     path: str | None
     number: int
     folder: str | None
-    folders: list[str | None]
-    """Where the .npy files of each experiment lie."""
+    """Where the .npy files of its experiments lie."""
     session: str
     """The session's own JSON."""
     seen: str | None = None
@@ -55,8 +53,6 @@ class Keeper:
         self._kept = Kept[_Record]((where or folder()) / f"{os.urandom(16).hex()}.json", _Record)
         self._next: tuple[Session, Path | None, int, str | None] | None = None
         self._waits = self._ended = False
-        self._texts: dict[int, tuple[Experiment, str]] = {}
-        """JSON by `id` of an experiment, which is held as well: an edit costs what it has changed."""
         self.unkept = ""
         """Why the latest state isn't kept; "" where it is."""
         self._writing = Lock()
@@ -106,27 +102,18 @@ class Keeper:
             if unsaved is None:
                 self._kept.remove()
             else:
-                self._kept.write(self._record_of(*unsaved))
+                self._kept.write(_record_of(*unsaved))
         except SessionError as error:
             self.unkept = str(error).removesuffix(".")
         except (ValueError, TypeError, RecursionError):
             self.unkept = "the session holds what no file can"
 
-    def _record_of(self, session: Session, path: Path | None, number: int, seen: str | None) -> _Record:
-        """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
-        items = session.experiments
-        self._texts = {id(one): self._texts.get(id(one)) or (one, _json_of(one)) for one in items}
-        head = json_line({"dmlviz": VERSION, "title": session.title, **session.extra})
-        text = ",\n".join(self._texts[id(one)][1] for one in items)
-        places = session.folder, *(one.folder for one in items)
-        folder, *folders = [None if place is None else str(place) for place in places]
-        file = None if path is None else str(path.absolute())
-        whole, pid = f'{escaped(head)[:-1]}, "experiments": [{text}]}}\n', os.getpid()
-        return _Record(pid, file, number, folder, folders=folders, session=whole, seen=seen)
 
-
-def _json_of(experiment: Experiment) -> str:
-    return escaped(json_line(dump_experiment(experiment.settled(keeps_missing=True))))
+def _record_of(session: Session, path: Path | None, number: int, seen: str | None) -> _Record:
+    """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
+    folder = next((one.folder for one in session.experiments if one.folder is not None), session.folder)
+    file, where = None if path is None else str(path.absolute()), None if folder is None else str(folder)
+    return _Record(os.getpid(), file, number, where, session=dump(session, keeps_missing=True), seen=seen)
 
 
 # ---- finding ----------------------------------------------------------------------------------------------------
@@ -185,9 +172,8 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
 
 def _document_of(record: _Record, told: list[str]) -> Document:
     """The document that was kept, and sentences about what is lost. Raises DmlvizError or ValueError for none."""
-    folder, *folders = [Path(name) if name is not None else None for name in (record.folder, *record.folders)]
-    data = record.session.encode()
-    session, errors = parse(data, "the session that was kept", folder, missing=told, folders=folders)
+    folder, data = Path(record.folder) if record.folder is not None else None, record.session.encode()
+    session, errors = parse(data, "the session that was kept", folder, missing=told)
     if not session.experiments:
         raise errors[0]
     told[:0] = map(str, errors)

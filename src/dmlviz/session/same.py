@@ -30,8 +30,6 @@ MOST = 1 << 22
 MOST_SETTINGS, DRAWN = 4096, 64
 MOST_WORK, PIECE = 1 << 25, 1 << 16
 """Elements that are compared for all settings together, and at once."""
-MOST_TOLD = 40
-"""Characters of index values that a sentence lists."""
 Steering = list[tuple[int, str, TensorDesc, range]]
 """The inputs that index and length values come from: the number of each, its name, and what its elements may be."""
 
@@ -96,7 +94,8 @@ def same(left: Chain, right: Chain, left_output: int = 0, right_output: int = 0)
         if (first := _first(pair, outputs, numbers)) is not None:
             at = index_in(first, one.sizes)
             here, there = (chain.source(output, at) for chain, output in zip(pair, outputs, strict=True))
-            with_ = " and ".join(f"{name} {_listed(setting[n])}" for n, name, _, _ in steering if setting)
+            values = {n: cut(braces(given.array().reshape(-1).tolist()), 40) for n, given in setting.items()}
+            with_ = " and ".join(f"{name} {values[n]}" for n, name, _, _ in steering if setting)
             place = left.element_text(len(left.stages) - 1, left_output, at)
             reason = f"{f'with {with_}, ' * bool(with_)}of {told} the first that differs is {place}, which reads "
             reason += f"{left.end_text(here)} here and {right.end_text(there)} there{taking}"
@@ -180,8 +179,3 @@ def _kind(chain: Chain, number: int) -> Hashable:
     held = values.key or hashlib.sha256(np.ascontiguousarray(values.array()).data).digest()
     ends = values.read(np.array([0, values.tensor.element_count - 1])).tobytes()  # -0.0 equals 0.0 as a fill does
     return root.part.tensor.data_type, root.part.tensor.sizes, held, ends
-
-
-def _listed(values: Stored) -> str:
-    """The values of an index or length tensor, or the first of many."""
-    return cut(braces(values.array().reshape(-1).tolist()), MOST_TOLD)

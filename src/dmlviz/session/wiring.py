@@ -206,10 +206,8 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
                 said += "later experiment reads through them is promised."
                 check = replace(check, id="chain.clamped", message=said, page=PAGE)
             checks.append(check)
-    own, alike = _fix_of_wires(experiment) if fault(experiment) else [], dict[str, str]()
+    own = _fix_of_wires(experiment) if fault(experiment) else []
     for check in (*checks, *record.checks):
-        if check.id == "chain.reinterpreted":  # wires that are read alike are told once
-            check = replace(check, same_as=alike.setdefault(f"{check.found} {check.expected}", check.field))
         fixes = own if not check.ok and check.id in ("chain.source", *ON_WIRE) else check.fixes
         sound = [fix for fix in fixes if not any(broken_by(*wired) for wired in wires(experiment.mended(fix)))]
         held.append(replace(check, fixes=tuple(sound)))
