@@ -303,7 +303,7 @@ class _NoWholeNumber(Field, frozen=True):
     takes_letters = True
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        return (choice.name for choice in self.choices() if choice.name != content)
+        return tuple(choice.name for choice in self.choices() if choice.name != content)
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
         return self.nearby(content, 0)

@@ -146,7 +146,7 @@ class GatherOperator(PickingOperator[Gather]):
                 f" because IndexDimensions {wanted} counts only the last {wanted} of its sizes (a check of dmlviz's "
                 f"own: devices run it, each differently)"
             )
-            sizes_rule(record, "indices.leading", "IndicesTensor", indices.sizes, want, why)
+            sizes_rule(record, "indices.leading", "IndicesTensor", indices.sizes, want, why, named="IndexDimensions")
         on = record.failed("axis.range") or off
         if on:
             record.wait("gather.fits", "IndexDimensions", on)

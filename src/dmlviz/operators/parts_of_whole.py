@@ -138,7 +138,8 @@ class PartsOperator(Operator[P]):
         if broken.id == "sizes.sum":
             along = [t.sizes[axis] for t in tensors]
             rest, last = whole.sizes[axis] - sum(along), len(along) - 1
-            for k in range(last, -1, -1):
+            # First the parts that are as long as another then, of these and of the others the last first.
+            for k in sorted(range(last, -1, -1), key=lambda k: along[k] + rest not in along):
                 if along[k] + rest > 0:
                     yield {self.parts_path: put(tensors, k, *resized_along([tensors[k]], axis, [along[k] + rest]))}
                 if k == last and not self.joins:

@@ -129,15 +129,22 @@ def tensor_for(
 
 
 def sizes_rule(
-    record: Recorder, id_: str, path: str, sizes: Sequence[int], want: Sequence[int], why: str, *related: str
+    record: Recorder,
+    id_: str,
+    path: str,
+    sizes: Sequence[int],
+    want: Sequence[int],
+    why: str,
+    *related: str,
+    named: str = "",
 ) -> None:
     """That the sizes of the tensor at `path` are those wanted, as many; `why` ends the sentence in either case.
 
-    `related` are other arrays whose entries for a wrong axis are to be lit.
+    `related` are other arrays whose entries for a wrong axis are to be lit, `named` a field that is lit with them.
     """
     field, faults = sizes_text(sizes, want, path)
     wrong = [d for d, (one, other) in enumerate(zip(sizes, want, strict=True)) if one != other]
-    lit = [f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)]
+    lit = [f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)] + [named] * bool(named)
     holds = f"{path}.Sizes is {braces(want)}{why}."
     record.expect(id_, not wrong, field, list(want), list(sizes), f"{faults}{why}.", holds, lit, path)
 
