@@ -19,7 +19,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.present.join import HostScreen, JoinScreen
 from dmlviz.screens.present.opening import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
-from dmlviz.session.class_status import Place, status_file
+from dmlviz.session.class_status import status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.themes import DARK, DARK_16, LIGHT
 from dmlviz.widgets.boards.join_lines import code_lines, host_lines
@@ -198,19 +198,6 @@ def test_leaving_the_wall_is_asked_for_twice_and_the_keys_are_listed(kept: State
         await until(driver, Explorer)
 
     explore(script, LESSON, (120, 40))
-
-
-def test_at_their_own_pace_the_code_stays_with_how_many_are_where(kept: StateFile) -> None:
-    places = tuple(Place(student=n, step=n % 9) for n in range(1, 28))
-
-    async def script(driver: Driver) -> None:
-        await opened(driver, kept, WallScreen, own_pace=True, asked=False, answered=0, places=places)
-        await until(driver, JoinScreen)
-        assert "question 8 3" in driver.words("#wall-body")
-        assert "done 3" in driver.words("#wall-body")
-        assert read(photo(driver)) == [LINK]
-
-    explore(script, LESSON, (80, 24))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

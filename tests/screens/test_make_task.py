@@ -402,23 +402,23 @@ def test_cells_that_are_written_are_asked_for_and_the_others_shown(
 def test_a_sign_says_that_there_is_a_task_until_it_is_removed(size: tuple[int, int]) -> None:
     async def script(author: Author) -> None:
         driver = author.driver
-        shown = ["#header", *(["#form"] if size[0] > 100 else [])]
-        assert not any("? cell" in driver.text(each) for each in shown)
+        signs = {"#header": "   ?", **({"#form": "? task"} if size[0] > 100 else {})}
+        assert not any(sign in driver.text(each) for each, sign in signs.items())
         await author.open()
         await author.kind("cell")
         await author.make()
-        assert all("? cell" in driver.text(each) for each in shown)
+        assert all(sign in driver.text(each) for each, sign in signs.items())
         await driver.press("ctrl+e")
-        assert "GATHER  ? cell" in driver.text("#experiments")
+        assert "GATHER  ?" in driver.text("#experiments")
         await driver.press("escape")
         if size[0] > 100:
-            await driver.click("#form", *driver.find("? cell", "#form"))
+            await driver.click("#form", *driver.find("? task", "#form"))
             assert author.dialog.state.made_before
             await driver.press("escape")
         await driver.press("u")
-        assert not any("? cell" in driver.text(each) for each in shown)
+        assert not any(sign in driver.text(each) for each, sign in signs.items())
         await driver.press("ctrl+y")
-        assert all("? cell" in driver.text(each) for each in shown)
+        assert all(sign in driver.text(each) for each, sign in signs.items())
 
     write(script, "gather-2", size)
 

@@ -28,7 +28,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.session import examples
-from dmlviz.session.recent_files import FIRST, Recent, first
+from dmlviz.session.recent_files import Recent, first
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import LESSONS
 from dmlviz.teaching.words.catalogue import sentence
@@ -129,16 +129,6 @@ def test_it_is_offered_at_the_first_launch_and_never_again(leaves: list[str]) ->
 
     launch(leave)
     launch(not_offered)
-
-
-def test_nobody_chose_the_example_behind_it() -> None:
-    async def script(driver: Driver) -> None:
-        await offered(driver)
-        await driver.press("2")
-        await driver.until(lambda: is_top(driver, Gallery))
-        assert FIRST not in driver.screen.workspace.opened_examples
-
-    launch(script)
 
 
 def test_after_looking_around_the_hint_stays_until_a_key() -> None:

@@ -113,10 +113,8 @@ def test_a_launch_opens_what_was_open_last_or_an_example(tmp_path: Path) -> None
     assert Recent(file).last().example == "join-1"
     recent.remember(lesson)
     recent.remember(None, None)  # made on the screen, and in no file
-    recent.mark("split-1")
     again = Recent(file)
     assert not again.first_launch
-    assert again.examples == {"split-1"}
     assert (again.last().path, again.last().session) == (lesson, load(lesson))
     assert "lesson.json" in again.last().notice
     lesson.unlink()

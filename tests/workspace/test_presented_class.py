@@ -10,7 +10,7 @@ import pytest
 from support.presentations import CLASS, SECRET, START, Time, on_wall, presented, tell
 
 from dmlviz.scene.spans import Line, length
-from dmlviz.session.class_status import STALE, Place, Said, status_file
+from dmlviz.session.class_status import STALE, Said, status_file
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.widgets.boards.presented_lines import notes_footer, notes_lines, wall_footer, wall_head, wall_lines
 from dmlviz.widgets.boards.vote_bars import bar_lines
@@ -188,31 +188,6 @@ def test_the_speaker_knows_the_wrong_rule_that_thirty_students_go_by(kept: State
         made.count_room(0, 0, tuple(given[k] for k in range(len(answers))))
         said = notes(tell(kept, made, answered=30, joined=30))
         assert f"commonest wrong rule: {answers[rule].rule} ({given[rule]} of 30)" in said
-
-
-def test_at_their_own_pace_the_wall_says_how_many_are_where_and_the_speaker_who(kept: StateFile) -> None:
-    places = (
-        Place(student=17, step=3, missed=(1,)),
-        Place(student=4, step=8, missed=(1, 2)),
-        Place(student=200, step=0, lost=True),
-    )
-    made = presented("gather-2", kept=kept)
-    made.count_room(0, 0, (1, 2, 3, 4))
-    made.second_vote()
-    tell(kept, made, own_pace=True, asked=False, places=places, lost=1)
-    assert made.state.room is not None
-    assert made.state.room.progress == (1, 0, 0, 1, 0, 0, 0, 0, 1)
-    said = notes(made)
-    assert "commonest" not in said, "of hands that another class left"
-    assert "First vote" not in said
-    assert "hands" not in text([*notes_footer(made.notes, 120), *wall_footer(made.state, 120)])
-    assert "Most fail at question 2: 2 of the 2 who answered it." in said
-    assert [words in said for words in ("  4   ✓  ✗ 2,3", " 17   4  ✗ 2", "200   1  lost")] == [True] * 3
-    many = tuple(Place(student=n, step=n % 9, missed=(0, 1)[: n % 3]) for n in range(1, 400))
-    tell(kept, made, own_pace=True, places=many)
-    lines = notes_lines(made.notes, 77, 22)
-    assert len(lines) <= 22
-    assert "and " in text(lines)
 
 
 def test_leaving_is_asked_for_twice_where_a_class_ends_with_the_wall(kept: StateFile) -> None:

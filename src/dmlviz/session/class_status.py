@@ -31,18 +31,6 @@ class Said(Struct, frozen=True, kw_only=True):
     """Who gives it: a wrong rule's id and name; "" for the right one, and where no rule gives it."""
 
 
-class Place(Struct, frozen=True, kw_only=True):
-    """Where one student is, who goes at their own pace."""
-
-    student: Count
-    """A number: nobody is named."""
-    step: Count
-    """From 0; as many as there are steps once all are done."""
-    missed: tuple[Count, ...] = ()
-    """The steps whose first answer was wrong."""
-    lost: bool = False
-
-
 class ClassStatus(Struct, frozen=True, kw_only=True):
     """How a class stands."""
 
@@ -70,8 +58,6 @@ class ClassStatus(Struct, frozen=True, kw_only=True):
     answered: Count = 0
     said: tuple[Said, ...] = ()
     """Answers to a question without letters, the commonest first; () for one with letters, whose are hands."""
-    places: tuple[Place, ...] = ()
-    """At their own pace, where each is."""
     trouble: str = ""
     """What the server can't do any more, in a sentence; "" for nothing."""
     beat: Time = 0.0

@@ -12,7 +12,7 @@ from ..operators.base import NEIGHBOURS
 from ..operators.registry import operator_of, operators
 from ..operators.report import Severity
 from .examples import Example, all_examples
-from .notes import asked_first, question_of
+from .notes import question_of
 
 START = (
     "join-1",
@@ -54,11 +54,6 @@ class Card(Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """The name by which the command line knows the example: `join-1`."""
         return self.example.name
-
-    @property
-    def teaser(self) -> str:
-        """The sentence of the question that asks first, without what to do about it."""
-        return asked_first(self.question)
 
 
 @cache

@@ -16,7 +16,7 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
 from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, Wired, fill_from, fitted, parse_source, spelled
 from ..desc.values import Fill, Filled, Iota, Values
-from ..errors import SessionError, ValuesError, plain, quote
+from ..errors import SessionError, ValuesError, quote
 from ..formats.displayed import Displayed
 from ..operators.checking import check
 from ..operators.registry import operator_of
@@ -61,14 +61,6 @@ class Experiment(Displayed):
     def is_wired(self) -> bool:
         """True if a tensor's values are another experiment's output."""
         return any(isinstance(entry, Wired) for entry in self.values.values())
-
-    @property
-    def asks(self) -> str:
-        """The kind of question that its task asks; "task" where it doesn't say which, "" without a task."""
-        task = self.extra.get("task")
-        ask = task.get("ask", task) if isinstance(task, dict) else None
-        kind = ask.get("kind") if isinstance(ask, dict) else None
-        return plain(kind, 12) if isinstance(kind, str) else "task" if "task" in self.extra else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         told = self.name, self.desc, self.feature_level, dict(self.values), self.notes  # a proxy can't be pickled

@@ -1,4 +1,4 @@
-"""What was open lately, session files and examples, the latest first; and which examples were ever opened."""
+"""What was open lately, session files and examples, the latest first."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ FIRST = "gather-2"
 class _Entries(Struct):
     opened: list[tuple[str, str]]
     """(file or example, its path or name)"""
-    examples: list[str] = []
-    """The names of those that were ever opened."""
 
 
 class Recent:
@@ -51,16 +49,6 @@ class Recent:
         if entry[1] and before[:1] != [entry]:
             self._entries.opened = [entry, *(other for other in before if other != entry)][:MOST]
             self.keep()
-
-    @property
-    def examples(self) -> frozenset[str]:
-        """The names of the examples that were ever opened."""
-        return frozenset(self._entries.examples)
-
-    def mark(self, example: str) -> None:
-        """Marks an example as opened. Raises SessionError where that can't be kept."""
-        self._entries.examples.append(example)
-        self.keep()
 
     def keep(self) -> None:
         """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from ..errors import DmlvizError, SessionError, plain
-from ..session.class_status import MOST_SAID, ClassStatus, Place, Said
+from ..session.class_status import MOST_SAID, ClassStatus, Said
 from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
 from ..teaching.lessons.lessons import lesson_of
@@ -378,16 +377,16 @@ class ClassSession:
             asked=question is not None and not self.own_pace,
             answered=self._answered,
             said=() if question is None or self.own_pace or question.letters else tuple(self._said(question)),
-            places=tuple(self._places()),
             beat=self._now(),
         )
 
-    def _places(self) -> Iterator[Place]:
-        """Where each is, at their own pace."""
+    def _places(self) -> Iterator[Mapping[str, Any]]:
+        """Where each is, at their own pace: the question, from 0, and those whose first answer was wrong."""
         keys = [self._key(question) for question in self._questions.values()]
         for student in sorted(self.room.students.values(), key=lambda one: one.number) if self.own_pace else ():
-            missed = tuple(k for k, key in enumerate(keys) if key in student.given and not student.given[key].first)
-            yield Place(student=student.number, step=student.step, missed=missed, lost=self.room.is_lost(student))
+            missed = [k for k, key in enumerate(keys) if key in student.given and not student.given[key].first]
+            lost = self.room.is_lost(student)
+            yield {"student": student.number, "step": student.step, "missed": missed, "lost": lost}
 
     def host_state(self) -> Mapping[str, Any]:
         """What the instructor's own phone shows."""
@@ -403,7 +402,7 @@ class ClassSession:
             "lost": sum(map(self.room.is_lost, self.room.students.values())),
             "prompt": item.prompt,
             "own_pace": self.own_pace,
-            "places": msgspec.to_builtins(list(self._places())),
+            "places": list(self._places()),
             "tasks": [question.item.prompt for question in self._questions.values()],
             "left": self.acts,
         }

@@ -115,7 +115,7 @@ class Experiments(Dialog[None]):
             name, operator = plain(experiment.name, 60) or "(no name)", operator_of(experiment.desc).name
             line.append(name, "bold")
             line.append(f"  {operator}" if operator not in name else "")
-            line.append(f"  ? {experiment.asks}" if experiment.asks else "")
+            line.append("  ?" * ("task" in experiment.extra))
             options.append(Option(line))
         with self.prevent(OptionList.OptionHighlighted):
             listed.clear_options()

@@ -28,7 +28,7 @@ from ...scene.view_state import view_state_of
 from ...session.course import START_HERE, Card, listed
 from ...session.document import Document
 from ...session.experiments import Experiment, Session
-from ...session.notes import printable, question_of, split_notes
+from ...session.notes import asked_first, printable, question_of, split_notes
 from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.text_editor import LineInput
@@ -176,17 +176,15 @@ class Gallery(Dialog[Document | Added | None]):
         may_leave: Callable[[], Awaitable[bool]] | None = None,
         *,
         files: bool = True,
-        opened: frozenset[str] = frozenset(),
     ) -> None:
         """`may_leave` asks what becomes of what opening would lose; True where it may be opened.
 
-        Without `files`, there are the examples alone. `opened` says which of them get a mark.
+        Without `files`, there are the examples alone.
         """
         super().__init__()
         self._may_leave = may_leave
         self._is_asking = False
         self._files = files
-        self._opened = opened
         self._recent = recent
         self._width = 0  # of the window that the list was made for
         self._entries: list[Entry | None] = []
@@ -249,7 +247,7 @@ class Gallery(Dialog[Document | Added | None]):
                 group = entry.group
                 options.append(Option(self._heading(entries, group, inks), disabled=True))
                 self._entries.append(None)
-            options.append(Option(row(entry, width - ROOM, inks, self._opened, asks=not self.is_narrow)))
+            options.append(Option(row(entry, width - ROOM, inks, asks=not self.is_narrow)))
             self._entries.append(entry)
         shelf_list.clear_options()
         shelf_list.add_options(options)
@@ -266,29 +264,25 @@ class Gallery(Dialog[Document | Added | None]):
         self.query_one("#doing", Label).update(COMPLETES if is_named else DOING if self.is_narrow else DOING_WIDE)
 
     def _heading(self, entries: list[Entry], group: str, inks: Inks) -> Text:
-        """A group's title; the course's with how far one has come."""
+        """A group's title; the course's with how many steps it has."""
         if group == START_HERE:
-            steps = [entry.example for entry in entries if entry.step]
-            count = sum(name in self._opened for name in steps)
             heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
-            return heading.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
+            return heading.append(f"  {sum(entry.step > 0 for entry in entries)} steps", f"not bold {inks.muted.hex}")
         above = "\n" if entries[0].group != group and not self.is_narrow else ""
         return Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
 
     def _row_at_first(self, text: str) -> int | None:
-        """Which row is chosen at first: what answers best to a text; else the latest session, or the next step."""
+        """Which row is chosen at first: what answers best to a text; else the latest session, or the first step."""
         entries = {i: entry for i, entry in enumerate(self._entries) if entry is not None}
         if not entries:
             return None
         first, *others = entries
         if is_path(text):
             return others[0] if entries[first].name.endswith("../") and others else first
-        if entries[first].path is not None:
-            return first
-        if text:
+        if entries[first].path is None and text:
             name = text.lower()
             return min(entries, key=lambda i: (entries[i].name != name, not entries[i].name.startswith(name), i))
-        return next((i for i, entry in entries.items() if entry.step and entry.example not in self._opened), first)
+        return first
 
     @property
     def entry(self) -> Entry | None:
@@ -468,14 +462,13 @@ ROOM = 4
 SHORT = 20
 """Lines of a preview below which notes give way to the picture, as long as there is a question."""
 INDENT = 4
-"""Columns before an entry's title: a mark, and the number of a step."""
+"""Columns before an entry's title, with the number of a step."""
 
 
-def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset(), *, asks: bool = False) -> Text:
+def row(entry: Entry, width: int, inks: Inks, *, asks: bool = False) -> Text:
     """An entry in lines of `width` columns: what it is called, and at the right what the command line knows it by.
 
-    An example that was opened has a tick before it. A step has, where it `asks`, its question below; else a rule's id
-    stands there.
+    A step has, where it `asks`, its question below; else a rule's id stands there.
     """
     card, less = entry.card, (inks.muted if inks.is_fine else inks.text).hex
     if card is None:
@@ -485,8 +478,7 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
         return text
     room = width - INDENT
     text = Text(no_wrap=True, overflow="ellipsis")
-    text.append("✔" if card.name in opened else " ", f"bold {inks.accent.hex}")
-    text.append(f"{entry.step or '':>2} ", less)
+    text.append(f"{entry.step or '':>3} ", less)
     *above, title = textwrap.wrap(card.title, room)
     for line in above:
         text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")
@@ -499,7 +491,7 @@ def row(entry: Entry, width: int, inks: Inks, opened: frozenset[str] = frozenset
         both = " · ".join([*rule, card.name])
         below = [both] if len(both) <= room else rule or textwrap.wrap(both, room)
     if entry.step and asks:
-        below += textwrap.wrap(card.teaser, room)
+        below += textwrap.wrap(asked_first(card.question), room)
     for line in below:
         text.append(f"\n{'':{INDENT}}{line}", less)
     return text

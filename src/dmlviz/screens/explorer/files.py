@@ -12,7 +12,6 @@ from ...errors import DmlvizError, plain
 from ...session.document import Document
 from ...session.experiments import Session
 from ...session.new_experiments import fresh
-from ...session.recent_files import FIRST
 from ...session.recovery import find
 from ...workspace.explorer.workspace import Workspace
 from ..downloads import Downloads, downloads_of
@@ -102,10 +101,9 @@ class Files:
         workspace = self._workspace
         recent = workspace.recent.files if workspace.recent is not None else []
         leaves = self.may_leave if workspace.document.dirty else None
-        files, opened = self._downloads is None, workspace.opened_examples
-        chosen = await self._ask(Gallery(recent, leaves, files=files, opened=opened))
+        chosen = await self._ask(Gallery(recent, leaves, files=self._downloads is None))
         if isinstance(chosen, Added):
-            workspace.add_example(chosen.card.name, chosen.experiments)
+            workspace.add_experiments(chosen.experiments)
             self._tell(f"added {plain(chosen.card.title)}. Undo takes it back.", markup=False)
         elif chosen is not None:
             workspace.open(chosen)
@@ -151,10 +149,6 @@ class Files:
 
         workspace = self._workspace
         workspace.keep()
-        example = workspace.document.example
-        is_default = workspace.recent is not None and workspace.recent.first_launch and example == FIRST
-        if example is not None and not is_default:  # what the first launch shows by itself, nobody chose
-            workspace.mark_opened(example)
         if workspace.recent is not None and workspace.recent.first_launch:
             try:
                 workspace.recent.keep()

@@ -25,8 +25,7 @@ SHORTER = (
     ("", "", True, False),
     ("", "", False, False),
 )
-"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved and what
-its task asks; without that a sign says that there is a task)."""
+"""What the line says, ever shorter: (program, words before the level, count of broken rules, that all is saved)."""
 
 
 class HeaderLine(Static, TextPanel):
@@ -54,7 +53,7 @@ class HeaderLine(Static, TextPanel):
         room = self.app.size.width - 2
         operator = operator_of(view.experiment.desc).name
         place = f"   {number + 1} of {count}" if count > 1 else ""
-        asks = view.experiment.asks
+        sign = "   ?" * ("task" in view.experiment.extra)
         called = plain(view.experiment.name, 200)
         name = f" · {called}" if called != operator else ""
         wanted = cell_len(name) if cell_len(called) <= NAME else PART
@@ -62,7 +61,6 @@ class HeaderLine(Static, TextPanel):
         for brand, words, rules, saved in SHORTER:
             right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, rules, inks)
             state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
-            sign = f"   ? {asks}" if asks and saved else "   ?" if asks else ""
             spare = room - 2 - len(brand + operator + place + state_words) - cell_len(sign) - right.cell_len
             if spare >= wanted:
                 break

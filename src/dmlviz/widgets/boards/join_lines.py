@@ -11,7 +11,7 @@ from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting
 from ...workspace.wall.presented_item import Item
 from ...workspace.wall.room import ClassRoom
 from ...workspace.wall.wall_state import WallState
-from .class_lines import progress_lines, wrapped_lines
+from .class_lines import wrapped_lines
 
 STRONG, ACCENT, DARK, LIGHT = Style("letter"), Style("axis", strong=True), Style("qr"), Style("qr light")
 WIDE_QUIET = 4
@@ -77,7 +77,7 @@ def join_lines(state: WallState, width: int, height: int) -> list[Line]:
 
 
 def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
-    """Where to go, the code, what is kept, and at their own pace how far the room is."""
+    """Where to go, the code, and what is kept."""
     say, status = item.say, room.status
     kept = say("present.room_kept" if status.keeps else "present.room_forgotten", file=status.keeps)
     tail = [*wrapped_lines(status.trouble, WARN, width), *wrapped_lines(kept, RULER, width)]
@@ -91,8 +91,7 @@ def _words(room: ClassRoom, item: Item, width: int, height: int) -> list[Line]:
     else:
         lines += [[], [Span(f"{say('present.room_code')}  ", PLAIN), Span(status.spelled, ACCENT)]]
     lines += [[], *tail]
-    left = height - len(lines) - 1
-    return [*lines, *([[], *progress_lines(room.progress, item, width, left)] if room.progress and left > 0 else [])]
+    return lines
 
 
 def host_lines(link: str, item: Item, width: int, height: int) -> list[Line]:

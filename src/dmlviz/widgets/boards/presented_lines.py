@@ -11,7 +11,7 @@ from ...workspace.asking.ask_state import AskState
 from ...workspace.wall.votes import counted_hands
 from ...workspace.wall.wall_state import NotesState, WallState
 from .answer_board import Board, board_of, head_lines
-from .class_lines import notes_class_lines, own_pace_lines, wall_class, wrapped_lines
+from .class_lines import notes_class_lines, wall_class, wrapped_lines
 from .vote_bars import bar_lines
 
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
@@ -299,8 +299,6 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span(f"{say('present.timer')}  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
-    if own_pace:
-        lines += own_pace_lines(state, width, max(4, height - len(lines) - 2))
     for trouble in (state.sentence, state.item.problem):
         lines += wrapped_lines(trouble, WARN, width) if trouble else []
     for title, told in (

@@ -602,8 +602,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
     @property
     def _task_sign(self) -> str:
         """What stands at the title's right where the experiment asks something; a click there edits that."""
-        asks = self._form.asks if self._form is not None else ""
-        return f" ? {asks} " if asks else ""
+        return " ? task " if self._form is not None and self._form.asks else ""
 
     def _hint_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
         """One line that helps with the row that has the focus."""

@@ -73,7 +73,6 @@ class Workspace:
         self.picture = Picture(player, zoom, memory)
         self.runs = Runs()
         self.keeper, self.recent = keeper, recent
-        self.opened_examples = recent.examples if recent is not None else frozenset()
         self.pasted = ""
         """What was pasted to be imported and hasn't been taken."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
@@ -289,8 +288,7 @@ class Workspace:
         self.picture.take_view(self.view)
         self._document = self._document_state()
         self._follow_chain()
-        if self._form.asks != self.experiment.asks:
-            self._form = replace(self._form, asks=self.experiment.asks)
+        self._form = replace(self._form, asks="task" in self.experiment.extra)
         self.keep()
         return self._yield()
 
@@ -615,32 +613,13 @@ class Workspace:
         return True
 
     def open(self, document: Document) -> State:
-        """Looks at another document; its example, if it is one, is marked as opened."""
+        """Looks at another document."""
         self.document = document
         self._notices += document.session.told.values()
         self._viewed = None
         self._fields.restart()
         self._cell = None
-        if document.example is not None:
-            self.mark_opened(document.example)
         return self._yield_changed()
-
-    def mark_opened(self, example: str) -> None:
-        """Marks an example as opened, as the gallery shows it from now on."""
-        if example in self.opened_examples:
-            return
-        self.opened_examples |= {example}
-        try:
-            if self.recent is not None:
-                self.recent.mark(example)
-        except DmlvizError as error:
-            self.recent = None  # once is enough
-            self._notices.append(str(error))
-
-    def add_example(self, name: str, experiments: Sequence[Experiment]) -> State:
-        """Adds an example's experiments to the session as one edit, and looks at the first of them."""
-        self.mark_opened(name)
-        return self.add_experiments(experiments)
 
     def add_experiments(self, experiments: Sequence[Experiment]) -> State:
         """Adds experiments to the session as one edit, and looks at the first of them."""

@@ -42,5 +42,5 @@ class Fields:
             errors=dict(self.errors),
             refill=self._refill,
             strip=tuple(strip),
-            asks=view.experiment.asks,
+            asks="task" in view.experiment.extra,
         )

@@ -29,7 +29,7 @@ from ..asking.asked_desc import fields_of, tables_of
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
 from .presented_item import Item, item_of
-from .room import ENOUGH, ClassRoom, progress_of
+from .room import ENOUGH, ClassRoom
 from .votes import Counted, Vote, advice, commonest_rule, counted_hands, counted_said
 from .wall_picture import WallPicture, seconds_of
 from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
@@ -501,11 +501,10 @@ class Presenting:
         told = not self.item.answers and not (wall and not self.item.is_told(self.shared.build))
         status = replace(live, host="", said=(), beat=0.0, asked=present, answered=live.answered if present else 0)
         return ClassRoom(
-            status=replace(status, places=()) if wall else status,
+            status=status,
             open_for=self._open_for,
             said=counted if told else (),
             commonest=None if wall or live.own_pace else commonest_rule(counted, vote),
-            progress=progress_of(live),
         )
 
     def _advice(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from msgspec import Struct
 
 from ...session.class_status import ClassStatus
@@ -17,19 +15,11 @@ class ClassRoom(Struct, frozen=True, kw_only=True):
     """What the wall, or the speaker's screen, knows of the room."""
 
     status: ClassStatus
-    """As the server tells it, but for the instructor's own address, what was said, and when it was written; for the
-    wall without its places. `asked` and `answered` are of the present question, in the present vote."""
+    """As the server tells it, but for the instructor's own address, what was said, and when it was written. `asked` and
+    `answered` are of the present question, in the present vote."""
     open_for: str
     """How long the question has been open; "" while none is."""
     said: tuple[Counted, ...]
     """Answers without letters; () on the wall before the reveal."""
     commonest: tuple[str, int, int] | None = None
     """For the speaker: (wrong rule, how many go by it, of how many answers); None where nobody goes by a known one."""
-    progress: tuple[int, ...] = ()
-    """At their own pace, how many are at each step, and last those who are done; else ()."""
-
-
-def progress_of(status: ClassStatus) -> tuple[int, ...]:
-    """How many students are at each step, and last how many are done; () unless they go at their own pace."""
-    at = Counter(min(place.step, status.tasks) for place in status.places)
-    return tuple(at[step] for step in range(status.tasks + 1)) if status.own_pace else ()
