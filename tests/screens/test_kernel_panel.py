@@ -169,7 +169,7 @@ async def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc(driver
     await driver.until(lambda: not screen.state.run.running.busy)
     timing = screen.state.run.running.comparison
     assert timing is not None
-    assert timing.bytes_written == 16
+    assert timing.ours.bytes_written == 16
     # What says nothing about the run leaves its result.
     driver.edit(dataclasses.replace(screen.workspace.experiment, notes="other notes"))
     await driver.settle()
