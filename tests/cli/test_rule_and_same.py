@@ -43,11 +43,11 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
     assert of_tile == ["count.matches", "repeats.count", "repeats.positive", "sizes.repeat", "note.tile_float64"]
     assert call("rule", "TILE").out == call("rule", "tile").out
     assert "\nGATHER, GATHER_ELEMENTS\n" in call("rule").out
-    for word, meant in (("gather.fit", "did you mean gather.fits"), ("fits", "gather.fits? "), ("\x1b[1m", "")):
+    for word in ("gather.fit", "fits", "\x1b[1m"):
         found = call("rule", word)
         assert (found.code, found.out) == (2, "")
         (said,) = found.said
-        assert (said.startswith("there is no rule "), meant in said, said.isprintable()) == (True, True, True)
+        assert (said.startswith("there is no rule "), said.isprintable()) == (True, True)
 
 
 OF_TENSORS = ("tensor.total_size", "tensor.alignment", "sizes.positive", "sizes.element_count")
@@ -103,8 +103,8 @@ def test_a_difference_is_told_with_both_paths() -> None:
     assert done.code == 1
     assert done.out.splitlines() == [
         "Different: of all 8 elements the first that differs is tiled, then joined[0,2], which reads InputTensor[0,0] "
-        "of first twice here and InputTensors[1][0,0] of joined there, taking InputTensor of first twice and "
-        "InputTensors[0] of joined for one input, as they hold the same values, and 1 more likewise.",
+        "of first twice here and InputTensors[1][0,0] of joined there, taking inputs that hold the same values for "
+        "one.",
         "  tiled, then joined[0,2] ⇠ first twice[0,2] ⇠ InputTensor[0,0] of first twice",
         "  joined, then tiled[0,2] ⇠ joined[0,2] ⇠ InputTensors[1][0,0] of joined",
     ]

@@ -32,8 +32,7 @@ def joined(*order: int) -> Chain:
 
 def test_joining_what_was_split_is_nothing_in_its_order_alone() -> None:
     assert same(joined(0, 1, 2), chain((COPY, [None]))).sentence == (
-        "The same map: all 12 elements were compared, taking InputTensor of SPLIT 1 and InputTensor of TILE 1 for one "
-        "input, as they hold the same values."
+        "The same map: all 12 elements were compared, taking inputs that hold the same values for one."
     )
     verdict = joined(0, 2, 1).same_as(chain((COPY, [None])))
     assert (verdict.answer, verdict.first) == (Answer.DIFFERENT, 1)

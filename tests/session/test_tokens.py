@@ -111,8 +111,6 @@ def test_what_no_token_can_hold_is_told() -> None:
         to_token(Experiment("n", TILE, values={"InputTensor": Npy("x.npy")}))
     with pytest.raises(TokenError, match=r"takes 2,000,\d+ bytes as text, expected at most 1,048,576 for a token"):
         to_token(Experiment("n" * 2_000_000, TILE))
-    with pytest.raises(TokenError, match="expected an Experiment"):
-        to_token(TILE)  # type: ignore[arg-type]
     two = dump_experiment(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 2, 0)))
     said = refusal(packed(json.dumps({**two, "values": {"InputTensors": [None, {"npy": "x.npy"}]}})))
     assert said == "values.InputTensors names a file, expected values that a token holds itself."
@@ -128,7 +126,6 @@ def test_what_mail_clients_do_is_forgiven() -> None:
     for changed in ("\r\n\t ".join(pieces), " \u00a0".join(GATHER), f"<{GATHER}>", f'"{GATHER}".', GATHER + "=="):
         assert experiments_of(changed) == experiments_of(GATHER)
         assert is_token(changed)
-    assert experiments_of("\ufeff" + "\u200b\u00ad".join(pieces)) == experiments_of(GATHER)
 
 
 def test_a_token_that_is_cut_or_damaged_anywhere_is_refused() -> None:
@@ -146,7 +143,6 @@ def test_other_versions_are_told_apart() -> None:
         said = f"the token begins {head}, expected dml1: or dml2:; a newer dmlviz may read it."
         assert refusal(head + GATHER[5:]) == refusal(head) == said
     assert refusal("hello") == 'found "hello", expected a token, which begins dml1:.'
-    assert "expected text that begins dml1:" in refusal(b"dml1:")  # type: ignore[arg-type]
     assert [is_token(text) for text in ("dml:x", "./dml1:x", "dml17:x")] == [False, False, True]
 
 

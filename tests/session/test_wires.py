@@ -128,7 +128,7 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     (
         "chain.level",
         {"twice/feature_level": "6_0"},
-        'FeatureLevel is 6_0, and it reads "swapped" at 4_1: one device runs them all, at 6_0 or above.',
+        "FeatureLevel is 6_0: one device runs it and what it reads, at 6_0 or above.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""The examples as a course: twelve to start with, then all of them by operator, by rule and by misprint."""
+"""The examples as a course: twelve to start with, then all of them by operator."""
 
 from __future__ import annotations
 
@@ -30,9 +30,6 @@ START = (
 )
 """The steps of the course, from the simplest JOIN to index dimensions, a clamped length and a misprint."""
 START_HERE = "Start here"
-CHAINS = "Chains"
-BY_RULE, BY_WARNING, BY_MISPRINT = "By rule that is broken", "By warning and note", "By misprint of the pages"
-PRINTED = "The page prints", "Printed:"
 
 
 class Card(Struct, frozen=True, kw_only=True):
@@ -67,14 +64,6 @@ def card_of(example: Example) -> Card:
     names = tuple(dict.fromkeys(kind.name for kind in kinds))
     rules = tuple(dict.fromkeys(check.id for check in failures))
     notes = " ".join(experiment.notes for experiment in items)
-    groups = {
-        BY_MISPRINT: any(words in notes for words in PRINTED),
-        BY_RULE: any(check.severity is Severity.ERROR for check in failures),
-        CHAINS: any(experiment.is_wired for experiment in items),
-        BY_WARNING: bool(failures),
-        NEIGHBOURS.capitalize(): any(kind.neighbour for kind in kinds),
-        names[0]: True,
-    }
     own = items[0].name if len(items) == 1 else session.title.partition(", ")[2] or session.title
     title = (session.title.rpartition(": ")[2] if ": " in session.title else own) or example.name
     texts = (example.name, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
@@ -84,7 +73,7 @@ def card_of(example: Example) -> Card:
         question=question_of(items[0].notes),
         operators=names,
         rules=rules,
-        group=next(group for group, is_of_it in groups.items() if is_of_it),
+        group=NEIGHBOURS.capitalize() if any(kind.neighbour for kind in kinds) else names[0],
         words=" ".join(texts).lower(),
     )
 
@@ -94,11 +83,9 @@ def listed(text: str = "") -> list[Card]:
     cards, words = {shipped.name: card_of(shipped) for shipped in all_examples()}, text.lower().split()
     steps = [replace(cards[name], group=START_HERE) for name in START if name in cards and not words]
     found = [card for card in cards.values() if all(word in card.words for word in words)]
-    titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize(), CHAINS]
-    titles += [BY_RULE, BY_WARNING, BY_MISPRINT]
+    titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize()]
 
-    def order(card: Card) -> tuple[int, bool, str]:
-        by_rule = card.rules[0] if card.group in (BY_RULE, BY_WARNING) else ""
-        return titles.index(card.group), card.rules != (text,), by_rule  # first what breaks a rule alone
+    def order(card: Card) -> tuple[int, bool, tuple[str, ...]]:
+        return titles.index(card.group), card.rules != (text,), card.rules  # first what breaks a rule alone
 
     return [*steps, *sorted(found, key=order)]

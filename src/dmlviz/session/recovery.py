@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +16,12 @@ from threading import Lock, Timer
 
 from msgspec import Struct
 
-from ..errors import DmlvizError, SessionError, plain, reason_of
-from ..formats.regular_files import read_regular
+from ..errors import DmlvizError, SessionError, plain
 from .document import Document
 from .experiments import Session
 from .kept import Kept
 from .reading import load, parse
-from .whole_files import stamp_of, state_folder, write_whole
+from .whole_files import stamp_of, state_folder
 from .writing import dump
 
 DELAY = 0.3
@@ -37,7 +37,6 @@ class _Record(Struct):
     folder: str | None
     """Where the .npy files of its experiments lie."""
     session: str
-    """The session's own JSON."""
     seen: str | None = None
 
 
@@ -159,14 +158,12 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
         elif document is not None:
             left_behind.append(LostSession(file, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
         aside = file.with_suffix(ASIDE)
-        try:
+        with contextlib.suppress(OSError):
             if told and document is not None:  # going on with it leaves out what can't be read
-                write_whole(aside, read_regular(file))
+                shutil.copyfile(file, aside)
             elif told:
                 os.replace(file, aside)
-            sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {one}" for one in told[:1]]
-        except OSError as error:
-            sentences.append(f"{plain(str(file))}, which wasn't saved, can't be set aside: {reason_of(error)}.")
+        sentences += [f"a session that wasn't saved is set aside as {plain(str(aside))}: {one}" for one in told[:1]]
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 

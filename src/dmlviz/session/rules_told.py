@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -93,9 +92,7 @@ def named(word: str) -> list[str]:
         return group
     if sentence := told(low):
         raise DmlvizError(sentence)
-    near = difflib.get_close_matches(low[:100], known) or [id_ for id_ in known if low and low in id_.split(".")][:3]
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    raise DmlvizError(f"there is no rule {quote(word)}; {meant}`dmlviz rule` lists them.")
+    raise DmlvizError(f"there is no rule {quote(word)}; `dmlviz rule` lists them.")
 
 
 @cache

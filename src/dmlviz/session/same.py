@@ -157,19 +157,16 @@ def _settings(steering: Steering, drawn: int | None) -> Iterator[dict[int, Store
 
 
 def _matched(left: Chain, right: Chain) -> tuple[tuple[list[int], list[int]], str]:
-    """Numbers of either chain's inputs, equal for the same tensor; and which are taken for one by what they hold."""
+    """Numbers of either chain's inputs, equal for the same tensor; and words where values alone say which are so."""
     own = [[(id(one.stages[root.stage]), root.part.path) for root in one.inputs] for one in (left, right)]
     keys: dict[Hashable, int] = {}
-    numbers, taken = (list[int](), list[int]()), list[str]()
+    numbers = list[int](), list[int]()
     for one, paths, numbered in zip((left, right), own, numbers, strict=True):
         kinds: list[Hashable] = [p if p in own[0] and p in own[1] else _kind(one, n) for n, p in enumerate(paths)]
         for n, kind in enumerate(kinds):
-            key = kind, kinds[:n].count(kind)
-            if numbered is numbers[1] and key in keys and kind not in own[0]:
-                taken.append(f"{left.root_text(numbers[0].index(keys[key]))} and {right.root_text(n)}")
-            numbered.append(keys.setdefault(key, len(keys)))
-    more = f", and {len(taken) - 1} more likewise" if len(taken) > 1 else ""
-    return numbers, f", taking {taken[0]} for one input, as they hold the same values{more}" if taken else ""
+            numbered.append(keys.setdefault((kind, kinds[:n].count(kind)), len(keys)))
+    by_values = len({*numbers[0]} & {*numbers[1]}) > len({*own[0]} & {*own[1]})
+    return numbers, ", taking inputs that hold the same values for one" * by_values
 
 
 def _kind(chain: Chain, number: int) -> Hashable:

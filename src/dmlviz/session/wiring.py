@@ -181,12 +181,10 @@ def with_wire_rules(experiment: Stage, report: Report) -> Report:
         _rules_of(part, wire, record)
         for id_ in ON_WIRE if part.path in waits else ():
             record.wait(id_, part.path, waits[part.path])
-    level = report.feature_level
-    levels = {wire.name: wire.source.feature_level for wire in wired.values() if wire.source is not None}
-    if others := {name: its for name, its in levels.items() if its is not level}:
-        named = ", ".join(f"{quote(name, 40)} at {its}" for name, its in others.items())
-        highest = max(level, *others.values())
-        said = f"FeatureLevel is {level}, and it reads {named}: one device runs them all, at {highest} or above."
+    levels = [wire.source.feature_level for wire in wired.values() if wire.source is not None]
+    if {*levels} - {level := report.feature_level}:
+        highest = max(level, *levels)
+        said = f"FeatureLevel is {level}: one device runs it and what it reads, at {highest} or above."
         record.note("chain.level", "FeatureLevel", level.value, highest.value, said)
     broken = {check.id: root_of(check.field) for check in record.checks if _is_broken(check)}
     stuck, waits_for = {*waits, *broken.values()}, next(iter(waits.values()), "")
