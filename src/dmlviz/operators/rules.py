@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..desc.base import Desc
 from ..desc.fields import Field
 from ..desc.tensors import TensorDesc, braces
-from .report import Recorder
+from .report import Recorder, name_of
 
 
 def dimensions_of(tensor: TensorDesc, path: str, of: str = "'s ") -> str:
@@ -146,7 +146,7 @@ def sizes_rule(
     wrong = [d for d, (one, other) in enumerate(zip(sizes, want, strict=True)) if one != other]
     lit = [f"{name}[{d}]" for d in wrong for name in (f"{path}.Sizes", *related)] + [named] * bool(named)
     holds = f"{path}.Sizes is {braces(want)}{why}."
-    record.expect(id_, not wrong, field, list(want), list(sizes), f"{faults}{why}.", holds, lit, path)
+    record.expect(id_, not wrong, field, list(want), list(sizes), f"{faults}{why}.", holds, lit, name_of(path))
 
 
 def sizes_text(sizes: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
