@@ -113,7 +113,7 @@ def test_what_no_token_can_hold_is_told() -> None:
         to_token(Experiment("n" * 2_000_000, TILE))
     two = dump_experiment(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 2, 0)))
     said = refusal(packed(json.dumps({**two, "values": {"InputTensors": [None, {"npy": "x.npy"}]}})))
-    assert said == "values.InputTensors names a file, expected values that a token holds itself."
+    assert said == "the token names a file, expected values that it holds itself."
 
 
 # ---- damage -----------------------------------------------------------------------------------------------------

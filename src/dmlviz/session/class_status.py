@@ -12,10 +12,8 @@ from msgspec import Meta, Struct
 from .kept import Kept
 from .presentation_state import Count, StateFile, Time
 
-BEAT = 2.0
-"""Seconds after which a server writes its file again, though nothing is new."""
-STALE = 8.0
-"""Seconds after which a server that wrote nothing is gone."""
+BEAT, STALE = 2.0, 8.0
+"""Seconds after which a server writes its file again, though nothing is new, and after which it is gone."""
 MOST_SAID = 5
 """Answers that are named; all others are counted together."""
 

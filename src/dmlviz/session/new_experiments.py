@@ -107,7 +107,6 @@ def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
 
 
 def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
-    """`desc` with `tensor` in the place of all its data, and outputs that follow where they can."""
     desc = with_data_type(with_dimensions(desc, tensor.dimension_count) or desc, tensor.data_type)
     changes: dict[str, Any] = {**desc.inferable, **{f.name: axis for f in desc.ATTRIBUTES if f.is_axis}}
     for field in desc.TENSORS:

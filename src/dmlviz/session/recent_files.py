@@ -29,7 +29,6 @@ class Recent:
         self._kept: Kept[_Entries] = Kept(file, _Entries)
         found = self._kept.read()
         self.first_launch = found is None and not self._kept.problem
-        """True if nothing was ever open before."""
         self._entries = found or _Entries([])
 
     @classmethod

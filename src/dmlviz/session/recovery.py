@@ -184,7 +184,6 @@ def _document_of(record: _Record, told: list[str]) -> Document:
 
 
 def _is_running(process: int) -> bool:
-    """True if another process of this number runs."""
     if process == os.getpid():  # that was an earlier one's
         return False
     if sys.platform == "win32":

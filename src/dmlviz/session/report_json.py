@@ -45,7 +45,6 @@ def _head(desc: Desc, level: FeatureLevel) -> Json:
 
 
 def _check_json(check: Check, message: str, before: Json) -> Json:
-    """The JSON of a check; fixes are patches of `before`."""
     told: Json = {name: getattr(check, name) for name in ("id", "severity", "ok", "field", "expected", "found")}
     told |= {"message": message, "page": check.page, "fixes": []}
     for fix in check.fixes:
