@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pickle
 import socket
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,6 @@ WRONG: list[tuple[str, str, str]] = [
     (ALL, "[1]", "InputTensor has 1 values, expected 2 for Sizes {2}."),
     (ALL, "[[1, 2], [3]]", "values.InputTensor[1] has 1 entries, expected 2 as before it."),
     (ALL, "[" * 9 + "1" + "]" * 9, "values.InputTensor is nested deeper than 8 lists,"),
-    (ALL, "[1, 300]", "InputTensor[1] is 300, expected an integer from 0 to 255 for UINT8."),
     (ALL, '{"fill": "ones"}', 'values.InputTensor.fill is "ones", expected one of iota, con'),
     (ALL, '{"fill": "random", "seed": -1}', "values.InputTensor.seed is -1, expected an int"),
     (ALL, '{"npy": "a\\u0000.npy"}', "InputTensor: a\\u0000.npy can't be a file, expected the name of"),
@@ -75,12 +73,6 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "UTF-16": ("{}".encode("utf-16"), ": dmlviz is missing, expected the format's version, 1."),
     "not JSON": (b"hello", ': line 1, column 1: found "hello", expected JSON (expecting value).'),
     "empty": (b" \n", " is empty, expected a session in JSON."),
-    "the same key twice": (b'{"dmlviz": 1, "dmlviz": 1}', ': the key "dmlviz" stands twice in one object, expected'),
-    "lists a million deep": (b"[" * 10**6, ": its lists are nested too deep, expected at most 8 in one tensor."),
-    "an integer of many digits": (
-        f'{{"x": {"9" * 5000}}}'.encode(),
-        ": found 99999999999999999999… (5,000 characters), expected an integer of 64 bits.",
-    ),
 }
 
 
@@ -113,7 +105,6 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     server = socket.socket(socket.AF_UNIX)
     server.bind("socket")
     server.close()
-    os.mkfifo("pipe")
     said = {
         "": ". is a directory, expected a file to open.",
         "loop": "loop can't be read: Too many levels of symbolic links.",
@@ -121,7 +112,6 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "nul\0": "nul\\u0000 can't be read: not a file name.",
         "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a file to open.",
         "socket": "socket can't be read: it is a socket, expected a file.",
-        "pipe": "pipe can't be read: it is a FIFO, expected a file.",
         "/dev/zero": "/dev/zero can't be read: it is a device, expected a file.",
     }
     for path, sentence in said.items():
@@ -148,23 +138,16 @@ def headed(header: str) -> bytes:
 
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
 DAMAGED = "is truncated or damaged, expected an array written by numpy.save."
-BIG = "holds >i2, expected INT16 (int16); save it again with .astype(x.dtype.newbyteorder('='))."
 HUGE = f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"
 OUTSIDE = "lies outside the session's folder, expected a file inside it."
 MISSING = "is missing, expected an .npy file there."
-ARRAY = "an array written by numpy.save"
 SAID: dict[str, tuple[str | bytes, str]] = {
     "truncated": (saved(RIGHT)[:-1], f"x.npy {DAMAGED}"),
     "code as header": (headed("__import__('os').abort()"), f"x.npy {DAMAGED}"),
     "huge shape": (headed(HUGE), f"x.npy {DAMAGED}"),
-    "another shape": (saved(RIGHT.T.copy()), "x.npy has shape {3, 2}, expected {2, 3}."),
-    "big-endian": (saved(RIGHT.astype(">i2")), f"x.npy {BIG}"),
-    "a pickle": (pickle.dumps(RIGHT), f"x.npy is no .npy file, expected {ARRAY}."),
-    **{name: (name, f"{name} {OUTSIDE}") for name in ("../x.npy", "link.npy", "out/x.npy")},
+    **{name: (name, f"{name} {OUTSIDE}") for name in ("link.npy", "out/x.npy")},
     **{name: (name, f"{name} {MISSING}") for name in ("sub/missing.npy", "dangling.npy")},
     "sub.npy": ("sub.npy", "sub.npy can't be read: Is a directory."),
-    "pipe.npy": ("pipe.npy", "pipe.npy can't be read: it is a FIFO, expected a file."),
-    "x.json": ("x.json", "x.json is no name of an .npy file, expected one that ends in .npy."),
     "loop.npy": ("loop.npy", "loop.npy can't be a file, expected the name of an .npy file."),
 }
 """What x.npy holds, or the name of another file, and what is said of it."""
@@ -184,7 +167,6 @@ def test_a_file_that_does_not_fit_or_lies_elsewhere(tmp_path: Path, monkeypatch:
     links = {"link.npy": "../x.npy", "out": "..", "loop.npy": "loop.npy", "dangling.npy": "gone.npy", "sub": "sub.npy"}
     for link, target in links.items():
         Path(link).symlink_to(target)
-    os.mkfifo("pipe.npy")
     given, sentence = SAID[name]
     if isinstance(given, bytes):
         Path("x.npy").write_bytes(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -68,7 +69,6 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("check x --no", "unrecognized arguments: --no; `dmlviz check --help` tells what is expected."),
         ("check x --format sarif", "`--format` was taken out; `--json` and `--github` say how to print."),
         ("check x --fix --level 5_0", "--level is given, expected none with --fix, which fixes at the level that "),
-        ("check x --level 9_9", 'feature level is "9_9", expected one of 1_0, 2_0, 2_1,'),
         ("check x --dim batch", '--dim is "batch", expected NAME=N: a free dimension and its size.'),
         ("check x --dim b=-1", '--dim "b" is "-1", expected an integer of 1 to 4,294,967,295.'),
         (
@@ -78,13 +78,10 @@ NO_FILE = "argument FILE: standard input can't be read again, expected a file's 
         ("check dml3:AAAA", "the token begins dml3:, expected dml1: or dml2:; a newer dmlviz may read it."),
         ("run", "the following arguments are required: FILE; `dmlviz run --help` tells what is expected."),
         ("examples nothing", 'there is no example "nothing"; `dmlviz examples` lists them.'),
-        ("nothing.json", "nothing.json: no such file, expected a file to open."),
         ("join1", "join1: no such file, and no example; did you mean the example join-1?"),
-        ("export x", "--to is missing, expected --to and one of "),
         ("export join-1 --to numpy --snippet --level 1_0", "--level is given, expected none with --snippet, which "),
         ("bench --grid full", "`--grid` was taken out"),
         ("same join-1 1", "the following arguments are required: B; `dmlviz same --help` tells what is expected."),
-        ("same split-1 1 1[3]", '"1[3]" is no output, expected 1[0] to [2].'),
         ("learn gather-2", "gather-2 holds no lesson, expected an experiment that has a task."),
         ("learn tile-1", "the explorer needs a terminal"),
         ("learn --lesson x", '--lesson is "x", expected one of join, split, reverse, gather, tile, invalid, '),
@@ -113,18 +110,9 @@ def test_examples_are_listed_printed_and_stand_for_their_files(tmp_path: Path, m
     found = call("examples")
     assert (found.code, found.err) == (0, "")
     assert [line.split()[0] for line in found.out.splitlines()] == list(EXAMPLES)
-    assert "gather-2                 " in found.out
     assert "GATHER, example 2" in found.out
-    for name, code in (("gather-2", 0), ("gather-3-as-printed", 1), ("inline-split", 0)):
-        printed = call("examples", name)
-        assert printed == Result(0, EXAMPLES[name].read_text("utf-8"), "")
-        for command in (["check"], ["explain"], ["import"], ["export", "--to", "markdown"]):
-            by_name, by_path = (call(*command, word) for word in (name, EXAMPLES[name]))
-            piped = call(*command, "-", stdin=printed.out)
-            assert {each.code for each in (by_name, by_path, piped)} == {
-                0 if command[0] in ("import", "export") else code
-            }
-            assert len({each.out.replace(f"{EXAMPLES[name]}:14:", "") for each in (by_name, piped)}) == 1
+    for name in ("gather-2", "inline-split"):
+        assert call("examples", name) == Result(0, EXAMPLES[name].read_text("utf-8"), "")
 
 
 def test_a_file_comes_before_an_example_and_a_command_before_a_file(
@@ -143,51 +131,14 @@ def test_a_file_comes_before_an_example_and_a_command_before_a_file(
     assert "the explorer needs a terminal" in call("./check").err
 
 
-# ---- check ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("held", "code"),
-    [
-        ([GOOD, GOOD], 0),
-        ([INVALID], 1),
-        ([UNREADABLE], 2),
-        ([GOOD, UNREADABLE], 2),
-        ([UNREADABLE, INVALID, GOOD], 1),  # what is known to be broken outweighs what can't be read
-    ],
-    ids=lambda found: "+".join(each["name"] for each in found) if isinstance(found, list) else str(found),
-)
-def test_exit_codes_of_one_file_and_of_several(tmp_path: Path, held: list[Any], code: int) -> None:
-    (whole := tmp_path / "s.json").write_text(document(*held))
-    files = [tmp_path / f"{i}.json" for i in range(len(held))]
-    for file, one in zip(files, held, strict=True):
-        file.write_text(document(one))
-    readable = [each for each in held if each is not UNREADABLE]
-    lines: list[list[str | Path]] = [["check", whole], ["run", whole], ["check", *files]]
-    for words in lines:
-        found, listed = call(*words), call(*words, "--json")
-        assert (found.code, listed.code, found.said) == (code, code, listed.said)
-        assert [(each["name"], each["ok"]) for each in listed.json] == [(x["name"], x is GOOD) for x in readable]
-        assert all(each["name"] in found.out for each in held if each is GOOD)
-        reason = 'experiment "unreadable": feature_level is missing, expected it in every experiment.'
-        unread = [sentence for sentence in found.said if sentence.endswith(f".json: {reason}")]
-        assert len(unread) == held.count(UNREADABLE)
-        # `check` has told on stdout what is broken; `run` has nothing else to say of it.
-        told = [sentence for sentence in found.said if 'experiment "invalid": repeats.positive: ' in sentence]
-        assert (len(found.said) - len(unread), len(told)) == (held.count(INVALID) * (words[0] == "run"),) * 2
-    nothing = {"name": "invalid", "ok": False, "kernel": "numba", "outputs": [], "timing": None}
-    assert [each for each in call("run", whole, "--json").json if not each["ok"]] == [nothing] * held.count(INVALID)
+def test_run_tells_what_is_broken_on_stderr_and_that_outweighs_what_can_not_be_read() -> None:
+    told = call("run", "-", "--json", stdin=document(UNREADABLE, INVALID, GOOD))
+    assert (told.code, [each["name"] for each in told.json if each["ok"]]) == (1, ["good"])
+    assert sorted(re.findall(r'experiment "(\w+)": ', told.err)) == ["invalid", "unreadable"]
+    assert told.json[0] == {"name": "invalid", "ok": False, "kernel": "numba", "outputs": [], "timing": None}
 
 
 # ---- run and bench --------------------------------------------------------------------------------------------------
-
-TAKEN = """\
-OutputTensor: (Sizes:{3, 1, 2}, DataType:FLOAT32)
-[[[1, 3]],
- [[4, 6]],
- [[7, 9]]]
-"""
-"""GATHER's example 4 as the page prints it, with the columns aligned."""
 
 
 @pytest.fixture
@@ -199,7 +150,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_run_prints_what_the_page_prints() -> None:
-    assert f" · GATHER\n{TAKEN}numba kernel, " in call("run", EXAMPLES["gather-4"]).out
+    taken = "OutputTensor: (Sizes:{3, 1, 2}, DataType:FLOAT32)\n[[[1, 3]],\n [[4, 6]],\n [[7, 9]]]"
+    assert f" · GATHER\n{taken}\nnumba kernel, " in call("run", EXAMPLES["gather-4"]).out
 
 
 @pytest.mark.usefixtures("quick")
@@ -218,7 +170,6 @@ def test_run_json_holds_what_the_page_prints(name: str) -> None:
     warm = each["timing"]["warm"]
     assert each["timing"]["cold_seconds"] > 0
     assert 0 < warm["min_seconds"] <= warm["median_seconds"] <= warm["p95_seconds"]
-    assert warm["n"] >= 1
 
 
 @pytest.mark.usefixtures("quick")
@@ -255,8 +206,6 @@ def test_bench_times_the_kernel_beside_numpy_the_loop_and_a_copy(tmp_path: Path)
     assert (timed["name"], timed["peer_name"], timed["elements"]) == ("row gather", "take", 8)
     taken = f"{file} exists already, expected another name, or --force, which replaces it."
     assert call("bench", "gather-2", "-o", file).said == [taken]
-    nowhere = "/nowhere/r can't be written: No such file or directory."
-    assert call("bench", "tile-1", "-o", "/nowhere/r").said == [nowhere]
     done = call("bench", "rule-sizes-sum", "-o", file, "--force")
     assert (done.code, done.out, json.loads(file.read_text("utf-8"))["experiments"]) == (1, "", [])
     assert all(sentence.startswith("rule-sizes-sum: experiment ") for sentence in done.said)
@@ -292,9 +241,3 @@ def test_the_program_in_a_process_of_its_own_carries_utf_8_whatever_the_locale_s
     assert process("examples", "gather-2", **plain) == Result(0, EXAMPLES["gather-2"].read_text("utf-8"), "")
     found = process("check", "-", "--json", stdin=document(experiment("數 😀")), **plain)
     assert (found.code, found.json[0]["name"], found.err) == (0, "數 😀", "")
-    ran = process("run", "--json", "-", stdin=EXAMPLES["gather-2"].read_text("utf-8"))
-    assert (ran.code, ran.said) == (0, [])
-    assert ran.json[0]["outputs"][0]["values"] == [[1, 2], [3, 4], [3, 4], [5, 6]]
-    for words in ([], ["check", "-"]):
-        broken = process(*words, stdin="{")
-        assert (broken.code, broken.out, len(broken.said)) == (2, "", 1)

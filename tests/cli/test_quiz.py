@@ -136,9 +136,7 @@ BAD = [
     (b'{"hint": 0}', "expected 1 to 4"),
     (b'{"skip": false}', "expected true"),
     (b"[" * 60_000, "nested too deep"),
-    (b'{"answer": "' + b"x" * 1_000_000 + b'"}', "expected an integer for Axis"),
     (b"\xff\xfe{", "expected JSON"),
-    (b'{"answer": 1e999}', "found 1e999, expected a number that FLOAT64 holds"),
 ]
 
 

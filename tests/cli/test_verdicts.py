@@ -19,15 +19,15 @@ from support.commands import call, document, experiment
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 
 import dmlviz as dml
-from dmlviz.desc.levels import LEVELS, FeatureLevel
+from dmlviz.desc.levels import LEVELS
 from dmlviz.desc.value_sources import dump_source
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.operators.registry import operator_of
-from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse_desc
 from dmlviz.session.report_json import report_json
 from dmlviz.session.tokens import experiments_of, to_token
-from dmlviz.session.writing import dump, dump_desc
+from dmlviz.session.writing import dump_desc
 
 SEEDS = st.integers(0, 10**6)
 
@@ -248,18 +248,6 @@ def test_a_program_can_apply_the_fixes() -> None:
                     assert fixed["type"] == operator_of(fix.desc).desc.TYPE
                     applied += 1
     assert applied > 50
-
-
-def test_one_cause_is_one_diagnostic_with_its_fixes_once() -> None:
-    join = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)  # at a level that knows none of that type
-    given = dump(Session((Experiment("many", join, FeatureLevel.of("4_0")),)))
-    text = call("check", "-", stdin=given)
-    assert text.code == 1
-    assert "E_INVALIDARG, 1 rule broken, lowest level 4_1" in text.out
-    assert text.out.count("✘ dtype.supported: DataType is FLOAT64 in 65 tensors, expected FLOAT32, ") == 1
-    assert ": InputTensors[0] to [63] and OutputTensor.\n" in text.out
-    assert text.out.count("FLOAT64 → FLOAT32 (loses values that FLOAT32 can't hold)") == 1
-    assert len(text.out.splitlines()) < 12
 
 
 def test_no_name_reaches_the_terminal_raw(tmp_path: Path) -> None:

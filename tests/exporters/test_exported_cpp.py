@@ -10,7 +10,6 @@ import pytest
 from support.compiled_cpp import UNPLAIN, Program, expected, level_number, needs_gxx, run
 from support.effort import part
 from support.hostile_cpp import STRANGE, session_of
-from support.idioms import has_idiom
 from support.random_sessions import sessions_of_all_kinds
 
 import dmlviz as dml
@@ -27,8 +26,10 @@ def text_of(session: Session, target: str = "cpp") -> str:
     return str(export(session, target).content)
 
 
-def compare(programs: list[Program], found: list[Any]) -> None:
-    """Every field that a device was handed is the desc's."""
+def holds(sessions: list[Session], folder: Path) -> None:
+    """Every field that a device is handed is the desc's."""
+    programs = [Program(text_of(each), each) for each in sessions]
+    found = run(programs, folder)
     wanted = [each for program in programs for each in program.session.experiments]
     assert len(found) == len(wanted)
     for record, each in zip(found, wanted, strict=True):
@@ -38,33 +39,13 @@ def compare(programs: list[Program], found: list[Any]) -> None:
 @needs_gxx
 def test_every_example_fills_the_structs_that_its_desc_says(tmp_path: Path) -> None:
     sessions = [each.session() for each in all_examples() if each.name not in UNPLAIN]
-    programs = [Program(text_of(each), each) for each in (*sessions, session_of(*STRANGE, level="1_0"))]
-    compare(programs, run(programs, tmp_path))
-
-
-@pytest.mark.drawn(1)
-@needs_gxx
-@pytest.mark.parametrize("std", ["c++17", "c++20"])
-def test_every_valid_example_is_a_directmlx_expression(tmp_path: Path, std: str) -> None:
-    programs = []
-    for session in (each.session() for each in all_examples()):
-        said = [e for e in session.experiments if e.check().ok is not False and has_idiom(e.desc, "directmlx")]
-        if said and not any(e.is_wired for e in said):  # a chain has one function for all: see test_exported_chains.py
-            programs.append(Program(text_of(Session(tuple(said)), "directmlx"), Session(tuple(said))))
-    found = run(programs, tmp_path, on="DirectMLX", std=std)
-    wanted = [each for program in programs for each in program.session.experiments]
-    assert len(found) == len(wanted)
-    for record, each in zip(found, wanted, strict=True):
-        assert record["struct"] == expected(each.desc)
-        assert record["inputs"] == list(range(len(each.desc.inputs)))
-        assert record["outputs"] == list(range(len(each.desc.outputs)))
+    holds([*sessions, session_of(*STRANGE, level="1_0")], tmp_path)
 
 
 @needs_gxx
 @pytest.mark.slow
 def test_random_sessions_fill_the_structs(tmp_path: Path) -> None:
-    programs = [Program(text_of(each), each) for each in sessions_of_all_kinds(part(300))]
-    compare(programs, run(programs, tmp_path))
+    holds(list(sessions_of_all_kinds(part(300))), tmp_path)
 
 
 @needs_gxx

@@ -64,12 +64,9 @@ def test_every_example_runs(target: str, tmp_path: Path, monkeypatch: pytest.Mon
     every = [each.session() for each in examples.all_examples()]
     good = [s for s in every if all(e.check().ok and has_idiom(e.desc, target) for e in s.experiments)]
     assert len(good) > 20
-    paths = exported_to(target, good, tmp_path)
-    if target != "torch" or HAS_TORCH:
-        assert [found for found in run_scripts(paths, tmp_path) if found] == []
-        return
-    monkeypatch.setitem(sys.modules, "torch", little_torch.module())
-    for path in paths:
+    if not HAS_TORCH:
+        monkeypatch.setitem(sys.modules, "torch", little_torch.module())
+    for path in exported_to(target, good, tmp_path):
         exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "__main__", "__file__": str(path)})
 
 

@@ -42,11 +42,7 @@ def blocks(session: Session) -> list[str]:
 
 PASTED: dict[str, Callable[[str], str]] = {
     "as it is": lambda text: text,
-    "windows": lambda text: text.replace("\n", "\r\n"),
-    "reply to a reply": lambda text: "".join(f"> > {line}\n" for line in text.split("\n")),
-    "in text": lambda text: f"```js\nconst x = 1\n```\nHello ```a``` there\n\n{text}\n\n```text\n{{\n```\n",
     "in a list": lambda text: "- my report:\n\n" + "".join(f"  {line}\n" for line in text.split("\n")),
-    "with tildes": lambda text: text.replace("```", "~~~"),
     "cut off behind its end": lambda text: text.rstrip().removesuffix("```"),
 }
 
