@@ -274,8 +274,8 @@ def _time_rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bo
         ratio = _ratio_text(peer.median / warm.median)
         rows.append(("NumPy" if long else name, peer.median, [ratio, *([comparison.peer_name] if long else [])]))
     if textbook:
-        ratio = f"{_ratio_text(textbook.ratio)} at {size}"
-        rows.append(("textbook loop", textbook.loop, [ratio, "element by element"]))
+        ratio = _ratio_text(textbook.ratio)
+        rows.append(("textbook loop", textbook.loop, [ratio, f"at {size}", "element by element"]))
     longest = max(time for _, time, _ in rows)
     notes = ["  ".join(note) for _, _, note in rows]
     room = width - NAMES - 11
