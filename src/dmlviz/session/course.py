@@ -85,7 +85,9 @@ def listed(text: str = "") -> list[Card]:
     found = [card for card in cards.values() if all(word in card.words for word in words)]
     titles = [*(operator.name for operator in operators().values()), NEIGHBOURS.capitalize()]
 
-    def order(card: Card) -> tuple[int, bool, tuple[str, ...]]:
-        return titles.index(card.group), card.rules != (text,), card.rules  # first what breaks a rule alone
+    def order(card: Card) -> tuple[object, ...]:
+        # First the operator that is named; in a group what breaks a rule alone, of these what is called as the rule.
+        unlike = card.rules != (text,), not card.name.endswith(text.replace(".", "-"))
+        return card.group.lower() not in words, titles.index(card.group), *unlike, card.rules
 
     return [*steps, *sorted(found, key=order)]
