@@ -75,7 +75,9 @@ def test_every_example_says_field_found_expected_rule_and_page(experiment: Exper
     for reason in shown.why.reasons:
         told_of = dict(about(experiment.desc, reason.first))
         assert told_of["rule"]
-        assert told_of["page"].startswith(f"{operator_of(experiment.desc).name} page, ")
+        own = reason.first.is_own
+        pages = ("dmlviz",) if own else ("DML_BUFFER_TENSOR_DESC", f"{operator_of(experiment.desc).name} page, ")
+        assert told_of["page"].startswith(pages)
         assert len({(check.id, check.severity) for check in reason.checks}) == 1
         for row, check in zip(reason.rows, reason.checks, strict=True):
             assert row.field == check.field

@@ -149,7 +149,7 @@ class Slice1Operator(Operator[Slice1]):
         else:
             room = [s - o if w > 0 and s > 0 else w for o, w, s in zip(offsets, window, sizes, strict=True)]
             why = ": InputWindowOffsets and InputWindowSizes together are at most InputTensor's sizes"
-            _most_rule(record, "slice.inside", ARRAYS[1], window, room, why, ARRAYS[0])
+            _most_rule(record, "slice.inside", ARRAYS[1], window, room, why, ARRAYS[0], where=ARRAYS[0])
             on = record.failed("slice.positive", "slice.strides")
         without = record.failed("sizes.positive", "dimension_count.supported") or "sizes.positive"
         output = tensor_for(record, "slice.reach", "OutputTensor", desc.output_tensor, n, on, without)
