@@ -214,7 +214,7 @@ class PaddingOperator(Operator[Padding]):
         without = (record.failed("sizes.positive") or "number.range") if sizes else "dimension_count.supported"
         output = tensor_for(record, "padding.sizes", "OutputTensor", desc.output_tensor, len(sizes), on, without)
         if output is not None:
-            want, why = [axis.full for axis in desc.axes], ", StartPadding, InputTensor's sizes and EndPadding together"
+            want, why = [axis.full for axis in desc.axes], ": StartPadding, InputTensor's size and EndPadding together"
             arrays = ("StartPadding", "InputTensor.Sizes", "EndPadding")
             sizes_rule(record, "padding.sizes", "OutputTensor", output.sizes, want, why, *arrays)
 
