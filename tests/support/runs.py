@@ -34,9 +34,11 @@ class Told:
 
 
 def gone(process: int) -> bool:
-    """True if a process has ended; whether anybody has buried it doesn't matter."""
+    """True if a process has ended, with all of its threads; whether anybody has buried it doesn't matter."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        if Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+            return False
+        return len([*Path(f"/proc/{process}/task").iterdir()]) < 2  # the first thread may end before the others do
     except OSError:
         return True
 
