@@ -19,7 +19,7 @@ from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
-from dmlviz.session.wire_edits import readers
+from dmlviz.session.wire_edits import readers, unwire, wire
 from dmlviz.session.wiring import wires
 from dmlviz.session.writing import dump
 
@@ -89,13 +89,13 @@ def test_a_wire_takes_type_and_sizes_over_and_goes_away_again() -> None:
     edited.add(Experiment("more", dml.Tile(T("UINT8", (2, 2)), (2, 2))))
     before, number = dump(edited.session), edited.number
     edited.saved = edited.session
-    edited.wire("InputTensor", "halves", "OutputTensors[1]")
+    edited.rewrite(wire(edited.session, number, "InputTensor", "halves", "OutputTensors[1]"))
     assert sizes(edited.session, "more") == [(1, 4), (2, 8)]
     assert edited.experiment.trace().reference(0)[0, 0] == 5
     undone(edited, before)
     edited.redo()
     edited.go(number)
-    edited.unwire("InputTensor")
+    edited.rewrite(unwire(edited.session, number, "InputTensor"))
     assert not edited.experiment.values
     assert sizes(edited.session, "more") == [(1, 4), (2, 8)]
 
@@ -111,7 +111,7 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence() -> None:
     ):
         edited.go(number)
         with pytest.raises(SessionError) as refused:
-            edited.wire("InputTensor", source, output)
+            wire(edited.session, number, "InputTensor", source, output)
         assert {*said.split()} <= {*str(refused.value).split()}
         assert dump(edited.session) == before
     assert not edited.can_undo
@@ -163,9 +163,9 @@ def one_edit(edited: Document, made: random.Random, number: int) -> None:
     source = made.choice(edited.session.experiments)
     kind = made.randrange(7)
     if kind < 3 and source.desc.outputs:
-        edited.wire(path, source.name, made.choice(source.desc.outputs).path)
+        edited.rewrite(wire(edited.session, edited.number, path, source.name, made.choice(source.desc.outputs).path))
     elif kind == 3:
-        edited.unwire(path)
+        edited.rewrite(unwire(edited.session, edited.number, path))
     elif kind == 4:
         edited.rename(f"n{number}")
     elif kind == 5 and len(edited.session.experiments) < 10:

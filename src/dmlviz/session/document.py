@@ -9,7 +9,7 @@ from ..errors import SessionError
 from .experiments import Experiment, Session, same_file
 from .views import View, ViewEntry
 from .whole_files import digest_of
-from .wire_edits import edited, free_name, renamed, unwire, wire, without
+from .wire_edits import edited, free_name, renamed, without
 from .writing import save
 
 
@@ -79,14 +79,6 @@ class Document:
         view = self.experiment.view
         experiment = experiment if experiment.view is view else replace(experiment, view=view)
         self.edit_session(edited(self.session, self.number, experiment), key)
-
-    def wire(self, path: str, name: str, output: str = "") -> None:
-        """Wires an input to another experiment's output, as an edit of its own. Raises SessionError, see `wire`."""
-        self.rewrite(wire(self.session, self.number, path, name, output))
-
-    def unwire(self, path: str) -> None:
-        """Has an input filled by default that was wired, as an edit of its own."""
-        self.rewrite(unwire(self.session, self.number, path))
 
     def go(self, number: int) -> None:
         """Looks at another experiment; behind the last comes the first."""

@@ -27,6 +27,7 @@ from ...session.experiments import Experiment, Session
 from ...session.recent_files import Recent
 from ...session.recovery import Keeper
 from ...session.views import View, ViewEntry
+from ...session.wire_edits import free_name, unwire, wire
 from ...worker.client import same_run
 from ...worker.states import Readiness, Running
 from ..form.fields import Fields
@@ -458,11 +459,10 @@ class Workspace:
 
     def wire(self, ask: WireAsk, number: int) -> State:
         """Wires an input as choice `number` says, or takes its wire away (-1); says so where that can't be."""
+        here = self.document.session, self.document.number, ask.path
         try:
-            if number < 0:
-                self.document.unwire(ask.path)
-            else:
-                self.document.wire(ask.path, ask.choices[number].name, ask.choices[number].output)
+            chosen = ask.choices[number] if number >= 0 else None
+            self.document.rewrite(wire(*here, chosen.name, chosen.output) if chosen is not None else unwire(*here))
         except DmlvizError as error:
             self._notices.append(str(error))
             return self._yield()
@@ -471,7 +471,6 @@ class Workspace:
     def add_stage(self, kind: str) -> State:
         """Adds an experiment of an operator's type that reads the output under the cursor, and looks at it."""
         from ...session.new_experiments import continued
-        from ...session.wire_edits import free_name
         from .wire_choices import output_at
 
         here, experiments = self.experiment, self.document.session.experiments
