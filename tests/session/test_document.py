@@ -111,7 +111,7 @@ def test_undo_goes_all_the_way_back_and_redo_all_the_way_again(changes: list[tup
         }
         made_of[what]()
         if what not in ("undo", "redo") and document.session is not before:
-            assert not document.can_redo, "an edit is the end of what was taken back"
+            assert not document.future, "an edit is the end of what was taken back"
         assert document.experiment is document.session.experiments[document.number]
     while document.redo():
         pass

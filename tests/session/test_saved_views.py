@@ -62,7 +62,7 @@ def test_live_views_are_in_the_file_and_in_what_a_crash_leaves_but_are_no_change
     document = Document(dml.load(path), path)
     document.views[document.experiment.view] = View(step=2)
     assert not document.dirty
-    assert not document.can_undo
+    assert not document.past
     crashed(tmp_path / "kept", replace(document.viewed(), title="edited"), path)
     assert only(tmp_path / "kept").document.experiment.view.view == View(step=2)
     document.save(path)

@@ -114,7 +114,7 @@ def test_a_wire_that_cannot_be_is_refused_in_a_sentence() -> None:
             wire(edited.session, number, "InputTensor", source, output)
         assert {*said.split()} <= {*str(refused.value).split()}
         assert dump(edited.session) == before
-    assert not edited.can_undo
+    assert not edited.past
 
 
 def test_readers_of_a_deleted_source_are_filled_by_default() -> None:
@@ -155,7 +155,7 @@ def test_random_edits_of_wires_make_no_ring_lose_no_wire_and_undo(seed: int) -> 
     for text in reversed(texts[:-1]):
         assert edited.undo()
         assert dump(edited.session) == text
-    assert not edited.can_undo
+    assert not edited.past
 
 
 def one_edit(edited: Document, made: random.Random, number: int) -> None:

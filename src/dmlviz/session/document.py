@@ -14,7 +14,7 @@ from .writing import save
 
 
 class Document:
-    """A session with its history, its file and the number of the experiment that is looked at.
+    """A session with its history, `past` and `future`, its file and the number of the experiment that is looked at.
 
     `saved` is what the file holds; None where there is no such file, which makes every session an unsaved one. `seen`
     is a digest of what the file held when it was read or written last; None where that isn't known.
@@ -29,8 +29,8 @@ class Document:
             whole = tuple(replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in whole)
         own = {*map(id, session.experiments)}
         self.session = session if own >= {*map(id, whole)} else replace(session, experiments=whole)
-        self._past: list[Session] = []
-        self._future: list[Session] = []
+        self.past: list[Session] = []
+        self.future: list[Session] = []
         self._key: object = None
         self.seen = seen
         self.saved: Session | None = session
@@ -133,30 +133,22 @@ class Document:
         if same_file(session, self.session):
             return
         if key is None or key != self._key:
-            self._past.append(self.session)
+            self.past.append(self.session)
         self._key = key
-        self._future.clear()
+        self.future.clear()
         self.session = session
 
     def pause(self) -> None:
         """Has the next edit count by itself, whatever its key."""
         self._key = None
 
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._past)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self._future)
-
     def undo(self) -> bool:
         """Takes the last edit back, and looks at what it changed; False if there is none."""
-        return self._move(self._past, self._future)
+        return self._move(self.past, self.future)
 
     def redo(self) -> bool:
         """Makes the edit again that was taken back last, and looks at what it changed; False if there is none."""
-        return self._move(self._future, self._past)
+        return self._move(self.future, self.past)
 
     def _move(self, source: list[Session], target: list[Session]) -> bool:
         self._key = None

@@ -168,8 +168,8 @@ class Workspace:
             number=document.number,
             count=count,
             dirty=document.dirty,
-            undoable=document.can_undo,
-            redoable=document.can_redo,
+            undoable=bool(document.past),
+            redoable=bool(document.future),
         )
 
     def _form_state(self) -> FormState:

@@ -123,7 +123,7 @@ class LevelWork:
 
     def _win(self) -> None:
         """Keeps an answer that wins, once; not one that was shown, nor a start that wins already."""
-        if self.shown or not self._document.can_undo:
+        if self.shown or not self._document.past:
             return
         self.solved = True
         answer = answer_of(self.experiment)
@@ -266,7 +266,7 @@ class LevelWork:
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state
-        if not self._document.can_undo:
+        if not self._document.past:
             untouched = sentence("level.untouched", why=verdict.sentence)
             # Nobody follows a rule yet.
             self._explained = sentence("level.unchanged") if verdict.rules else untouched
@@ -360,8 +360,8 @@ class LevelWork:
                 solved=self.solved,
                 shown=self.shown,
                 hints=self.hints,
-                undoable=document.can_undo,
-                redoable=document.can_redo,
+                undoable=bool(document.past),
+                redoable=bool(document.future),
             ),
             feedback=LevelFeedback(
                 summary=self._summary(),
