@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
 from .session import examples, reading
 from .session.examples import Example
@@ -99,27 +98,19 @@ def example_of(word: str) -> Example | None:
 def open_file(path: str | os.PathLike[str], **how: Any) -> Found:
     """The session in a file, or what can be imported from it. Raises DmlvizError, with one sentence, for neither.
 
-    The sentence says what can be read, but of JSON what is wrong with it as a session, unless by `imports`. `level`
-    stands in where an experiment of a session file has no feature level. `dims` are sizes for the dimensions that a
-    model leaves free; DmlvizError is raised for what has none.
+    The sentence says what can be read, but of JSON what is wrong with it as a session, unless by `imports`. `dims` are
+    sizes for the dimensions that a model leaves free; DmlvizError is raised for what has none.
     """
     return _session_in(*reading.read_file(path), Path(path), **how)
 
 
 def _session_in(
-    data: bytes,
-    shown: str,
-    folder: Path,
-    path: Path | None,
-    *,
-    imports: bool = False,
-    level: FeatureLevel | None = None,
-    dims: Dims = None,
+    data: bytes, shown: str, folder: Path, path: Path | None, *, imports: bool = False, dims: Dims = None
 ) -> Found:
     """What `open_file` opens, of its bytes."""
     seen = digest(data)
     try:
-        session, errors = reading.parse(data, shown, folder, level)
+        session, errors = reading.parse(data, shown, folder)
     except SessionError as error:
         no_session = error
     else:
@@ -130,7 +121,7 @@ def _session_in(
 
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data)) != data:
-        return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
+        return replace(_session_in(text, shown, folder, path, imports=imports, dims=dims), seen=seen)
     is_json = shown.lower().endswith(".json") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"", b"{", b"[")
     if getattr(source, "__name__", "").endswith(".session") or (source is None and not imports and is_json):
         raise no_session

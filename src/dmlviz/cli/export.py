@@ -37,7 +37,7 @@ def run(argv: list[str]) -> int:
     level = FeatureLevel.of(args.level) if args.level is not None else None
     if args.snippet and level is not None:
         raise SessionError("--level is given, expected none with --snippet, which asks for no level.")
-    source = find_whole(args.file, args.experiment, level=level, dims=args.dims)
+    source = find_whole(args.file, args.experiment, dims=args.dims)
     output = None if args.output == "-" else args.output
     stem = writing.STEM if output is None else writing.stem_of(output)
     try:

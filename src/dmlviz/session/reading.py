@@ -69,17 +69,12 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
 
 
 def parse(
-    data: bytes,
-    shown: str,
-    folder: Path | None,
-    level: FeatureLevel | None = None,
-    *,
-    missing: list[str] | None = None,
+    data: bytes, shown: str, folder: Path | None, *, missing: list[str] | None = None
 ) -> tuple[Session, list[SessionError]]:
     """The session in `data`, without experiments that can't be read, and an error for each; `shown` is its name.
 
-    `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
-    no reason to lose an experiment: the sentence about it is added there.
+    Where `missing` is given, an .npy file that isn't as it should be is no reason to lose an experiment: the sentence
+    about it is added there.
     """
     tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
@@ -96,8 +91,6 @@ def parse(
     good, errors, told = list[Experiment](), list[SessionError](), dict[int, str]()
     for i, item in enumerate(checked(items)):
         try:
-            if level is not None and isinstance(item, dict):
-                item = {"feature_level": level.value, **item}
             good.append(parse_experiment(item, folder, missing))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None

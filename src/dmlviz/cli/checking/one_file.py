@@ -36,7 +36,7 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
     """
     is_path = is_found or (word != "-" and not is_token(word))
     try:
-        source = opening.find(word, level=level, dims=dims)
+        source = opening.find(word, dims=dims)
     except DmlvizError as error:
         return _unread(word, error, is_path=is_path, is_found=is_found)
     if is_found:  # of a folder nobody asked what each file holds besides
