@@ -133,9 +133,6 @@ def sentences_about(source: Found, *, taken: bool = False, apart: bool = False) 
     if len(remarks) > most:
         said.append(f"{shown}: {len(remarks) - most:,} more ignored; `dmlviz import` tells all.")
     said += [f"{shown}: {sentence}" for sentence in source.session.told.values()]
-    for experiment in source.session.experiments:
-        notes = filter(None, experiment.view.parsed[1:])
-        said += [f"{shown}: experiment {quote(experiment.name)}: note: {note}" for note in notes]
     return [*said, *map(str, source.errors)]
 
 

@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, ValidationError, convert, to_builtins
 
-from ..errors import plain, quote
-
 
 class View(Struct, frozen=True, omit_defaults=True):
     """What is looked at, and how; each field has the value that it has where nobody has changed anything."""
@@ -31,19 +29,12 @@ class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """Its JSON; UNSET where there is none."""
 
     @cached_property
-    def parsed(self) -> tuple[View, str]:
-        """The view, and a sentence where it is of the wrong shape: then it is as if nobody had looked."""
-        if self.written is UNSET:
-            return View(), ""
-        try:
-            return convert(self.written, View), ""
-        except ValidationError as error:
-            why = str(error)
-            return View(), f"view is {quote(self.written)}, {plain(why[:1].lower() + why[1:])}."
-
-    @property
     def view(self) -> View:
-        return self.parsed[0]
+        """The view; where none is written, or one of the wrong shape, it is as if nobody had looked."""
+        try:
+            return View() if self.written is UNSET else convert(self.written, View)
+        except ValidationError:
+            return View()
 
     def holding(self, view: View) -> ViewEntry:
         """A new entry with that view, and with what is unknown as it was."""

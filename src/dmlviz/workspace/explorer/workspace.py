@@ -86,7 +86,6 @@ class Workspace:
         self._warms = False
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
-        self._told: set[ViewEntry] = set()
         self._shown_whole: set[ViewEntry | None] = set()  # examples of which all was shown
         self._end: ViewEntry | None = None  # the view of the experiment that the chain ends with
         self._chain: ChainState | None = None
@@ -250,10 +249,6 @@ class Workspace:
             self.picture.open(self.view, view)
         if self.view.live and view.step is None and entry not in self._shown_whole:
             self.picture.is_covered = is_covered(self.document.example, experiment)
-        if entry not in self._told:
-            self._told.add(entry)
-            if entry.parsed[1]:
-                self._notices.append(f"{quote(experiment.name)}: {entry.parsed[1]}")
 
     def _keep_view(self) -> None:
         """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
