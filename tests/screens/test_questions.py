@@ -21,6 +21,7 @@ from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
+from dmlviz.session.kept import Kept
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import LostSession
 from dmlviz.session.writing import save
@@ -32,7 +33,7 @@ OPEN, DISCARD = b"\x0f", b"\x04"
 
 
 def lost() -> Dialog[Any]:
-    return AskLost(LostSession(Path("lost"), Document(examples.example("gather-2").session()), 0.0), 0)
+    return AskLost(LostSession(Kept(Path("lost"), None), Document(examples.example("gather-2").session()), 0.0), 0)
 
 
 QUESTIONS: list[Callable[[], Dialog[Any]]] = [

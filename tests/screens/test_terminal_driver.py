@@ -90,7 +90,7 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_work_for_the_next_launch
     assert b"Traceback" not in raw
     (found,) = kept(terminal, tmp_path)
     assert "77" in dump(found.document.session)
-    found.discard()
+    found.kept.remove()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -169,7 +169,7 @@ def test_a_fault_in_a_panel_ends_the_explorer_with_one_sentence_and_keeps_the_wo
     assert "OSError: planted" in details.read_text()
     (found,) = kept(terminal, tmp_path)
     assert "77" in dump(found.document.session)
-    found.discard()
+    found.kept.remove()
 
 
 def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(
@@ -183,7 +183,7 @@ def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(
         assert time.monotonic() < ends, "still waiting for the explorer to end"
         time.sleep(0.05)
     (found,) = kept(terminal, tmp_path)
-    found.discard()
+    found.kept.remove()
 
 
 NOBODY = """

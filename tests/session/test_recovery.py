@@ -83,7 +83,7 @@ def test_what_is_left_behind_is_found_with_where_it_came_from(tmp_path: Path) ->
         save(edited("theirs"), lesson)
         assert document.changed_on_disk() is (document.seen is not None)
         save(examples.example("gather-2").session(), lesson)
-        lost.discard()
+        lost.kept.remove()
     crashed(where, load(lesson), lesson)
     assert find(where) == ([], []), "it had been saved"
     assert list(where.iterdir()) == []

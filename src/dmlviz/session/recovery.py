@@ -67,7 +67,7 @@ class Keeper:
     def adopt(self, lost: LostSession) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
         with self._writing, contextlib.suppress(OSError):
-            os.replace(lost.file, self._kept.file)
+            os.replace(lost.kept.file, self._kept.file)
 
     def close(self, *, clean: bool) -> bool:
         """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch.
@@ -121,15 +121,10 @@ def _record_of(session: Session, path: Path | None, number: int, seen: str | Non
 class LostSession(Struct):
     """A session that nobody saved."""
 
-    file: Path
+    kept: Kept[_Record]
     document: Document
     written: float
     """Seconds since 1970."""
-
-    def discard(self) -> None:
-        """Deletes the file."""
-        with contextlib.suppress(OSError):
-            self.file.unlink()
 
 
 def folder() -> Path:
@@ -156,7 +151,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
         if document is not None and not told and not document.dirty:
             kept.remove()
         elif document is not None:
-            left_behind.append(LostSession(file, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
+            left_behind.append(LostSession(kept, document, (stamp_of(file) or (0, 0, 0))[0] / 1e9))
         aside = file.with_suffix(ASIDE)
         with contextlib.suppress(OSError):
             if told and document is not None:  # going on with it leaves out what can't be read

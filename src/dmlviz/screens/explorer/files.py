@@ -163,7 +163,7 @@ class Files:
             lost = left_behind.pop(0)
             answer = await self._ask(AskLost(lost, len(left_behind)))
             if answer == "discard":
-                lost.discard()
+                lost.kept.remove()
                 continue
             if answer == "open" and await self.may_leave():
                 workspace.keeper.adopt(lost)
