@@ -8,14 +8,15 @@ import pytest
 from msgspec.structs import replace
 from support.teaching import past_answer
 
-from dmlviz.session.new_experiments import choices, sample
+from dmlviz.operators.registry import operators
+from dmlviz.session.new_experiments import sample
 from dmlviz.teaching.diagnosis import practice
 from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered
 
 START = 1_800_000_000.0
-BASES = [sample(kind) for kind, _, _ in choices()]
+BASES = [*map(sample, operators())]
 
 
 def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -> Answered:

@@ -15,7 +15,7 @@ from ..errors import SessionError
 from ..operators.checking import check
 from ..operators.desc_edits import with_data_type, with_dimensions
 from ..operators.general_rules import anchor_of
-from ..operators.registry import operator_of, operators
+from ..operators.registry import operator_of
 from . import examples
 from .experiments import Experiment
 from .views import ViewEntry
@@ -33,11 +33,6 @@ def sample(kind: str) -> Experiment:
 def fresh(kind: str) -> Experiment:
     """`sample`, named after its operator and without notes."""
     return replace(sample(kind), name=operator_of(kind).name, notes="", extra={})
-
-
-def choices() -> list[tuple[str, str, str]]:
-    """(type, name, title) of every operator that an experiment can be made for."""
-    return [(kind, operator.name, operator.title) for kind, operator in operators().items()]
 
 
 def converted(experiment: Experiment, kind: str) -> Experiment:

@@ -12,7 +12,6 @@ from textual.widgets.option_list import Option
 
 from ...operators.base import NEIGHBOURS
 from ...operators.registry import operators
-from ...session.new_experiments import choices
 from .dialog import Dialog
 
 
@@ -27,10 +26,10 @@ class ChooseOperator(Dialog[str | None]):
         self._question, self._kind = question, kind
 
     def compose(self) -> ComposeResult:
-        options = [*choices()]
+        known = operators()
         hint = "↑ ↓ choose · enter or a click begins with an example · esc cancels"
-        rows = [Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options]
-        first = next((i for i, (kind, _, _) in enumerate(options) if operators()[kind].neighbour), len(rows))
+        rows = [Option(Text.assemble((one.name, "bold"), f"\n{one.title}"), id=kind) for kind, one in known.items()]
+        first = next((i for i, one in enumerate(known.values()) if one.neighbour), len(rows))
         if first < len(rows):
             rows.insert(first, Option(NEIGHBOURS, disabled=True))
         with Vertical(classes="dialog"):
