@@ -99,7 +99,7 @@ async def test_what_play_has_shown_counts_as_looked_up(
 
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_gallery_covers_what_it_asks(driver: Driver) -> None:
-    cards = {card.name: card for card in course.listed()}
+    cards = {card.example.name: card for card in course.listed()}
     drawn = {}
     for name in (*NAMES, "gather-1"):
         inks = inks_of(driver.app.theme_variables, "background")

@@ -10,29 +10,31 @@ from dmlviz.session.notes import asked_first
 
 def test_the_course_has_twelve_steps_that_begin_with_join_and_end_with_a_misprint() -> None:
     steps, others = course.listed()[:12], course.listed()[12:]
-    assert [card.name for card in steps] == list(course.START)
+    assert [card.example.name for card in steps] == list(course.START)
     assert {card.group for card in steps} == {course.START_HERE}
     assert (steps[0].operators, steps[0].rules) == (("JOIN",), ())
     assert {name for card in steps for name in card.operators} >= {"JOIN", "SPLIT", "TILE", "GATHER"}
     assert any("values.length_clamped" in card.rules for card in steps)
-    assert sorted(card.name for card in others) == sorted(each.name for each in examples.all_examples())
+    assert sorted(card.example.name for card in others) == sorted(each.name for each in examples.all_examples())
 
 
-@pytest.mark.parametrize("card", [*map(course.card_of, examples.all_examples())], ids=lambda card: str(card.name))
+@pytest.mark.parametrize(
+    "card", [*map(course.card_of, examples.all_examples())], ids=lambda card: str(card.example.name)
+)
 def test_a_card_says_in_few_words_what_it_is_and_what_it_asks(card: course.Card) -> None:
-    assert card.title != card.name
+    assert card.title != card.example.name
     assert 5 < len(card.title) < 60
     assert card.title[0] == card.title[0].upper()
     assert asked_first(card.question).endswith("?")
     reports = [each.check() for each in card.example.session().experiments]
     assert set(card.rules) == {check.id for report in reports for check in report.failures}
-    assert card in course.listed(card.name), "its name finds it"
+    assert card in course.listed(card.example.name), "its name finds it"
 
 
 def test_of_an_operator_what_breaks_nothing_stands_first_and_what_breaks_one_rule_together() -> None:
     groups: dict[str, list[course.Card]] = {}
     for card in course.listed()[12:]:
         groups.setdefault(card.group, []).append(card)
-    assert groups["TILE"][0].name == "tile-1"
+    assert groups["TILE"][0].example.name == "tile-1"
     for cards in groups.values():
         assert [card.rules for card in cards] == sorted(card.rules for card in cards)

@@ -47,11 +47,6 @@ class Card(Struct, frozen=True, kw_only=True):
     words: str
     """All that it is found by, in lower case."""
 
-    @property
-    def name(self) -> str:
-        """The name by which the command line knows the example: `join-1`."""
-        return self.example.name
-
 
 @cache
 def card_of(example: Example) -> Card:

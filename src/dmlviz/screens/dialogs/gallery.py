@@ -73,7 +73,7 @@ class Entry(Struct, frozen=True):
     @property
     def example(self) -> str | None:
         """The example's name; None for a file."""
-        return self.card.name if self.card is not None else None
+        return self.card.example.name if self.card is not None else None
 
     @property
     def label(self) -> str:
@@ -110,7 +110,7 @@ class Added(Struct, frozen=True):
 def listed_examples(text: str = "") -> list[Entry]:
     """All examples group by group, the course first; with a `text` those that hold each of its words."""
     return [
-        Entry(card.group, card.name, card.title, card=card, step=step * (card.group == START_HERE))
+        Entry(card.group, card.example.name, card.title, card=card, step=step * (card.group == START_HERE))
         for step, card in enumerate(listed(text), 1)
     ]
 
@@ -484,11 +484,11 @@ def row(entry: Entry, width: int, inks: Inks, *, asks: bool = False) -> Text:
         text.append(f"{line}\n{'':{INDENT}}", f"bold {inks.text.hex}")
     text.append(title, f"bold {inks.text.hex}")
     rule = [] if entry.step else [*card.rules[:1]]
-    if len(title) + 2 + len(card.name) <= room:
-        text.append(f"{card.name:>{room - len(title)}}", less)
+    if len(title) + 2 + len(card.example.name) <= room:
+        text.append(f"{card.example.name:>{room - len(title)}}", less)
         below = rule
     else:
-        both = " · ".join([*rule, card.name])
+        both = " · ".join([*rule, card.example.name])
         below = [both] if len(both) <= room else rule or textwrap.wrap(both, room)
     if entry.step and asks:
         below += textwrap.wrap(asked_first(card.question), room)
@@ -511,7 +511,7 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     notes = _wrapped(Text(" ".join(printable(text).translate(marks).split()), inks.text.hex), width)
     # A question tells enough of what there is to see where there is no room for more.
     few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
-    look = Look(written=NOTHING) if card is not None and is_covered(card.name, experiment) else Look()
+    look = Look(written=NOTHING) if card is not None and is_covered(card.example.name, experiment) else Look()
     drawn = _preview_picture(experiment, width, room - few - 1, inks, look)
     if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
         few, drawn = 0, _preview_picture(experiment, width, room - 1, inks, look)  # it needs the room of the notes
@@ -526,7 +526,7 @@ def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: C
     report = experiment.check()
     below = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
     below += f", the first of {count} experiments" if count > 1 else ""
-    yield Text(below + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
+    yield Text(below + (f" · dmlviz {card.example.name}" if card is not None else ""), style=inks.muted.hex)
     if report.ok is not False:
         yield Text(*verdict(report, inks))
         for unchecked in report.not_checked[:1]:
