@@ -124,7 +124,7 @@ class DmlvizApp(HookedApp[None]):
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
-        self._recent = Recent.of_user() if remembers else None
+        self._recent = Recent() if remembers else None
         self._keeper = Keeper(self._notify_from_thread) if remembers else None
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()

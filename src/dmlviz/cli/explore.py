@@ -41,7 +41,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
     if not argv:
         try:
-            opened = recent_files.Recent.of_user().last() if files else recent_files.first()
+            opened = recent_files.Recent().last() if files else recent_files.first()
         except RuntimeError:  # nobody knows the user's own folder; the app says so
             opened = recent_files.first()
     else:

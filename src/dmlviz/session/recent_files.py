@@ -25,16 +25,12 @@ class _Entries(Struct):
 class Recent:
     """The list of what was open lately. A file that can't be read counts as none: no user wrote it."""
 
-    def __init__(self, file: Path) -> None:
-        self._kept: Kept[_Entries] = Kept(file, _Entries)
+    def __init__(self, file: Path | None = None) -> None:
+        """`file` is the user's own by default."""
+        self._kept: Kept[_Entries] = Kept(file or state_folder() / "recent.json", _Entries)
         found = self._kept.read()
         self.first_launch = found is None and not self._kept.problem
         self._entries = found or _Entries([])
-
-    @classmethod
-    def of_user(cls) -> Recent:
-        """The list in the user's state folder."""
-        return cls(state_folder() / "recent.json")
 
     @property
     def files(self) -> list[Path]:

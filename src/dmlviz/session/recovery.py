@@ -26,6 +26,8 @@ from .writing import dump
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
+RECOVERY = "recovery"
+"""The user's own folder of all such files."""
 ASIDE = ".unreadable"
 """How the names of damaged files end that were set aside: nobody looks at them again."""
 
@@ -49,7 +51,7 @@ class Keeper:
 
     def __init__(self, trouble: Callable[[str], object], where: Path | None = None) -> None:
         self._trouble = trouble
-        self._kept = Kept[_Record]((where or folder()) / f"{os.urandom(16).hex()}.json", _Record)
+        self._kept = Kept[_Record]((where or state_folder() / RECOVERY) / f"{os.urandom(16).hex()}.json", _Record)
         self._next: tuple[Session, Path | None, int, str | None] | None = None
         self._waits = self._ended = False
         self.unkept = ""
@@ -127,18 +129,13 @@ class LostSession(Struct):
     """Seconds since 1970."""
 
 
-def folder() -> Path:
-    """The folder of all recovery files."""
-    return state_folder() / "recovery"
-
-
 def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
 
     A file that can't be read, or not whole, is set aside under another name: it is told of once. Never raises.
     """
     left_behind, sentences = list[LostSession](), list[str]()
-    for file in (where or folder()).glob("*.json"):
+    for file in (where or state_folder() / RECOVERY).glob("*.json"):
         kept = Kept[_Record](file, _Record)
         record, document = kept.read(), None
         told = [kept.problem] if kept.problem else []
