@@ -68,7 +68,6 @@ def test_what_is_not_read_is_no_byte_read() -> None:
 
 def test_it_is_explained() -> None:
     told = explain(Experiment("it", frame()))
-    assert "- 22 elements of OutputTensor come from no input, and hold PaddingValue, 7." in told
     assert "The last element as a formula: OutputTensor[3,6] = PaddingValue = 7" in told
 
 

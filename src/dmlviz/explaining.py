@@ -25,7 +25,6 @@ from .operators.sentences import sentence_of
 from .scene.cells.contents import NOWHERE_SIGN
 from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from .scene.drawing.text_picture import text_picture
-from .scene.elements.lookup import some_moved
 from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
 from .scene.words.sentences import elements_in_words, example, told_steps
@@ -37,8 +36,6 @@ COLUMNS, LINES = 120, 60
 """The columns of both sides of the picture together, and its lines, at most."""
 MOST_TOLD = 40
 """Steps, and failures, that are told one by one."""
-MOST_STAGES = 8
-"""Stages of a chain up to which the whole way of each index is told."""
 MOST_TENSORS = 16
 MOST_VALUES = 8
 """Values of a tensor that are told."""
@@ -75,21 +72,18 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     if experiment.name:
         yield plain(experiment.name)
     yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
-    holding, broken = sum(c.ok for c in report.checks), len(report.broken)
-    hold = f"{_count(holding, 'check')} hold"
-    lowest = "No feature level accepts it." if report.is_refused else ""
+    said = {
+        Verdict.VALID: "It is valid",
+        Verdict.WAITS: f"It waits for {plain(report.waits_for)}, which is not valid",
+        Verdict.NOT_CHECKED: "It is not checked whole, see below",
+        Verdict.INVALID: "It is invalid" + ", E_INVALIDARG" * report.is_refused,
+    }
+    broken, lowest = len(report.broken), "No feature level accepts it." if report.is_refused else ""
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
-    if report.verdict is Verdict.VALID:
-        yield f"It is valid: {hold}. {lowest}"
-    elif report.verdict is Verdict.WAITS:
-        yield f"It waits for {plain(report.waits_for)}, which is not valid: {hold}. {lowest}"
-    elif not broken:
-        yield f"It is not checked whole: {hold}, and what is left stands below. {lowest}"
-    else:
-        invalid = "invalid, E_INVALIDARG" if report.is_refused else "invalid"
-        fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
-        yield f"It is {invalid}: {fail}, {holding} hold. {lowest}".rstrip()
+    fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}, " * bool(broken)
+    hold = _count(sum(check.ok for check in report.checks), "check")
+    yield f"{said[report.verdict]}: {fail}{hold} hold. {lowest}".rstrip()
 
 
 def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]:
@@ -121,13 +115,10 @@ def _path(experiment: Experiment) -> Iterator[str]:
     for hop, here, there in zip(path.hops, places, [*places[1:], chain.end_text(path)], strict=True):
         cell, via = hop.source.via, ""
         if cell is not None:
-            origin, came = chain.led(hop.stage, cell.tensor, cell.index), ""
-            if origin is not None:
-                is_short = len(chain.stages) <= MOST_STAGES
-                way = chain.path_text(chain.path(*origin)) if is_short else chain.element_text(*origin)
-                came = f", which is {way}"
-            via = f", sent by {cell.value} at {chain.traces[hop.stage].inputs[cell.tensor].path}"
-            via += f"{brackets(cell.index)}{came}"
+            origin = chain.led(hop.stage, cell.tensor, cell.index)
+            came = f", which is {chain.element_text(*origin)}" if origin is not None else ""
+            steers = chain.traces[hop.stage].inputs[cell.tensor].path
+            via = f", sent by {cell.value} at {steers}{brackets(cell.index)}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
         yield f"- {here} is {there}{via}{clamped}."
     if not path.hops[-1].source.nowhere:
@@ -168,15 +159,8 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
         where = "It is a check of dmlviz's own." if first.is_own else f"It stands on the page {first.page}."
         yield f"  {f'The rule: {rule} ' if rule else ''}{where}"
         for number, fix in enumerate(first.fixes, 1):
-            changes = ", ".join(
-                f"{'remove' if change.before else 'add'} {change.what} {change.before or change.after}"
-                if not (change.before and change.after)
-                else f"change {change.what} from {change.before} to {change.after}"
-                for change in fix.changes
-            )
-            changes += f" ({fix.effect})" * bool(fix.effect)
             after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
-            yield f"  Fix {number}: {changes}, {after}."
+            yield f"  Fix {number}: {fix.text}, {after}."
     yield from _more(len(failures), "", MOST_TOLD)
     if report.not_checked:
         yield "What is not checked"
@@ -229,8 +213,6 @@ def _steps(trace: Trace) -> Iterator[str]:
     last = len(trace.outputs) - 1
     index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
     yield f"The last element as a formula: {example(trace, last, index)}"
-    if trace.source(last, index).nowhere and (moved := some_moved(trace)) is not None:
-        yield f"One that has a source: {example(trace, moved.place.number, moved.index)}"
 
 
 def _reads(trace: Trace) -> Iterator[str]:
@@ -249,34 +231,15 @@ def _reads(trace: Trace) -> Iterator[str]:
             sentences.append(f"{_unread(part, counts, across_of(trace))}.")
         else:
             least, most = int(counts.min()), int(counts.max())
-            often = f"{least:,} to {most:,} times" if least < most else _times(least)
+            often = f"{least:,} to {most:,} times" if least < most else _count(least, "time")
             readers.setdefault(often, []).append(part.path)
     sentences += [f"Every element of {_listed(paths)} is read {often}." for often, paths in readers.items()]
     if uncounted:
         sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
-    sentences += _constants(trace)
     if sentences:
         yield "What is read"
         yield from (f"- {sentence}" for sentence in sentences)
         yield from _more(len(data), "inputs")
-
-
-def _constants(trace: Trace) -> Iterator[str]:
-    """A sentence on each output that has elements without a source: how many they are, where few are looked at."""
-    for k, part in enumerate(trace.outputs[:MOST_TENSORS]):
-        if (constant := trace.constant(k)) is None:
-            continue
-        held = f"{trace.operator.constant_path}, {shorts(np.array([constant]))[0]}"
-        if part.tensor.element_count > MOST_COUNTED:
-            yield f"What comes from no input in {part.path} holds {held}."
-            continue
-        count = trace.operator.constant_count(trace.desc, k, trace.read)
-        s = "s" * (count == 1)
-        yield f"{_count(count, 'element')} of {part.path} come{s} from no input, and hold{s} {held}."
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else "twice" if n == 2 else f"{n:,} times"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -286,20 +249,17 @@ def _listed(names: Sequence[str]) -> str:
 def _unread(part: Part, counts: Indices, across: int) -> str:
     """A sentence on which elements of a tensor are never read: whole slices where it can be, else the first of them."""
     sizes = part.tensor.sizes
-    unread = (counts == 0).reshape(sizes)
-    for axis in range(len(sizes)):
-        others = tuple(d for d in range(len(sizes)) if d != axis)
-        line = unread.any(axis=others)
-        if (unread == np.expand_dims(line, others)).all():
-            found: Indices = np.flatnonzero(line)
-            boxes = [
-                [range(i, i + 1) if d == axis else range(n) for d, n in enumerate(sizes)]
-                for i in found[:MOST_VALUES].tolist()
-            ]
-            break
-    else:
-        found = np.argwhere(unread)
-        boxes = [[range(i, i + 1) for i in cell] for cell in found[:MOST_VALUES].tolist()]
+    found = np.argwhere((counts == 0).reshape(sizes))
+    firsts = [np.unique(along, return_index=True)[1] for along in found.T]
+    axis = next((d for d, n in enumerate(sizes) if len(firsts[d]) * (len(counts) // n) == len(found)), None)
+    found = found if axis is None else found[firsts[axis]]
+    boxes = [
+        [
+            range(n) if axis not in (None, d) else range(at, at + 1)
+            for d, (at, n) in enumerate(zip(cell, sizes, strict=True))
+        ]
+        for cell in found[:MOST_VALUES].tolist()
+    ]
     names = [elements_in_words(part, box, across) for box in boxes]
     names += [f"{len(found) - len(names):,} more"] * (len(found) > len(names))
     sentence = f"{_listed(names)} {'is' if len(found) == 1 else 'are'} never read"

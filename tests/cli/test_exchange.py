@@ -260,7 +260,7 @@ def test_explain_prints_every_experiment_and_an_invalid_one_with_code_1(words: P
     assert f"\n\n{'=' * 80}\n\ntwo\n" in two.out
     found = call("explain", "gather-3-as-printed")
     assert (found.code, found.err) == (1, "")
-    assert "Fix 1: change IndexDimensions from 2 to 1" in found.out
+    assert "Fix 1: IndexDimensions 2 → 1" in found.out
     assert call("explain", tmp_path / "gone").code == 2
     heard = call("explain", words)
     assert (heard.code, heard.said) == (0, [f"{words}, {IGNORED}"])

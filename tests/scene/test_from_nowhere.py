@@ -214,7 +214,6 @@ def test_steps_in_words_say_what_fills_a_box() -> None:
     assert "1. OutputTensor[0,0 to 1] is filled with PaddingValue, which is 7." in text
     assert "OutputTensor[1 to 2,2 to 4] is all of InputTensor" in text
     assert f"({NOWHERE_SIGN} comes from nowhere: PaddingValue fills it.)" in text
-    assert "One that has a source: OutputTensor[2,4] = InputTensor[2 − 1,4 − 2] = InputTensor[1,2] = 6." in text
 
 
 def test_an_edit_that_moves_a_border_is_told() -> None:
