@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from .errors import SessionError, plain
 from .session import examples, reading
 from .session.examples import Example
 from .session.experiments import Session
+from .session.places import session_places
 from .session.tokens import experiments_of, is_token
 from .session.whole_files import digest
 
@@ -48,11 +49,7 @@ class Found(Struct, frozen=True):
     example: str | None = None
     """The name of the example that it is."""
     locate: Callable[[], Places] = dict
-
-    @property
-    def places(self) -> Places:
-        """Where the fields of the experiments, and of what `errors` are about, stand; found anew each time."""
-        return self.locate()
+    """Finds where the fields of the experiments, and of what `errors` are about, stand; anew each time."""
 
     def whole(self) -> Found:
         """Itself. Raises the first of its errors where not all can be read."""
@@ -115,7 +112,9 @@ def _session_in(
         no_session = error
     else:
         _refuse_dims(dims, shown, "a session")
-        return Found(session, shown, path, tuple(errors), seen=seen, locate=lambda: _places(data, session, errors))
+        return Found(
+            session, shown, path, tuple(errors), seen=seen, locate=lambda: session_places(data, session, errors)
+        )
     from .importers.lib import importing  # most files are sessions, which need none of it
     from .importers.lib.pasted_text import in_utf8
 
@@ -128,9 +127,3 @@ def _session_in(
     imported = importing.read(data, shown, folder, dims)
     session = Session(imported.experiments, plain(path.name) if path is not None else "", folder)
     return Found(session, shown, remarks=imported.remarks, saved=False, locate=imported.locate)
-
-
-def _places(data: bytes, session: Session, errors: Sequence[SessionError]) -> Places:
-    from .session.places import session_places  # only a check wants them
-
-    return session_places(data, session, errors)

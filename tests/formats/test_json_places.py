@@ -87,7 +87,7 @@ def test_fields_of_a_session_stand_where_its_file_has_them(tmp_path: Path) -> No
     tree["experiments"][1]["values"]["IndicesTensor"] = [[0, 1, 1, 2]]
     file = tmp_path / "a.json"
     file.write_text("\ufeff" + (text := json.dumps(tree, indent=3)))
-    places, desc = opening.open_file(file).places, tree["experiments"][1]["desc"]
+    places, desc = opening.open_file(file).locate(), tree["experiments"][1]["desc"]
     found = {name: json.loads(text_at(place, text)) for name, place in places[0].items()}
     assert (found["Axis"], found["InputTensor.Sizes[1]"]) == (desc["Axis"], desc["InputTensor"]["Sizes"][1])
     assert (found["FeatureLevel"], found["IndicesTensor[0,3]"]) == (tree["experiments"][1]["feature_level"], 2)
@@ -104,7 +104,7 @@ def test_fields_of_a_dxdispatch_model_stand_where_its_file_has_them(tmp_path: Pa
         "Axis": 2, "IndexDimensions": 1, }}}}"""
     file = tmp_path / "model.json"
     file.write_text(text)
-    places = opening.open_file(file).places[0]
+    places = opening.open_file(file).locate()[0]
     found = {name: text_at(place, text) for name, place in places.items()}
     assert (found["Axis"], found["InputTensor.Sizes[2]"], found["IndicesTensor.Sizes"]) == ("2", "4", "[1, 1, 1, 2]")
     assert (places[""].pointer, places["Axis"].line) == ("/dispatchables/a~1b", 6)

@@ -22,7 +22,7 @@ def text_at(place: Place, text: str) -> str:
 
 def places_of(file: Path, text: str) -> Any:
     file.write_text(text, "utf-8")
-    return opening.open_file(file).places
+    return opening.open_file(file).locate()
 
 
 @pytest.mark.parametrize("mark", ["", "> "])

@@ -70,7 +70,7 @@ def _fixed(path: Path) -> Iterator[str]:
         return
     try:
         if done and is_model:
-            _save_model(path, data, found.places, before, after)
+            _save_model(path, data, found.locate(), before, after)
         elif done:
             save(after, path)
     except DmlvizError as error:

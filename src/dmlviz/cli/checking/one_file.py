@@ -42,7 +42,7 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
     if is_found:  # of a folder nobody asked what each file holds besides
         source = replace(source, remarks=tuple(remark for remark in source.remarks if remark.unchecked or remark.told))
     session, remarks = source.session, source.remarks
-    locate = cache(lambda: source.places if source.example is None else {})  # asked for what is told of alone
+    locate = cache(lambda: source.locate() if source.example is None else {})  # asked for what is told of alone
     findings = []
     for k, unread in enumerate(source.errors, 1):
         own = locate().get(-k, {})
