@@ -14,7 +14,6 @@ import numpy as np
 from msgspec import Struct
 
 from .desc.base import Desc
-from .desc.fields import Role
 from .desc.indexing import ravel, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer, integers
 from .desc.values import Array, Indices, Values, element_of
@@ -64,9 +63,8 @@ class Destination(NamedTuple):
 class Destinations(Sequence[Destination]):
     """Every output element that reads one element, in row-major order; made as they are asked for."""
 
-    def __init__(self, region: Region | None, unread: str = "a tensor") -> None:
-        """`unread` names what is too long to be scanned, where there is no region."""
-        self._region, self._unread = region, unread
+    def __init__(self, region: Region | None) -> None:
+        self._region, self.output = region, region.output if region is not None else NOWHERE
         self._lengths = [len(factor.positions) for factor in region.factors] if region is not None else []
 
     @property
@@ -77,7 +75,7 @@ class Destinations(Sequence[Destination]):
     def _read(self) -> Region:
         """Raises DmlvizError where they are not counted."""
         if self._region is None:
-            raise DmlvizError(f"destinations are not counted: {self._unread} has more than 2^22 elements.")
+            raise DmlvizError("destinations are not counted: indices or lengths have more than 2^22 elements.")
         return self._region
 
     def __len__(self) -> int:
@@ -96,8 +94,8 @@ class Destinations(Sequence[Destination]):
 
     def _listed(self, start: int, stop: int) -> Iterator[Destination]:
         """Destinations start to stop."""
-        output, index = self._read().output, self.window(start, stop)
-        return (Destination(output, at) for at in zip(*(axis.tolist() for axis in index), strict=True))
+        index = self.window(start, stop)
+        return (Destination(self.output, at) for at in zip(*(axis.tolist() for axis in index), strict=True))
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
@@ -148,11 +146,6 @@ class Trace(Displayed):
         copied.colours, copied.kept, copied.carried, copied.arrives = colours, {}, carried, arrives
         return copied
 
-    def __repr__(self) -> str:
-        sides = [[str(part.tensor) for part in parts] for parts in (self.inputs, self.outputs)]
-        shown = (", ".join(side[:3] + ["..."] * (len(side) > 3)) for side in sides)
-        return f"<Trace {self.operator.name}: {' -> '.join(shown)}>"
-
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
         part = self.outputs[_checked_number(output, len(self.outputs), "output")]
@@ -201,9 +194,8 @@ class Trace(Displayed):
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
         part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
-        region = self.operator.region(self.desc, tensor, checked_index(part.tensor, index, part.path), self.read)
-        steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
-        return Destinations(region, max(steering, key=lambda p: p.tensor.element_count, default=part).path)
+        at = checked_index(part.tensor, index, part.path)
+        return Destinations(self.operator.region(self.desc, tensor, at, self.read))
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
         """How many output elements read each of a window's; NOT_COUNTED (-1) or COUNTING (-2) where it isn't known."""
@@ -217,17 +209,6 @@ class Trace(Displayed):
     def prepare(self) -> None:
         """Makes the scan that counts and destinations need; they are known then. May take seconds."""
         self.operator.prepare(self.desc, self.read)
-
-    def links(self, tensor: int, index: tuple[Indices, ...]) -> tuple[Indices, Indices]:
-        """The destinations of each of a window's elements, one after the other, as (outputs, flat indices)."""
-        found = [np.zeros((2, 0), np.int64)]
-        for at in zip(*(axis.tolist() for axis in index), strict=True):
-            if (region := self.operator.region(self.desc, tensor, at, self.read)) is not None:
-                reads = Destinations(region)
-                flat = ravel(reads.window(0, len(reads)), self.outputs[region.output].tensor.sizes)
-                found.append(np.array([np.full(len(reads), region.output), flat]))
-        outputs, flats = np.concatenate(found, axis=1)
-        return outputs, flats
 
     def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
         """What the colour of each element stands for, from 0; -1 for none."""

@@ -272,14 +272,14 @@ class Chain:
                 if not (ways := reached.get(self.fed[s, k])):
                     continue
                 trace.prepare()
-                counts = trace.counts(k, where := unravel(np.array([*ways], np.int64), sizes))
+                counts = trace.counts(k, unravel(np.array([*ways], np.int64), sizes))
                 if (counts < 0).any() or counts.sum() > MOST_REACHED:
                     return None
-                outputs, flats = trace.links(k, where)
-                times = [one for one, count in zip(ways.values(), counts.tolist(), strict=True) for _ in range(count)]
-                for output, flat, more in zip(outputs.tolist(), flats.tolist(), times, strict=True):
-                    into = reached.setdefault((s, output), Counter())
-                    into[flat] = min(into[flat] + more, MOST_WAYS)
+                for at, more in ways.items():
+                    if len(reads := trace.destinations(k, index_in(at, sizes))):
+                        into, there = reached.setdefault((s, reads.output), Counter()), reads.window(0, len(reads))
+                        for flat in ravel(there, trace.outputs[reads.output].tensor.sizes).tolist():
+                            into[flat] = min(into[flat] + more, MOST_WAYS)
         ends = ((k, part.tensor.sizes, reached.get((s, k), Counter())) for k, part in enumerate(self.outputs))
         return [Arrival(k, index_in(n, sizes), ways[n]) for k, sizes, ways in ends for n in sorted(ways)]
 

@@ -23,10 +23,9 @@ class _Entries(Struct):
 
 
 class Recent:
-    """The list of what was open lately. A file that can't be read counts as none: no user wrote it."""
+    """What was open lately, by default the user's own list. A file that can't be read is none: no user wrote it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        """`file` is the user's own by default."""
         self._kept: Kept[_Entries] = Kept(file or state_folder() / "recent.json", _Entries)
         found = self._kept.read()
         self.first_launch = found is None and not self._kept.problem
