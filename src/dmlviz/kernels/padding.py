@@ -133,13 +133,7 @@ def _cells(axes: Axes, mode: int, item: int) -> list[int]:
     plain = getattr(piece, "py_func", piece)
     at, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
     for size, start, full in axes:
-        line = np.empty(full, np.int64)
-        p = 0
-        while p < full:
-            places, first, walk = plain(p - start, size, mode)
-            stop = min(full, p + places)
-            line[p:stop] = first + walk * np.arange(stop - p)
-            p = stop
+        line = np.array([plain(p - start, size, mode)[1] for p in range(full)], np.int64)
         kept = np.flatnonzero(line >= 0)
         at = (at[:, None] * full + kept).reshape(-1)
         source = (source[:, None] * size + line[kept]).reshape(-1)
