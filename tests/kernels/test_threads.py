@@ -81,7 +81,6 @@ def as_kernel(run: Callable[[int], object]) -> Kernel:
         plan=None,
         state=KernelState.READY,
         seconds=0.0,
-        numba_seconds=0.0,
         code=code,
     )
 
@@ -173,9 +172,7 @@ def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_poo
     pool("3")
     ran = list[tuple[Any, Any, int]]()
     thread_pool.share(
-        Kernel(
-            run=lambda *given: ran.append(given), plan=None, state=KernelState.READY, seconds=0.0, numba_seconds=0.0
-        ),
+        Kernel(run=lambda *given: ran.append(given), plan=None, state=KernelState.READY, seconds=0.0),
         (),
         (1, 2),
     )

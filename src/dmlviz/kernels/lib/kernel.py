@@ -43,7 +43,5 @@ class Kernel(Struct, frozen=True):
     """COMPILED or CACHED."""
     seconds: float
     """Compiling it, or loading it from the cache."""
-    numba_seconds: float
-    """Importing Numba before that; 0 where it was imported already."""
     code: int = 0
     """The address of the machine code of `run`, which a helper calls without Python; 0 where it isn't compiled."""

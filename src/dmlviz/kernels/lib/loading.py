@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,11 @@ lock = threading.RLock()
 """Held while something is compiled or loaded."""
 
 
-def import_numba() -> float:
-    """Imports Numba, which takes half a second, and returns the seconds; 0 where it was imported already."""
-    if "numba" in sys.modules:
-        return 0.0
-    return uninterrupted(_import_numba)
-
-
-def _import_numba() -> float:
-    start = time.perf_counter()
-    importlib.import_module("numba")
-    importlib.import_module("numpy.ma")  # Numba asks for it when it first meets an array
-    return time.perf_counter() - start
+def import_numba() -> None:
+    """Imports Numba, which takes half a second the first time."""
+    for module in ("numba", "numpy.ma"):  # Numba asks for that one when it first meets an array
+        if module not in sys.modules:
+            uninterrupted(partial(importlib.import_module, module))
 
 
 def is_loaded(name: str) -> bool:
@@ -57,7 +51,7 @@ def _load(name: str) -> Kernel:
     with lock:
         if name in _loaded:  # by another thread, while this one waited
             return _loaded[name]
-        numba_seconds = import_numba()
+        import_numba()
         start = time.perf_counter()
         importlib.invalidate_caches()
         try:
@@ -72,7 +66,7 @@ def _load(name: str) -> Kernel:
         shared = code and any(each.code == code for each in _loaded.values())  # with another operator
         state = KernelState.CACHED if hits or shared else KernelState.COMPILED
         plan = getattr(module, "plan", None)
-        _loaded[name] = Kernel(run, plan, state, seconds=seconds, numba_seconds=numba_seconds, code=code)
+        _loaded[name] = Kernel(run, plan, state, seconds=seconds, code=code)
         return _loaded[name]
 
 
