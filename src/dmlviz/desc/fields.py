@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import json
 import math
-import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -124,20 +124,19 @@ class Field(_Traits, frozen=True):
         return int((before,) != (after,))  # in a tuple NaN is itself
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        """What else a single slip may have meant, likeliest first; of numbers those up to `most`."""
-        return (n for n in sorted(range(most + 1), key=lambda n: abs(n - content)) if n != content)
+        """What else a single slip may have meant, likeliest first; of numbers those up to `most`, of a list nothing."""
+        numbers = (n for n in range(most + 1) if n != content)
+        return () if self.is_list else self.exchanged(content, lambda at: sorted(numbers, key=lambda n: abs(n - at)))
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
         """What it holds with one whole number changed into each that `numbers` makes of it; of a choice all others."""
         return numbers(content)
 
-    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
-        """Others at random, of numbers up to `most`, for descs that may be valid; likely ones more than once."""
-        return (dice.randrange(most),) if self.is_axis else (0, 0, dice.randint(1, most))
-
-    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
-        """Others at random that are likely to break a rule."""
-        return (dice.choice((-1, content + 1, max(0, content - 1))),)
+    def small(self, rank: int, largest: int) -> Callable[[int], Iterable[int]]:
+        """The whole numbers that are worth a try where tensors are small, whichever stands there, for `exchanged`."""
+        least = -largest if self.signed else int(self.neutral != 0)
+        numbers = range(least, largest + 1) if self.is_list else range(rank + (not self.is_axis))
+        return lambda number: numbers
 
     # How that is written.
 
@@ -172,7 +171,7 @@ class Field(_Traits, frozen=True):
 
     def python(self, content: Any) -> str:
         """What is held as an expression of Python."""
-        return repr(content)
+        return json.dumps(content)
 
 
 OF_ROLE = {
@@ -230,24 +229,9 @@ class NumbersField(Field, frozen=True):
     def numbers(self, content: Any) -> Sequence[Any]:
         return tuple(content)
 
-    def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        return ()
-
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterator[Any]:
         for k, number in enumerate(content):
             yield from (put(content, k, other) for other in numbers(number))
-
-    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterator[Any]:
-        if content:
-            at, number = dice.randrange(len(content)), dice.randint(0 if self.neutral == 0 else 1, 3)
-            yield put(content, at, number * dice.choice((-1, 1)) if self.signed else number)
-
-    def spoilt(self, content: Any, dice: random.Random) -> Iterator[Any]:
-        if content:
-            yield put(content, dice.randrange(len(content)), dice.choice((0, -1)))
-            at = dice.randrange(len(content))
-            yield put(content, at, content[at] + 1)
-            yield content[1:]
 
     def text(self, content: Any) -> str:
         return ", ".join(map(str, content))
@@ -263,9 +247,6 @@ class NumbersField(Field, frozen=True):
 
     def dump(self, content: Any) -> Any:
         return list(content)
-
-    def python(self, content: Any) -> str:
-        return repr(list(content))
 
 
 class CountField(Field, frozen=True):
@@ -297,32 +278,14 @@ class Choice(Struct, frozen=True):
     """The feature level that it came with; None where it is as old as the operator."""
 
 
-class _NoWholeNumber(Field, frozen=True):
-    """What isn't counted up or down."""
-
-    takes_letters = True
-
-    def nearby(self, content: Any, most: int) -> Iterable[Any]:
-        return tuple(choice.name for choice in self.choices() if choice.name != content)
-
-    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
-        return self.nearby(content, 0)
-
-    def redrawn(self, content: Any, most: int, dice: random.Random) -> Iterable[Any]:
-        others = list(self.nearby(content, most))
-        return (dice.choice(others),) if others else ()
-
-    def spoilt(self, content: Any, dice: random.Random) -> Iterable[Any]:
-        return self.redrawn(content, 0, dice)
-
-
-class EnumField(_NoWholeNumber, frozen=True):
+class EnumField(Field, frozen=True):
     """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
 
     type: str
     """As in C++: `DML_PADDING_MODE`."""
     members: tuple[Choice, ...]
 
+    takes_letters = True
     bounds: ClassVar[None] = None
 
     @property
@@ -352,6 +315,9 @@ class EnumField(_NoWholeNumber, frozen=True):
     def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
         return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
 
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
+        return tuple(choice.name for choice in self.members if choice.name != content)
+
     def needs(self, content: Any) -> FeatureLevel | None:
         return next((choice.since for choice in self.members if choice.name == content), None)
 
@@ -368,14 +334,12 @@ class EnumField(_NoWholeNumber, frozen=True):
         known = isinstance(content, str)
         return (f"{self.type}_{content}" if known else f"static_cast<{self.type}>({int32(content)})",)
 
-    def python(self, content: Any) -> str:
-        return f'"{content}"' if isinstance(content, str) else repr(content)
 
-
-class FloatField(_NoWholeNumber, frozen=True):
+class FloatField(Field, frozen=True):
     """A FLOAT field. It holds any float, as Python has it; C rounds it to FLOAT32."""
 
     example = "a number such as 0.5, or inf or nan"
+    takes_letters = True
     bounds: ClassVar[Bounds] = FLOAT
 
     @property
@@ -394,6 +358,9 @@ class FloatField(_NoWholeNumber, frozen=True):
         except (TypeError, ValueError, OverflowError):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.") from None
         return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
+
+    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
+        return ()
 
     def text(self, content: Any) -> str:
         return str(content).removesuffix(".0")

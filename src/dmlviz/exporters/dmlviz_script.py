@@ -180,7 +180,7 @@ def _field_text(desc: Desc, name: str, *, brief: bool) -> str:
         return _tensor_text(member)
     field = next(field for field in desc.FIELDS if field.name == name)
     if not field.many:
-        return str([*member]) if field.is_list else field.python(member)
+        return field.python(member)
     texts = [*map(_tensor_text, member)]
     if brief and len(texts) > 1 and len(set(texts)) == 1:
         return f"[{texts[0]}] * {len(texts)}"

@@ -115,7 +115,8 @@ def changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     for field in desc.FIELDS:
         member = desc.get(field.name)
         if field in desc.ATTRIBUTES:
-            yield from ({**outputs, field.name: other} for other in field.redrawn(member, rank, dice))
+            others = [other for other in field.exchanged(member, field.small(rank, LONGEST - 1)) if other != member]
+            yield from ({**outputs, field.name: other} for other in dice.sample(others, min(1, len(others))))
         elif isinstance(field, TensorField) and field.many and member:
             tensors = list(member)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
@@ -141,9 +142,10 @@ def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     for field in desc.FIELDS:
         member = desc.get(field.name)
         if field in desc.ATTRIBUTES:
-            for other in field.spoilt(member, dice):
-                is_shorter = field.is_list and len(other) < len(member)
-                yield {field.name: other, **(no_counts(desc) if is_shorter else {})}
+            others = [*field.exchanged(member, lambda number: (-1, number + 1, max(0, number - 1)))]
+            yield from ({field.name: other} for other in dice.sample(others, min(1, len(others))))
+            if field.is_list and member:
+                yield {field.name: member[1:], **no_counts(desc)}
         elif isinstance(field, TensorField) and member:
             tensors = list(member) if field.many else [member]
             at = dice.randrange(len(tensors))

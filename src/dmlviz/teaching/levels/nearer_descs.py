@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from ...desc.fields import Field, Role, TensorField
+from ...desc.fields import Role, TensorField
 from ...desc.indexing import put
 from ...desc.value_sources import Listed
 from ...operators.registry import operator_of
@@ -57,7 +57,7 @@ def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
             continue
         member = desc.get(field.name)
         if field in desc.ATTRIBUTES:
-            for other in field.exchanged(member, _small(field, rank, largest)):
+            for other in field.exchanged(member, field.small(rank, largest)):
                 yield replace(experiment, desc=desc.replace({field.name: other}))
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and axes:
             for k, tensor in enumerate(member):
@@ -72,12 +72,3 @@ def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
                 for number in range(bound):
                     items = Listed(put(source.items, at, number), source.shape)
                     yield replace(experiment, values={**experiment.values, part.path: items})
-
-
-def _small(field: Field, rank: int, largest: int) -> Callable[[int], range]:
-    """The whole numbers that are tried in a field, whichever stands there."""
-    if not field.is_list:
-        numbers = range(rank + (not field.is_axis))
-    else:
-        numbers = range(-largest if field.signed else int(field.neutral != 0), largest + 1)
-    return lambda number: numbers
