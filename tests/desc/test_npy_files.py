@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz.desc import npy_files
 from dmlviz.desc.npy_files import locate, read_npy
 from dmlviz.errors import ValuesError
 
@@ -35,36 +34,25 @@ def test_names_that_are_refused(name: str, reason: str, tmp_path: Path) -> None:
         locate(name, "values.InputTensor", tmp_path)
 
 
-@pytest.mark.parametrize("large", [False, True], ids=["in memory", "mapped"])
-def test_a_file_may_be_cut_off_while_its_array_is_in_use(
-    large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_may_be_cut_off_while_its_array_is_in_use(tmp_path: Path) -> None:
     """A mapped page that is gone would end the process."""
-    if large:
-        monkeypatch.setattr(npy_files, "LARGE", 1)
     np.save(tmp_path / "x.npy", ONES)
     array = read_npy("x.npy", T, "values.InputTensor", tmp_path)
     assert read_npy("x.npy", T, "x", tmp_path) is array  # read once while it is as it was
     assert not array.flags.writeable
-    with (tmp_path / "x.npy").open("wb"):
-        assert np.array_equal(array, ONES)
-        with pytest.raises(ValuesError, match=r"is no \.npy file"):
+    for length in (0, 5000):
+        os.truncate(tmp_path / "x.npy", length)
+        with pytest.raises(ValuesError, match="is damaged or no array of numbers"):
             read_npy("x.npy", T, "values.InputTensor", tmp_path)
-    np.save(tmp_path / "x.npy", ONES + 1)
-    os.truncate(tmp_path / "x.npy", 5000)
-    with pytest.raises(ValuesError, match="is truncated or damaged"):
-        read_npy("x.npy", T, "values.InputTensor", tmp_path)
-    assert float(array.sum()) == 65536
+        assert np.array_equal(array, ONES)
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_every_kind_of_file(large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npy_files, "LARGE", 1 if large else 1 << 20)
+def test_every_kind_of_file(tmp_path: Path) -> None:
     array, tensor = np.arange(6, dtype=np.int16).reshape(2, 3), dml.TensorDesc("INT16", (2, 3))
     refused = {
         "Fortran order": np.asfortranarray(array),
-        "pickled objects": np.array([{}], object),
-        r"holds >i2, expected INT16 \(int16\); save it again": array.astype(">i2"),
+        "no array of numbers": np.array([{}], object),
+        r"holds >i2, expected INT16 \(int16\)\.": array.astype(">i2"),
         r"has shape \{3, 2\}, expected \{2, 3\}": array.reshape(3, 2),
     }
     np.save(tmp_path / "x.npy", array)

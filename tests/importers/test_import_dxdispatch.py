@@ -168,9 +168,9 @@ def test_files(tmp_path: Path) -> None:
     for file, kind, reason in [
         ("wide.npy", "FLOAT32", "wide.npy holds float64, expected FLOAT32 (float32)"),
         ("columns.npy", None, "expected C order"),
-        ("objects.npy", None, "pickled objects, which are never read"),
-        ("cut.npy", None, "truncated"),
-        ("text.npy", None, "no .npy file"),
+        ("objects.npy", None, "no array of numbers"),
+        ("cut.npy", None, "damaged"),
+        ("text.npy", None, "damaged"),
         ("raw.bin", "FLOAT32", "expected one that ends in .npy"),
         ("none.npy", "FLOAT32", "missing"),
         ("../fits.npy", "FLOAT32", "outside"),

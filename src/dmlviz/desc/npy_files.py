@@ -1,30 +1,23 @@
 """The .npy files beside a session file: which names they may have, and what is read of them.
 
-Nothing is mapped that somebody else may cut off: the next touch of a page that is gone would end the process. What is
-small is read into memory; what is large is copied into a file of this process that has no name, and that is mapped.
+They are read into memory, not mapped: somebody else may cut a file off, and the next touch of a page that is gone would
+end the process.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable
 from pathlib import Path, PurePath
-from typing import BinaryIO
 
-import numpy as np
 from numpy.lib import format as npy
 
 from ..errors import ValuesError, plain
 from ..formats.regular_files import open_regular
 from .tensors import TensorDesc, braces
 from .values import Array
-
-LARGE = 64 << 20
-"""Bytes of a file from which on its array isn't kept in memory."""
 
 _Stamp = tuple[str, int, int, int]
 """Path, inode, size, and time of the last change: another one is another file."""
@@ -92,11 +85,7 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
     array = read_any_npy(file, field, folder)
     named, want = f"{field}: {plain(file)}", tensor.data_type.dtype
     if array.dtype != want:
-        how = ""
-        if array.dtype.newbyteorder("=") == want:
-            how = "; save it again with .astype(x.dtype.newbyteorder('='))"
-        found = f"{plain(str(array.dtype))}, expected {tensor.data_type} ({want})"
-        raise ValuesError(f"{named} holds {found}{how}.")
+        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {tensor.data_type} ({want}).")
     if array.shape != tensor.sizes:
         raise ValuesError(f"{named} has shape {braces(array.shape)}, expected {braces(tensor.sizes)}.")
     if not array.flags.c_contiguous:
@@ -113,7 +102,7 @@ def read_any_npy(file: str, field: str, folder: Path | None) -> Array:
             stamp = str(path), status.st_ino, status.st_size, status.st_mtime_ns
             array = _read.get(stamp)
             if array is None:
-                array = _array(handle, status.st_size)
+                array = npy.read_array(handle, allow_pickle=False)
                 array.setflags(write=False)
             return _read.setdefault(stamp, array)
     except FileNotFoundError:
@@ -122,31 +111,5 @@ def read_any_npy(file: str, field: str, folder: Path | None) -> Array:
         raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
     except MemoryError:
         raise ValuesError(f"{named} has {status.st_size:,} bytes, more than there is memory for.") from None
-    except _UnreadableError as error:
-        raise ValuesError(f"{named} {error}, expected an array written by numpy.save.") from None
     except Exception:  # NumPy evaluates the header, so a damaged one can raise anything
-        raise ValuesError(f"{named} is truncated or damaged, expected an array written by numpy.save.") from None
-
-
-class _UnreadableError(Exception):
-    """What a file is instead."""
-
-
-def _array(handle: BinaryIO, size: int) -> Array:
-    """The array in an open file of `size` bytes. Raises whatever NumPy does, and _UnreadableError."""
-    if handle.read(6) != npy.MAGIC_PREFIX:
-        raise _UnreadableError("is no .npy file")
-    handle.seek(0)
-    version = npy.read_magic(handle)
-    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, fortran, dtype = read_header(handle)
-    if dtype.hasobject:
-        raise _UnreadableError("holds pickled objects, which are never read")
-    start = handle.tell()
-    handle.seek(0)
-    if size < LARGE:
-        return np.asarray(np.load(handle, allow_pickle=False))
-    with tempfile.TemporaryFile() as copy:
-        shutil.copyfileobj(handle, copy, 16 << 20)
-        copy.flush()
-        return np.asarray(np.memmap(copy, dtype, "r", start, shape, "F" if fortran else "C"))
+        raise ValuesError(f"{named} is damaged or no array of numbers, expected one of numpy.save.") from None

@@ -51,7 +51,7 @@ class Values(ABC):
 
 
 class Stored(Values):
-    """Elements that lie in memory, or in a mapped file."""
+    """Elements that lie in memory."""
 
     def __init__(self, tensor: TensorDesc, array: Array) -> None:
         super().__init__(tensor)

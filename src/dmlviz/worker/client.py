@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from .. import kernels, operators
 from ..desc import npy_files
-from ..desc.value_sources import Npy
 from ..errors import DmlvizError
 from ..operators.registry import operator_of
 from ..running import memory
@@ -26,9 +25,8 @@ LARGE = 256 << 20
 
 
 def memory_needed(experiment: Experiment) -> int:
-    """Bytes that running a valid experiment takes: its outputs and its inputs, but for .npy files, which are mapped."""
-    parts = [p for p in experiment.desc.inputs if not isinstance(experiment.values.get(p.path), Npy)]
-    return sum(part.tensor.byte_count for part in (*parts, *experiment.desc.outputs))
+    """Bytes that running a valid experiment takes: its outputs and its inputs."""
+    return sum(part.tensor.byte_count for part in experiment.desc.parts)
 
 
 def same_run(one: Experiment, other: Experiment) -> bool:
