@@ -120,13 +120,10 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: dml.tile(X, [0, 1, 1]), "Repeats[0] is 0, expected more than 0"),
     (lambda: dml.tile(X, "2"), 'repeats is "2", expected a list of integers'),  # type: ignore[arg-type]
     (lambda: dml.gather(1, [0], 0), "x has no dimensions"),
-    (
-        lambda: dml.gather(np.ones((1,) * 5), np.zeros((1,) * 5, int), 0),
-        "gathering from x with 5 dimensions by indices",
-    ),
+    (lambda: dml.gather(np.ones((1,) * 5), np.zeros((1,) * 5, int), 0), "DimensionCount is 9"),
     (lambda: dml.tile(X + 1j, 2), "x has dtype complex64, expected one of FLOAT32"),
     (lambda: dml.tile([[1], [2, 3]], 2), "x is list, expected an array of numbers"),
-    (lambda: dml.tile(X.astype(">f4"), 2), "x has dtype >f4, expected native byte order"),
+    (lambda: dml.tile(X.astype(">f4"), 2), "x has dtype >f4, expected one of FLOAT32"),
     (lambda: any_dml.TensorDesc("FLOAT31", (1,)), 'DataType is "FLOAT31", expected one of FLOAT32,'),
     (lambda: any_dml.TensorDesc(np.complex64, (1,)), "DataType is"),
     (lambda: any_dml.TensorDesc("FLOAT32", 5), "Sizes is 5, expected a list of integers such as [3, 2]."),

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .desc.base import Desc, Part
 from .desc.indexing import put
 from .desc.levels import NEWEST, FeatureLevel
-from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer, integers, is_listed
+from .desc.tensors import DataType, TensorDesc, integer, integers, is_listed
 from .desc.value_sources import Wired
 from .desc.values import Array, Filled, Iota, Stored, Values
 from .errors import DmlvizError, InvalidDescError, ValuesError, quote
@@ -339,16 +339,16 @@ def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
 # ---- arrays in, arrays out --------------------------------------------------------------------------------------
 
 
-def _run(make: Callable[..., Plan], known: Hashable, *arrays: Array) -> list[Array]:
-    """What the plan that `make` makes for these arrays gives; `known` is what it has to know beside types and sizes."""
+def _run(make: Callable[..., Desc], known: Hashable, *arrays: Array) -> list[Array]:
+    """What the desc that `make` makes of the arrays' tensors, and of what it has to know beside them, gives."""
     # A dtype may hold whatever its maker put there, so its type is what a plan is made of.
     return _plan(make, known, *((array.dtype.type, array.shape) for array in arrays)).outputs_for(arrays)
 
 
 @lru_cache(maxsize=256)
-def _plan(make: Callable[..., Plan], known: Hashable, *tensors: tuple[Any, tuple[int, ...]]) -> Plan:
+def _plan(make: Callable[..., Desc], known: Hashable, *tensors: tuple[Any, tuple[int, ...]]) -> Plan:
     """A plan, which is kept, being far dearer than a small call. It sees no values."""
-    return make(known, *(TensorDesc(*each) for each in tensors))
+    return plan_of(make(*(TensorDesc(*each) for each in tensors), known))
 
 
 def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
@@ -361,11 +361,11 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
     inputs = [_as_array(x, f"arrays[{i}]") for i, x in enumerate(arrays)]
     if not inputs:
         raise DmlvizError("arrays is empty, expected at least 1 array.")
-    return _run(_join_plan, _axis_from_0(axis, inputs[0], "arrays[0]"), *inputs)[0]
+    return _run(_joined, _axis_from_0(axis, inputs[0], "arrays[0]"), *inputs)[0]
 
 
-def _join_plan(axis: int, *tensors: TensorDesc) -> Plan:
-    return plan_of(Join(tensors, axis))
+def _joined(*tensors_axis: Any) -> Join:
+    return Join(tensors_axis[:-1], tensors_axis[-1])
 
 
 def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
@@ -374,12 +374,12 @@ def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> 
     (`np.split` takes the places to cut at instead.) The sizes add up to that of `x`. Raises DmlvizError.
     """
     data = _as_array(x, "x")
-    return _run(_split_plan, (_axis_from_0(axis, data, "x"), integers(sizes, "sizes")), data)
+    return _run(_split, (_axis_from_0(axis, data, "x"), integers(sizes, "sizes")), data)
 
 
-def _split_plan(known: tuple[int, tuple[int, ...]], data: TensorDesc) -> Plan:
+def _split(data: TensorDesc, known: tuple[int, tuple[int, ...]]) -> Split:
     axis, sizes = known
-    return plan_of(Split(data, tuple(data.resized(put(data.sizes, axis, size)) for size in sizes), axis))
+    return Split(data, tuple(data.resized(put(data.sizes, axis, size)) for size in sizes), axis)
 
 
 def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
@@ -388,11 +388,7 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
     The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
     listed = integers(repeats, "repeats") if isinstance(repeats, Iterable) else (integer(repeats, "repeats"),)
-    return _run(_tile_plan, listed, _as_array(x, "x"))[0]
-
-
-def _tile_plan(repeats: tuple[int, ...], data: TensorDesc) -> Plan:
-    return plan_of(Tile.of_ranks(data, repeats))
+    return _run(Tile.of_ranks, listed, _as_array(x, "x"))[0]
 
 
 def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
@@ -402,18 +398,8 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
     """
     data, picks = _as_array(x, "x"), _as_array(indices, "indices")
-    return _run(_gather_plan, _axis_from_0(axis, data, "x"), data, picks)[0]
-
-
-def _gather_plan(axis: int, data: TensorDesc, picks: TensorDesc) -> Plan:
-    desc = Gather.of_ranks(data, picks, axis)
-    rank = desc.input_tensor.dimension_count
-    if rank > MAX_DIMENSIONS:
-        raise DmlvizError(
-            f"gathering from x with {data.dimension_count} dimensions by indices with {picks.dimension_count} needs "
-            f"{rank} dimensions, expected at most {MAX_DIMENSIONS}."
-        )
-    return plan_of(desc, (*data.sizes[:axis], *picks.sizes, *data.sizes[axis + 1 :]))
+    at = _axis_from_0(axis, data, "x")
+    return _run(Gather.of_ranks, at, data, picks)[0].reshape(data.shape[:at] + picks.shape + data.shape[at + 1 :])
 
 
 def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) -> Array:
@@ -427,11 +413,7 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
         if counts.min(initial=0) < 0:
             raise ValuesError(f"lengths holds {counts.min()}, expected numbers from 0 on.")
         counts = counts.astype(np.uint32 if counts.max(initial=0) < 2**32 else np.uint64)
-    return _run(_reverse_plan, _axis_from_0(axis, data, "x"), data, counts)[0]
-
-
-def _reverse_plan(axis: int, data: TensorDesc, lengths: TensorDesc) -> Plan:
-    return plan_of(ReverseSubsequences(data, lengths, axis))
+    return _run(ReverseSubsequences, _axis_from_0(axis, data, "x"), data, counts)[0]
 
 
 _NATIVE = frozenset(data_type.dtype for data_type in DataType)
@@ -446,12 +428,9 @@ def _as_array(like: ArrayLike, name: str) -> Array:
         array: Array = np.asarray(like)
     except (ValueError, TypeError, OverflowError):
         raise DmlvizError(f"{name} is {type(like).__name__}, expected an array of numbers.") from None
-    if array.dtype.newbyteorder("=") not in _NATIVE:
+    if array.dtype not in _NATIVE:
         expected = ", ".join(DataType.__members__)
         raise DmlvizError(f"{name} has dtype {array.dtype}, expected one of {expected}.")
-    if not array.dtype.isnative:
-        native = array.dtype.newbyteorder("=").str
-        raise ValuesError(f"{name} has dtype {array.dtype.str}, expected native byte order, {native}.")
     return array
 
 

@@ -32,7 +32,7 @@ def run(
     Inputs may be read-only, unaligned or not contiguous. Raises InvalidDescError, ValuesError for an array that doesn't
     fit, ResourceError where memory is short.
     """
-    plan = _planned(desc, feature_level)
+    plan = plan_of(desc, feature_level)
     ready = _are_ready(arrays, plan.inputs)  # as most are
     inputs: Sequence[Any] = arrays if ready else check_arrays(desc.inputs, arrays)
     if out is None:
@@ -53,7 +53,7 @@ def bind(
     Each call reads the inputs as they are then and writes the same outputs again; an input that is not C-contiguous is
     copied here, once. A call raises ValuesError where an output was made read-only since.
     """
-    plan = _planned(desc, feature_level)
+    plan = plan_of(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
     outputs = plan.allocate() if out is None else check_outputs(desc, inputs, out)
     return Bound(desc, plan, inputs, outputs)
@@ -61,7 +61,7 @@ def bind(
 
 def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
     """Raises InvalidDescError, with the first broken rule's message, where `desc` has an error at that level."""
-    _planned(desc, feature_level)
+    plan_of(desc, feature_level)
 
 
 def require_desc(desc: object) -> None:
@@ -125,7 +125,7 @@ class Plan:
             kernel(arrays, self.numbers, 0)
 
 
-def _planned(desc: Desc, feature_level: FeatureLevel | str) -> Plan:
+def plan_of(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> Plan:
     """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
     require_desc(desc)
     level = FeatureLevel.of(feature_level)
@@ -134,14 +134,6 @@ def _planned(desc: Desc, feature_level: FeatureLevel | str) -> Plan:
         _require_valid(desc, level)
         plan = desc.__dict__.setdefault("_plan", plan or Plan(desc))
         plan.levels.add(level)
-    return plan
-
-
-def plan_of(desc: Desc, sizes: tuple[int, ...] | None = None) -> Plan:
-    """The plan of `desc` at the newest level, whose only output gets `sizes`. Raises InvalidDescError."""
-    plan = _planned(desc, NEWEST)
-    if sizes is not None:
-        plan.outputs = [(sizes, dtype) for _, dtype in plan.outputs]
     return plan
 
 
