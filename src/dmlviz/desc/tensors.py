@@ -191,31 +191,20 @@ class TensorDesc:
         """Takes the other members over, and leaves out what is implied."""
         given = zip(MEMBERS, (flags, count, strides, total, alignment), strict=True)
         self._set("given", frozenset(name for name, member in given if member is not None))
-        further: tuple[int, ...] = ()
-        if count is not None:
-            count = integer(count, "DimensionCount")
-            if 0 <= count < len(self.sizes):
-                further = self.sizes[count:]
-                self._set("sizes", self.sizes[:count])
-            elif count == len(self.sizes):
-                count = None
+        listed, aligned = self.sizes, "GuaranteedBaseOffsetAlignment"
+        if count is not None and (count := integer(count, "DimensionCount")) >= 0:
+            self._set("sizes", listed[:count])
         steps = None if strides is None else integers(strides, "Strides")
-        if steps is not None and _are_packed(steps, self.sizes):
-            steps = None
-        names = None if flags is None else _as_flags(flags) or None
-        aligned = None if alignment is None else integer(alignment, "GuaranteedBaseOffsetAlignment") or None
-        self._set(
-            "members",
-            BufferMembers(
-                flags=names,
-                dimension_count=count,
-                strides=steps,
-                guaranteed_base_offset_alignment=aligned,
-                further_sizes=further,
-            ),
+        members = BufferMembers(
+            flags=None if flags is None else _as_flags(flags) or None,
+            dimension_count=None if count == len(listed) else count,
+            strides=None if steps is None or _are_packed(steps, self.sizes) else steps,
+            guaranteed_base_offset_alignment=None if alignment is None else integer(alignment, aligned) or None,
+            further_sizes=listed[len(self.sizes) :],
         )
+        self._set("members", members)
         if total is not None and integer(total, "TotalTensorSizeInBytes") != self.total_bytes:
-            self._set("members", replace(self.members, total_tensor_size_in_bytes=int(total)))
+            self._set("members", replace(members, total_tensor_size_in_bytes=int(total)))
 
     @property
     def dimension_count(self) -> int:
@@ -254,11 +243,9 @@ class TensorDesc:
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
         listed, further = tuple(sizes), self.members.further_sizes
-        if not further:
-            return self._with(sizes=listed)
-        if len(listed) == len(self.sizes):
-            return self._with(sizes=listed + further)
-        return self._with(sizes=listed, dimension_count=None)
+        if further and len(listed) != len(self.sizes):
+            return self._with(sizes=listed, dimension_count=None)
+        return self._with(sizes=listed + further)
 
     def retyped(self, data_type: DataType | str) -> TensorDesc:
         """A copy of another type."""
