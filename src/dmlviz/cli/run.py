@@ -64,7 +64,7 @@ def _ran(experiment: Experiment) -> tuple[Bound, Timing]:
 
 
 def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[str]:
-    """An experiment and its outputs, a row at a time; None where it couldn't run."""
+    """An experiment and its outputs, one at a time; None where it couldn't run."""
     from ..formats.json_text import escaped, json_values
 
     name = escaped(json.dumps(experiment.name, ensure_ascii=False))
@@ -74,7 +74,7 @@ def _json(experiment: Experiment, ran: tuple[Bound, Timing] | None) -> Iterator[
     for k, (part, array) in enumerate(zip(experiment.desc.outputs, outputs, strict=ran is not None)):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
-        yield from json_values(array)
+        yield json_values(array)
         yield "}"
     yield f'], "timing": {json.dumps(ran[1].to_json() if ran is not None else None)}}}'
 

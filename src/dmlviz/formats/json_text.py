@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ValuesError, quote
+from ..errors import ValuesError, cut, quote
 
-PIECE = 1 << 14
-"""Numbers of a list that are written at a time."""
 WIDE = 110
 """Characters of a line that holds a whole list or object."""
 MOST_BITS = 128
@@ -47,19 +45,15 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _int_of(text: str) -> int:
     if len(text) > 40 or int(text).bit_length() > MOST_BITS:
-        raise ValuesError(f"found {_shortened(text)}, expected an integer of 64 bits.")
+        raise ValuesError(f"found {cut(text, 40)}, expected an integer of 64 bits.")
     return int(text)
 
 
 def _float_of(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise ValuesError(f"found {_shortened(text)}, expected a number that FLOAT64 holds.")
+        raise ValuesError(f"found {cut(text, 40)}, expected a number that FLOAT64 holds.")
     return number
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:20]}… ({len(text):,} characters)"
 
 
 def _refused(text: str) -> float:
@@ -132,17 +126,9 @@ def json_number(element: Any) -> str:
     return str(int(element))
 
 
-def json_values(array: NDArray[Any]) -> Iterator[str]:
-    """The text of `array` as nested JSON lists, in pieces, so that no array is too large to print."""
-    yield "["
-    step = PIECE if array.ndim == 1 else 1
-    for start in range(0, len(array), step):
-        yield ", " if start else ""
-        if array.ndim == 1:
-            yield ", ".join(map(json_number, array[start : start + step]))
-        else:
-            yield from json_values(array[start])
-    yield "]"
+def json_values(array: NDArray[Any]) -> str:
+    """`array` as nested JSON lists."""
+    return f"[{', '.join(map(json_values if array.ndim > 1 else json_number, array))}]"
 
 
 def escaped(text: str) -> str:
