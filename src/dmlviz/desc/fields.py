@@ -250,16 +250,11 @@ class NumbersField(Field, frozen=True):
 
 
 class CountField(Field, frozen=True):
-    """A UINT field that says how long the array `of` is, or each of several; it follows the first unless given."""
+    """A UINT field that says how long each of `arrays` is; it follows the first unless given."""
 
-    of: str | tuple[str, ...]
-    """The field or fields that it counts the entries of."""
+    arrays: tuple[str, ...]  # type: ignore[misc]
 
     can_be_inferred = True
-
-    @property
-    def arrays(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.of,) if isinstance(self.of, str) else self.of
 
     @property
     def meaning(self) -> str:

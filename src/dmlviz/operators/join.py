@@ -26,7 +26,7 @@ class Join(Parts):
 
     TYPE = "DML_OPERATOR_JOIN"
     FIELDS = (
-        CountField("InputCount", of="InputTensors"),
+        CountField("InputCount", arrays=("InputTensors",)),
         TensorField(
             "InputTensors", Role.DATA, _TENSORS, many=True, about="The tensors that are laid end to end, in this order."
         ),

@@ -139,7 +139,7 @@ class Padding(Desc):
             "the edge (REFLECTION) or with it (SYMMETRIC).",
         ),
         FloatField("PaddingValue", about="What CONSTANT puts around the tensor; the other modes don't look at it."),
-        CountField("DimensionCount", of=("StartPadding", "EndPadding")),
+        CountField("DimensionCount", arrays=("StartPadding", "EndPadding")),
         _ends("Start", "before"),
         _ends("End", "behind"),
     )

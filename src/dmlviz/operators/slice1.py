@@ -44,7 +44,7 @@ class Slice1(Desc):
             _TENSORS,
             about="What is copied out of the window; it may be smaller than what the strides reach.",
         ),
-        CountField("DimensionCount", of=ARRAYS),
+        CountField("DimensionCount", arrays=ARRAYS),
         NumbersField(
             "InputWindowOffsets",
             per_axis=True,

@@ -27,7 +27,7 @@ class Split(Parts):
     TYPE = "DML_OPERATOR_SPLIT"
     FIELDS = (
         TensorField("InputTensor", Role.DATA, _TENSORS, about="The tensor that is cut into parts."),
-        CountField("OutputCount", of="OutputTensors"),
+        CountField("OutputCount", arrays=("OutputTensors",)),
         TensorField(
             "OutputTensors",
             Role.OUTPUT,

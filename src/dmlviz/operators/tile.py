@@ -40,7 +40,7 @@ class Tile(Desc):
             _TENSORS,
             about="The copies side by side: each size is InputTensor's times its entry of Repeats.",
         ),
-        CountField("RepeatsCount", of="Repeats"),
+        CountField("RepeatsCount", arrays=("Repeats",)),
         NumbersField(
             "Repeats",
             per_axis=True,
