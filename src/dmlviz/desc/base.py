@@ -14,8 +14,6 @@ from ..formats.displayed import Displayed
 from .fields import CountField, Field, Role, TensorField, snake
 from .tensors import TensorDesc
 
-MOST_SHOWN = 8
-"""Entries of an array that a desc prints of itself."""
 Changes = Mapping[str, Any]
 """What fields are to hold instead, by DirectML's names."""
 
@@ -55,8 +53,8 @@ class Desc(Displayed):
         cls.TENSORS = tuple(field for field in cls.FIELDS if isinstance(field, TensorField))
         cls.COUNTS = tuple(field for field in cls.FIELDS if isinstance(field, CountField))
         cls.ATTRIBUTES = tuple(f for f in cls.FIELDS if not isinstance(f, (TensorField, CountField)))
-        # A dataclass makes its own unless it has one: thousands of characters of what was inferred, and a
-        # comparison by which, from Python 3.13 on, no NaN is itself.
+        # A dataclass makes its own unless it has one: with what was inferred, and with a comparison by which, from
+        # Python 3.13 on, no NaN is itself.
         cls.__repr__ = Desc.__repr__  # type: ignore[method-assign]
         cls.__eq__ = Desc.__eq__  # type: ignore[method-assign]
 
@@ -81,8 +79,8 @@ class Desc(Displayed):
         object.__setattr__(self, snake(field.name), content)
 
     def __repr__(self) -> str:
-        """The call that makes it, with the fields that were given; of a long array the first few."""
-        fields = (f"{snake(name)}={_short_repr(content)}" for name, content in self.given().items())
+        """The call that makes it, with the fields that were given."""
+        fields = (f"{snake(name)}={content!r}" for name, content in self.given().items())
         return f"{type(self).__name__}({', '.join(fields)})"
 
     def __eq__(self, other: object) -> bool:
@@ -158,9 +156,3 @@ class Desc(Displayed):
             if field.name not in values and not field.can_be_inferred:
                 raise DmlvizError(f"{field.name} is missing, expected it in a desc of {cls.TYPE}.")
         return cls(**{snake(name): value for name, value in values.items()})
-
-
-def _short_repr(content: object) -> str:
-    if not isinstance(content, tuple) or len(content) <= MOST_SHOWN:
-        return repr(content)
-    return f"({', '.join(map(repr, content[:MOST_SHOWN]))}, ... {len(content) - MOST_SHOWN:,} more)"
