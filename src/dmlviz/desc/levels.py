@@ -31,12 +31,11 @@ class FeatureLevel(enum.StrEnum):
         """The level called `written`, such as "5_0". Raises DmlvizError for anything else."""
         if isinstance(written, FeatureLevel):
             return written
-        if isinstance(written, str):
-            name = written.removeprefix("DML_FEATURE_LEVEL_")
-            for level in cls:
-                if level.value == name:
-                    return level
-        raise DmlvizError(f"feature level is {quote(written)}, expected one of {', '.join(x.value for x in cls)}.")
+        try:
+            return cls(str(written).removeprefix("DML_FEATURE_LEVEL_"))
+        except ValueError:
+            known = ", ".join(cls)
+            raise DmlvizError(f"feature level is {quote(written)}, expected one of {known}.") from None
 
 
 LEVELS: tuple[FeatureLevel, ...] = tuple(FeatureLevel)

@@ -133,12 +133,4 @@ def json_values(array: NDArray[Any]) -> str:
 
 def escaped(text: str) -> str:
     """JSON without what a terminal would act on: control characters and direction marks are escaped, as JSON may."""
-    if text.replace("\n", "").isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else _unicode_escape(c) for c in text)
-
-
-def _unicode_escape(char: str) -> str:
-    """A character as JSON escapes it, `\\u200e`; two escapes for one beyond 16 bits."""
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)

@@ -29,9 +29,7 @@ def short_count(count: int) -> str:
     if count < 10_000:
         return f"{count:,}"
     power = min((len(str(count)) - 1) // 3, 3)
-    whole, rest = divmod(count, 1000**power)
-    digits = max(0, 3 - len(str(whole)))
-    return f"{whole}.{rest:0{3 * power}}"[: len(str(whole)) + bool(digits) + digits] + "kMG"[power - 1]
+    return f"{count / 1000**power:.9f}"[:4].removesuffix(".") + "kMG"[power - 1]
 
 
 def page_text(array: NDArray[Any]) -> str:
