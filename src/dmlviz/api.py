@@ -17,7 +17,7 @@ from .desc.indexing import put
 from .desc.levels import NEWEST, FeatureLevel
 from .desc.tensors import DataType, TensorDesc, integer, integers, is_listed
 from .desc.value_sources import Wired
-from .desc.values import Array, Filled, Iota, Stored, Values
+from .desc.values import Array, Stored, Values
 from .errors import DmlvizError, InvalidDescError, ValuesError, quote
 from .exporters.lib import exporting, writing
 from .operators import checking
@@ -114,12 +114,7 @@ def trace(desc: Desc, arrays: Sequence[Given] | None = None, feature_level: Feat
     """
     require_valid(desc, feature_level)
     stored = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
-    operator = operator_of(desc)
-    sources: list[Values] = [
-        values if values is not None else Filled(part.tensor, operator.default_fill(desc, k) or Iota(1, 1))
-        for k, (part, values) in enumerate(zip(desc.inputs, stored, strict=True))
-    ]
-    return Trace(desc, sources)
+    return _WithArrays(operator_of(desc).name, desc, arrays=tuple(stored)).trace()
 
 
 def chain(
@@ -172,7 +167,7 @@ def same(
 
     chains = []
     for name, subject, output in (("left", left, left_output), ("right", right, right_output)):
-        one = subject if isinstance(subject, Chain) else _as_experiment(subject)
+        one = _as_experiment(subject)
         if not isinstance(one, (Chain, Experiment)):
             raise DmlvizError(f"{name} is {quote(subject)}, expected a Chain, an Experiment or a desc.")
         chains.append(one if isinstance(one, Chain) else Chain(one))
@@ -220,14 +215,13 @@ def record(
     handout: bool = False,
     force: bool = False,
 ) -> list[str | bytes]:
-    """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
+    """A recording of a session, an experiment or a desc, as the contents of its files; `output` has them written too.
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation of the steps, which
     need `pip install "dmlviz[gif]"`. `steps` are those of stills and animations: "0:6", both included. `unit` is what a
     step is: "element", "run", "slice" or "whole"; a larger one where there would be more than 256. `bare` leaves all
     words out. `size` is the ratio of stills and animations, "16:9", or their pixels, "1920x1080". `handout` makes a
-    page as it is printed. With `output` the files are written too: that one, or several whose names begin like it;
-    files that are there are replaced only by `force`. Raises DmlvizError.
+    page as it is printed. Files that are there are replaced only by `force`. Raises DmlvizError.
     """
     from .recording import recording  # most programs record nothing
 

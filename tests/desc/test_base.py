@@ -8,7 +8,6 @@ import pickle
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from support.effort import tried
 from support.strategies import Case, cases
@@ -16,14 +15,8 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.running import engine
-from dmlviz.session import examples
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
-EXPERIMENTS = [
-    pytest.param(each, id=f"{example.name}-{i}")
-    for example in examples.all_examples()
-    for i, each in enumerate(example.session().experiments)
-]
 
 
 def copies(desc: Desc) -> list[Desc]:
@@ -44,19 +37,6 @@ def gather(columns: int = 2) -> dml.Gather:
     return dml.Gather(dml.TensorDesc("FLOAT32", (3, columns)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
 
 
-@pytest.mark.drawn(20)
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_every_desc_is_pickled_and_copied(experiment: dml.Experiment) -> None:
-    desc = experiment.desc
-    if experiment.check().ok:
-        engine.run(desc, [each.array() for each in experiment.sources()], feature_level=experiment.feature_level)
-    for made in copies(desc):
-        assert_same(made, desc)
-        assert made is not desc
-        again = dataclasses.replace(experiment, desc=made)
-        assert repr(again.check()) == repr(experiment.check())
-
-
 @tried(100)
 @given(case=cases())
 def test_any_valid_desc_is_pickled_and_copied_after_it_ran(case: Case) -> None:
@@ -71,7 +51,7 @@ def test_a_copy_of_what_was_given_as_it_would_be_inferred_keeps_it(toy: Any) -> 
     full = gather().replace({"OutputTensor": dml.TensorDesc("FLOAT32", (4, 2))})
     assert full == gather()
     assert (full.inferred, gather().inferred) == (frozenset(), frozenset({"OutputTensor"}))
-    for desc in (full, toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)):
+    for desc in (full, full.replace({"Axis": 7, "OutputTensor": None}), toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)):
         for made in copies(desc):
             assert_same(made, desc)
 
