@@ -81,30 +81,20 @@ def test_long_lists_have_places_as_a_whole_or_for_their_first_items() -> None:
     assert not found.keys() & {"Axis[0]", "A[4096]", "A[4096,0]"}
 
 
-def test_fields_of_a_session_stand_where_its_file_has_them(tmp_path: Path) -> None:
-    tree = json.loads((EXAMPLES / "gather-2.json").read_text())
-    tree["experiments"].insert(0, {"name": "lost"})
-    tree["experiments"][1]["values"]["IndicesTensor"] = [[0, 1, 1, 2]]
-    file = tmp_path / "a.json"
-    file.write_text("\ufeff" + (text := json.dumps(tree, indent=3)))
-    places, desc = opening.open_file(file).locate(), tree["experiments"][1]["desc"]
+def test_fields_stand_where_files_have_them(tmp_path: Path) -> None:
+    session = json.loads((EXAMPLES / "gather-2.json").read_text())
+    session["experiments"] = [{"name": "lost"}, session["experiments"][0] | {"feature_level": "5_0"}]
+    file, text = tmp_path / "a.json", json.dumps(session, indent=3)
+    file.write_text("\ufeff" + text)
+    places, desc = opening.open_file(file).locate(), session["experiments"][1]["desc"]
     found = {name: json.loads(text_at(place, text)) for name, place in places[0].items()}
     assert (found["Axis"], found["InputTensor.Sizes[1]"]) == (desc["Axis"], desc["InputTensor"]["Sizes"][1])
-    assert (found["FeatureLevel"], found["IndicesTensor[0,3]"]) == (tree["experiments"][1]["feature_level"], 2)
-    assert places[0][""].pointer == "/experiments/1"
+    assert (found["FeatureLevel"], places[0][""].pointer) == ("5_0", "/experiments/1")
     assert json.loads(text_at(places[-1][""], text)) == {"name": "lost"}
-
-
-def test_fields_of_a_dxdispatch_model_stand_where_its_file_has_them(tmp_path: Path) -> None:
     text = """{ "resources": {}, "commands": [], "dispatchables": { "no": {"type": "hlsl"},
-      "a/b": {"type": "DML_OPERATOR_GATHER", /* [ */ "desc": {
-        "InputTensor": {"Type": "BUFFER", "Desc": {"DataType": "FLOAT32", "Sizes": [1, 1, 4, 3]}},
-        "IndicesTensor": {"DataType": "UINT32", "Sizes": [1, 1, 1, 2]},
-        "OutputTensor": {"DataType": "FLOAT32", "Sizes": [1, 1, 2, 3]},
-        "Axis": 2, "IndexDimensions": 1, }}}}"""
-    file = tmp_path / "model.json"
+      "a/b": {"type": "DML_OPERATOR_TILE", /* [ */ "desc": {
+        "InputTensor": {"Type": "BUFFER", "Desc": {"DataType": "FLOAT32", "Sizes": [4, 3]}}, "Repeats": [2, 1], }}}}"""
     file.write_text(text)
-    places = opening.open_file(file).locate()[0]
-    found = {name: text_at(place, text) for name, place in places.items()}
-    assert (found["Axis"], found["InputTensor.Sizes[2]"], found["IndicesTensor.Sizes"]) == ("2", "4", "[1, 1, 1, 2]")
-    assert (places[""].pointer, places["Axis"].line) == ("/dispatchables/a~1b", 6)
+    (places,) = opening.open_file(file).locate().values()
+    assert (text_at(places["InputTensor.Sizes[0]"], text), text_at(places["Repeats"], text)) == ("4", "[2, 1]")
+    assert (places[""].pointer, places["Repeats"].line) == ("/dispatchables/a~1b", 3)
