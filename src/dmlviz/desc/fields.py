@@ -94,7 +94,8 @@ class Field(_Traits, frozen=True):
     @property
     def meaning(self) -> str:
         """What it is, for a newcomer: `about`, or what follows from its kind."""
-        return self.about or ("An axis of the tensors, counted from 0." if self.is_axis else "A number.")
+        what = "an axis of the tensors, counted from 0" if self.is_axis else self.example
+        return self.about or f"It holds {what}."
 
     # What it holds.
 
@@ -217,11 +218,8 @@ class NumberField(Field, frozen=True):
 class NumbersField(Field, frozen=True):
     """A UINT array; an INT array where `signed`."""
 
+    example = "integers such as 1, 1, 6, 2"
     is_list = True
-
-    @property
-    def meaning(self) -> str:
-        return self.about or ("A list of numbers, one for each axis." if self.per_axis else "A list of numbers.")
 
     def checked(self, given: object) -> Any:
         return integers(given, self.name)
@@ -284,10 +282,6 @@ class EnumField(Field, frozen=True):
     bounds: ClassVar[None] = None
 
     @property
-    def meaning(self) -> str:
-        return self.about or f"One of the names of {self.type}."
-
-    @property
     def example(self) -> str:  # type: ignore[override]
         return f"one of {', '.join(choice.name for choice in self.members)}"
 
@@ -336,10 +330,6 @@ class FloatField(Field, frozen=True):
     example = "a number such as 0.5, or inf or nan"
     takes_letters = True
     bounds: ClassVar[Bounds] = FLOAT
-
-    @property
-    def meaning(self) -> str:
-        return self.about or "A number that may have a fraction."
 
     def checked(self, given: object) -> Any:
         number: Any = given
