@@ -30,7 +30,7 @@ from ..desc.values import CHUNK, Fill, Indices, Values
 from ..stopping import checkpoint
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
-from .workings import CodeLine, MapCode, Term
+from .workings import MapCode, Term
 
 D = TypeVar("D", bound=Desc)
 PAGES = 5
@@ -117,10 +117,6 @@ class Operator(ABC, Generic[D]):
 
     def working(self, desc: D, broken: Check) -> list[Term]:
         """The computation behind a broken check, with live numbers: `{3} + {1, 2} + {} = {3, 1, 2}`."""
-        return []
-
-    def pseudo_code(self, desc: D) -> list[CodeLine]:
-        """The page's pseudo-code with live numbers, for any desc; nothing where the page has none."""
         return []
 
     def map_code(self, desc: D) -> MapCode | None:

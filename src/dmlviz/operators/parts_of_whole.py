@@ -18,7 +18,7 @@ from .desc_edits import halves
 from .maps import Place, Reader, Region, Sources, Starts, single
 from .report import Check, Recorder
 from .rules import axis_rule, count_rules, sizes_rule
-from .workings import CodeLine, MapCode, Term, assertion, formula_of, indexed, letters
+from .workings import MapCode, Term, formula_of, indexed, letters
 
 MOST_STARTS = 6
 """Parts of which it is said where each begins."""
@@ -157,52 +157,6 @@ class PartsOperator(Operator[P]):
             terms += [Term("", sign)] * (i > 0) + [Term(f"{part.path}{end}", str(part.tensor.sizes[desc.axis]))]
         size = Term(f"{self.anchor}{end}", str(desc.get(self.anchor).sizes[desc.axis]))
         return [*terms, Term("", "="), Term("sum", str(self.starts(desc)[-1])), Term("", "≠"), size]
-
-    def pseudo_code(self, desc: P) -> list[CodeLine]:
-        """The page's, with live numbers: of `dimension_count.equal`, `sizes.match`, `sizes.sum`.
-
-        The assertions are worked out here from the sizes, not copied from the checks.
-        """
-        whole, parts, axis = self.whole(desc), self.parts(desc), desc.axis
-        if whole is None:
-            return []
-        known, count, n = desc.get(self.anchor) is not None, len(parts), whole.dimension_count
-        counts = [(i, part.tensor.dimension_count) for i, part in enumerate(parts)]
-        unequal = [f"i = {i}: {own} == {n}" for i, own in counts if own != n]
-        in_range = known and 0 <= axis < n
-        pairs = [(i, d) for i, own in counts for d in range(n) if in_range and own == n and d != axis]
-        held = [(i, d, parts[i].tensor.sizes[d], whole.sizes[d]) for i, d in pairs]
-        wrong = [f"i = {i}, d = {d}: {one} == {other}" for i, d, one, other in held if one != other]
-        until = "DimensionCounts agree" if in_range else "Axis is in range" if known else "every size is at least 1"
-        lost = "" if in_range and not unequal else f"without meaning until {until}"
-        along = [part.tensor.sizes[axis] for part in parts] if not lost else []
-        total, end = sum(along), whole.sizes[axis] if in_range else 0
-        agree = f"{len(pairs):,} sizes agree" if len(pairs) != 1 else "1 size agrees"
-        part, sums, has_parts = f"{self.parts_path}[i]", f"{total} == {end}", count > 0
-        same, later = (
-            f"{n} == {n}" * has_parts,
-            lost if has_parts else f"without meaning until there are {self.parts_path}",
-        )
-        return [
-            CodeLine("total = 0"),
-            CodeLine(f"for each of the {self.parts_path}, number i:", f"{count:,} of them"),
-            assertion(f"    assert({part}.DimensionCount == {self.anchor}.DimensionCount)", unequal, count, "", same),
-            CodeLine(f"    for each axis d of {self.anchor}:", f"0 to {n - 1}"),
-            CodeLine(f"        if d == Axis: total += {part}.Sizes[d]", _added(along) if along else ""),
-            assertion(
-                f"        else: assert({part}.Sizes[d] == {self.anchor}.Sizes[d])",
-                wrong,
-                len(pairs),
-                lost * has_parts,
-                agree,
-            ),
-            CodeLine(
-                f"assert(total == {self.anchor}.Sizes[Axis])",
-                later or sums,
-                None if later else total == end,
-                (sums,) * (not later and total != end),
-            ),
-        ]
 
     # Maps: an element of the whole is one of a part, and the other way round.
 

@@ -24,7 +24,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Recorder
 from .rules import entries_rule, per_axis_rules, tensor_for
-from .workings import MOST_FAILING, CodeLine, MapCode, assertion, formula_of, indexed, letters
+from .workings import MapCode, formula_of, indexed, letters
 
 _TENSORS = support(("2_1", 4, 5, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 ARRAYS = ("InputWindowOffsets", "InputWindowSizes", "InputWindowStrides")
@@ -187,34 +187,6 @@ class Slice1Operator(Operator[Slice1]):
             yield {"OutputTensor": desc.outputs[0].tensor.resized(broken.expected)}
 
     # ---- what is said about it
-
-    def pseudo_code(self, desc: Slice1) -> list[CodeLine]:
-        n, output = desc.input_tensor.dimension_count, desc.output_tensor
-        counts = {len(desc.get(name)) for name in ARRAYS} | {n}
-        lost = "" if len(counts) == 1 else "without meaning until there is one entry for each axis"
-        rows = [] if lost else list(enumerate(zip(desc.windows, desc.starts, desc.input_tensor.sizes, strict=True)))
-        turned = [f"i = {i}: {o} + {w} - 1 = {start}" for i, ((o, w, s), start, _) in rows if s < 0]
-        over = [f"i = {i}: {o} + {w} > {size}" for i, ((o, w, _), _, size) in rows if o + w > size]
-        most = desc.most() if rows and all(w > 0 and s for _, ((_, w, s), _, _) in rows) else []
-        later = lost or "without meaning until sizes are at least 1 and no stride is 0"
-        pairs = enumerate(zip(output.sizes, most, strict=False)) if output is not None else ()
-        wrong = [f"i = {i}: {k} {f'> {m}' if k > m else '< 1'}" for i, (k, m) in pairs if not 1 <= k <= m]
-        fits = bool(most) and output is not None and output.dimension_count == n
-        inside = "    assert InputWindowOffsets[i] + InputWindowSizes[i] <= InputTensor.Sizes[i]"
-        return [
-            CodeLine("start = InputWindowOffsets", lost or braces(desc.input_window_offsets)),
-            CodeLine("for each dimension i:", f"{n:,} of them"),
-            CodeLine("    if InputWindowStrides[i] < 0:", "" if lost else "backwards" if turned else "none is"),
-            CodeLine("        start[i] += InputWindowSizes[i] - 1", ", ".join(turned[:MOST_FAILING])),
-            assertion(inside, over, n, lost, ""),
-            CodeLine(
-                "    most = 1 + (InputWindowSizes[i] - 1) / |InputWindowStrides[i]|", braces(most) if most else later
-            ),
-            assertion(
-                "    assert 1 <= OutputTensor.Sizes[i] <= most", wrong if fits else [], n, "" if fits else later, ""
-            ),
-            CodeLine("OutputTensor[k] = InputTensor[start + InputWindowStrides * k]", ""),
-        ]
 
     def map_code(self, desc: Slice1) -> MapCode:
         here = letters(desc.outputs[0].tensor.sizes)

@@ -1,4 +1,4 @@
-"""Pseudo-code with live numbers: the computation behind a check, and where an output's elements come from."""
+"""Live numbers: the computation behind a check, and where an output's elements come from, as pseudo-code."""
 
 from __future__ import annotations
 
@@ -13,28 +13,6 @@ class Term(NamedTuple):
 
     name: str
     text: str
-
-
-class CodeLine(NamedTuple):
-    """A line of pseudo-code, and what it comes to with the desc's numbers in place."""
-
-    text: str
-    live: str = ""
-    ok: bool | None = None
-    """Of an assertion: whether it holds; None where another failure leaves it without meaning, and of other lines."""
-    failing: tuple[str, ...] = ()
-    """The numbers of each failure, the first few of them."""
-
-
-MOST_FAILING = 3
-"""Failures of one assertion that are spelled out."""
-
-
-def assertion(text: str, failing: Sequence[str], of: int, lost: str, holds: str) -> CodeLine:
-    """An assertion that fails in some of so many ways; `lost` says why it is without meaning where others fail."""
-    bad = len(failing)
-    live = f"{bad:,} of {of:,} {'fails' if bad == 1 else 'fail'}" if bad else lost or holds
-    return CodeLine(text, live, False if bad else None if lost else True, tuple(failing[:MOST_FAILING]))
 
 
 class MapCode(NamedTuple):

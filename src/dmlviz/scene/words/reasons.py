@@ -12,7 +12,7 @@ from ...desc.base import Desc
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
 from ...operators.report import Cause, Check, Fix, Report, Severity
-from ...operators.workings import CodeLine, Term
+from ...operators.workings import Term
 
 KEYS = 9
 """Fixes that a digit applies."""
@@ -125,14 +125,3 @@ def _text_of(content: Any) -> str:
 def working(desc: Desc, reason: Reason) -> list[Term]:
     """The computation behind a reason, with live numbers."""
     return operator_of(desc).working(desc, reason.first)
-
-
-CODE_RULES = frozenset({"dimension_count.equal", "sizes.match", "sizes.sum"})
-"""The rules that pages write as pseudo-code."""
-
-
-def code_of(desc: Desc, reason: Reason | None = None) -> list[CodeLine]:
-    """The page's pseudo-code with live numbers; [] where the page has none, or none that concerns `reason`."""
-    if reason is not None and reason.first.id not in CODE_RULES:
-        return []
-    return operator_of(desc).pseudo_code(desc)

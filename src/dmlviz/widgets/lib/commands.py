@@ -241,7 +241,7 @@ COMMANDS: tuple[Command, ...] = (
         "o",
         "details",
         "Rules in full",
-        help="Open or close what holds, what was found, the pseudo-code",
+        help="Open or close what holds, and what was found",
     ),
     Command("kernel.run", "r,f5", "run", "Run", help="Run and time the compiled kernel", word="run", can=_is_live),
     Command("kernel.cancel", "", "cancel_run", "Cancel run", help="Stop the run that is going on", can=_is_running),
@@ -547,7 +547,7 @@ COMMANDS: tuple[Command, ...] = (
         "enter",
         "details",
         "Rule in full",
-        help="Open or close found and expected, the rule, its page and pseudo-code",
+        help="Open or close found and expected, the rule and its page",
         pane="why",
     ),
     Command(

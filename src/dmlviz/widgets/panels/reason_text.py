@@ -1,8 +1,8 @@
-"""Reasons, fixes and pseudo-code as styled text, for the panels that show them."""
+"""Reasons and fixes as styled text, for the panels that show them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.style import Style as RichStyle
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...desc.base import Desc
 from ...operators.report import Cause, Fix, Report, Verdict, root_of
-from ...operators.workings import CodeLine, Term
+from ...operators.workings import Term
 from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import Reason
 from ..lib.inks import Inks
@@ -232,27 +232,3 @@ def short_row(number: int, reason: Reason, inks: Inks) -> Text:
     text.append(f"  {reason.first.id}", inks.muted.hex)
     text.stylize(RichStyle(meta={"reason": number}))
     return text
-
-
-def code_lines(lines: Sequence[CodeLine], width: int, inks: Inks) -> Iterator[RenderableType]:
-    """Pseudo-code with its live numbers: beside the line where there is room, below it where there is none."""
-    muted = inks.muted.hex
-    for line in lines:
-        indent = len(line.text) - len(line.text.lstrip())
-        mark, style = {True: ("✔", good_style(inks)), False: ("✘", bad_style(inks)), None: (" ", muted)}[line.ok]
-        table = Table.grid(padding=(0, 1, 0, 0))
-        table.add_column(no_wrap=True, width=1)
-        table.add_column(no_wrap=True, width=indent)
-        table.add_column(overflow="fold")
-        code = Text(line.text.lstrip(), bad_style(inks) if line.ok is False else inks.text.hex)
-        lives = list(line.failing) or ([line.live] if line.live else [])
-        live = Text(lives[0] if lives else "", style if line.ok is False else muted)
-        if lives and len(line.text) + 6 + len(lives[0]) <= width:
-            code.append("   // ", f"not bold {muted}").append_text(live)
-            lives = lives[1:]
-        for comment in lives:
-            code.append("\n// ", f"not bold {muted}").append(comment, live.style)
-        if line.ok is False and line.live and line.live not in line.failing:
-            code.append(f"\n// {line.live}", f"not bold {muted}")
-        table.add_row(Text(mark, style), "", code)
-        yield table

@@ -20,13 +20,13 @@ from ...scene.colour.palette import letter
 from ...scene.elements.lookup import filled_by
 from ...scene.spans import Style
 from ...scene.view_state import ViewState
-from ...scene.words.reasons import Reason, code_of
+from ...scene.words.reasons import Reason
 from ...workspace.shown.state import State
 from ..lib.commands import bindings
 from ..lib.inks import Inks, inks_of
 from ..lib.text_view import Lines
 from .reason_panel import ReasonPanel
-from .reason_text import bad_style, bold_style, code_lines, good_style, marked, sentence_text, short_row
+from .reason_text import bad_style, bold_style, good_style, marked, sentence_text, short_row
 
 EVER = 1 << 16
 """Lines that are always enough."""
@@ -167,10 +167,6 @@ class RulesPanel(ReasonPanel):
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
                 parts.append(marked("✔", message, good_style(inks), inks, inks.ruler.hex, 2))
-            lines = code_of(view.experiment.desc)
-            if lines:
-                parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
-                parts += code_lines(lines, width, inks)
         if self._colour_meaning is not None:
             parts.append(self._colour_key(inks))
         return self.lines_of(Group(*parts), width)

@@ -9,17 +9,17 @@ from rich.text import Text
 
 from ...operators.report import E_INVALIDARG, Check, Severity, root_of
 from ...scene.view_state import ViewState
-from ...scene.words.reasons import Reason, code_of, working
+from ...scene.words.reasons import Reason, working
 from ...workspace.shown.state import State
 from ..lib.commands import bindings
 from ..lib.inks import Inks, inks_of
 from ..lib.text_view import Lines
 from .reason_panel import ReasonPanel
-from .reason_text import Block, code_lines, good_style, rows_table, sentence_text, short_row, working_table
+from .reason_text import Block, good_style, rows_table, sentence_text, short_row, working_table
 
 
 class WhyPanel(ReasonPanel):
-    """Shows the chosen reason; what was found and expected, rule, page and pseudo-code once they are asked for."""
+    """Shows the chosen reason; what was found and expected, rule and page once they are asked for."""
 
     BINDINGS = bindings("why")
 
@@ -83,10 +83,9 @@ class WhyPanel(ReasonPanel):
         return [head, *(short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number)]
 
     def _details(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[Block]:
-        """What was found, what is worth knowing about its tensors, the rule, its page and its pseudo-code."""
+        """What was found, what is worth knowing about its tensors, the rule and its page."""
         muted, desc = inks.muted.hex, view.experiment.desc
         terms = working(desc, reason)
-        code = code_of(desc, reason)
         from ...session.rules_told import about  # most never ask
 
         rule = Table.grid(padding=(0, 2, 0, 0))
@@ -98,7 +97,6 @@ class WhyPanel(ReasonPanel):
             [rows_table(reason, width, inks), *self._tensor_notes(view, reason.first, inks)],
             [working_table(terms, width, inks)] if terms else [],
             [rule],
-            [*code_lines(code, width, inks)],
         ]
 
     def _tensor_notes(self, view: ViewState, check: Check, inks: Inks) -> Block:
@@ -120,10 +118,7 @@ class WhyPanel(ReasonPanel):
             words.append(f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc")
         text = Text(" · ".join(words), muted)
         head = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        what = "found and expected, the rule and its page"
-        if code_of(view.experiment.desc, reason):
-            what = "found and expected, the rule, its page and pseudo-code"
-        head.append(f"{'▾' if self._open else '▸'} {what}")
+        head.append(f"{'▾' if self._open else '▸'} found and expected, the rule and its page")
         head.append(f"   {self._key_of_details} {'closes' if self._open else 'opens'}", muted)
         return Text("\n").join([head, text])
 
