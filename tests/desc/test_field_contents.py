@@ -33,7 +33,6 @@ def test_whatever_a_field_is_varied_to_it_may_hold(field: Field, held: Any) -> N
 @HELD_BY_NAME
 def test_one_number_is_exchanged_at_a_time_and_a_choice_for_every_other(field: Field, held: Any) -> None:
     changed = list(field.exchanged(held, lambda number: (number + 1,)))
-    assert all(field.edits(held, other) == 1 for other in changed)
     if field.choices():
         assert set(changed) == {choice.name for choice in field.choices()} - {held}
     elif field.is_list:

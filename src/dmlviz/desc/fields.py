@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import zip_longest
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -119,10 +118,6 @@ class Field(_Traits, frozen=True):
     def needs(self, content: Any) -> FeatureLevel | None:
         """The feature level that came with what is held; None where that is as old as the operator."""
         return None
-
-    def edits(self, before: Any, after: Any) -> int:
-        """How many numbers change."""
-        return int((before,) != (after,))  # in a tuple NaN is itself
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         """What else a single slip may have meant, likeliest first; of numbers those up to `most`, of a list nothing."""
@@ -236,9 +231,6 @@ class NumbersField(Field, frozen=True):
 
     def shown(self, content: Any) -> str:
         return braces(content)
-
-    def edits(self, before: Any, after: Any) -> int:
-        return sum(one != other for one, other in zip_longest(before, after))
 
     def read(self, text: str) -> Any:
         return parse_numbers(text, self.name)

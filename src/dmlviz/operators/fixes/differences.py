@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from itertools import groupby, zip_longest
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from ...desc.base import Desc, Part
 from ...desc.fields import Role, TensorField
-from ...desc.levels import FeatureLevel
+from ...desc.levels import NEWEST, FeatureLevel
 from ...desc.tensors import TensorDesc, braces
 from ..desc_edits import with_data_type
 from ..registry import operator_of
@@ -83,27 +84,10 @@ def _shown(tensor: TensorDesc, member: str, content: Any) -> str:
 
 
 def edits_between(old: Desc, new: Desc) -> int:
-    """How many numbers and types of what was given change; what was inferred follows by itself."""
-    if old.TYPE != new.TYPE:
-        here, there = old.given(), new.given()
-        return 1 + len([name for name in {**here, **there} if here.get(name) != there.get(name)])
-    edits = 0
-    for field in old.FIELDS:
-        before, after = old.get(field.name), new.get(field.name)
-        if field.name in old.inferred or before == after:
-            continue
-        if isinstance(field, TensorField):
-            edits += sum(_edited_numbers(one, other) for one, other in _pairs(field, before, after))
-        else:
-            edits += field.edits(before, after)
-    return edits
-
-
-def _edited_numbers(before: TensorDesc | None, after: TensorDesc | None) -> int:
-    if before is None or after is None:
-        return max(tensor.dimension_count + 1 if tensor is not None else 0 for tensor in (before, after))
-    sizes = [1 for one, other in zip_longest(before.listed_sizes, after.listed_sizes) if one != other]
-    return len(sizes) + (before.data_type is not after.data_type) + len([*_member_changes("", before, after)])
+    """How many numbers and words differ in what `changes_between` says; what was inferred follows by itself."""
+    told = changes_between(old, new, NEWEST, NEWEST)
+    rows = (zip_longest(*(re.findall(r"[\w.+-]+", text) for text in change[1:])) for change in told)
+    return sum(one != other for row in rows for one, other in row)
 
 
 def loss_between(old: Desc, new: Desc) -> str:
