@@ -179,10 +179,6 @@ class Operator(ABC, Generic[D]):
     def prepare(self, desc: D, read: Reader) -> None:
         """Makes the scan that counts and regions need, and leaves what it finds in `read.cache`. May take seconds."""
 
-    def block(self, desc: D, output: int) -> int:
-        """A length for which every aligned block of an output comes from neighbours in one input; 1 always holds."""
-        return 1
-
     def misreadings(self) -> Sequence[Any]:
         """Wrong rules that people hold about it, likeliest first: those of its module in `operators.misreadings`."""
         module = f"{__package__}.misreadings.{self.name.lower()}"
@@ -290,6 +286,16 @@ class Operator(ABC, Generic[D]):
         other elements need the cut.
         """
         return {d: range(n) for d, n in enumerate(desc.outputs[output].tensor.sizes)}
+
+    def block(self, desc: D, output: int) -> int:
+        """A length for which every aligned block of an output comes from neighbours in one input; 1 always holds."""
+        cuts = self.runs(desc, output, NO_VALUES) if not self.runs_vary else {}
+        sizes, last = desc.outputs[output].tensor.sizes, max(cuts, default=-1)
+        if not cuts:
+            return 1 if self.runs_vary else math.prod(sizes)
+        starts = cuts[last]
+        apart = starts.step if isinstance(starts, range) else int(np.gcd.reduce(starts, initial=sizes[last]))
+        return apart * math.prod(sizes[last + 1 :])
 
     # Running, and other uses.
 

@@ -272,9 +272,6 @@ class GatherOperator(PickingOperator[Gather]):
         full = [*factors[:axis], Factor(desc.index_sizes, cells), *factors[axis + 1 :]]
         return Region(0, desc.fitted(full, Factor((1,), range(1))))
 
-    def block(self, desc: Gather, output: int) -> int:
-        return math.prod(desc.input_tensor.sizes[desc.axis + 1 :])
-
     def identity(self, desc: Gather, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
             return self.source(desc, 0, index, read).index[desc.axis]

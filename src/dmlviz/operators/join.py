@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -83,9 +82,6 @@ class JoinOperator(PartsOperator[Join]):
                 "Tensor support",
                 (Kind.RANGE, Kind.SET),
             )
-
-    def block(self, desc: Join, output: int) -> int:
-        return math.gcd(*self.starts(desc)) * math.prod(desc.input_tensors[0].sizes[desc.axis + 1 :])
 
     def slices(self, desc: Join, output: int) -> Starts:
         return {desc.axis: np.array(self.starts(desc)[:-1], np.int64)}

@@ -296,9 +296,6 @@ class PaddingOperator(Operator[Padding]):
         """The innermost axis that is padded; -1 for none."""
         return max((d for d, axis in enumerate(desc.axes) if axis.is_padded), default=-1)
 
-    def block(self, desc: Padding, output: int) -> int:
-        return math.prod(axis.full for axis in desc.axes[self._last(desc) + 1 :])
-
     def map_code(self, desc: Padding) -> MapCode:
         axes, where = desc.axes, ""
         index = letters([axis.full for axis in axes])

@@ -7,7 +7,6 @@ example 2 decide: strides are INT, which the page calls UINT, and the most that 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -226,9 +225,6 @@ class Slice1Operator(Operator[Slice1]):
             k, rest = np.divmod(i - start, stride)
             reads &= (rest == 0) & (k >= 0) & (k < n)
         return reads
-
-    def block(self, desc: Slice1, output: int) -> int:
-        return math.prod(desc.outputs[0].tensor.sizes[self._cut(desc) :])
 
     def _cut(self, desc: Slice1) -> int:
         """The first axis from which on what is copied lies together in both tensors."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -82,9 +81,6 @@ class SplitOperator(PartsOperator[Split]):
                     "OutputCount": None,
                 }
             yield from ({"OutputTensors": parts[:k], "OutputCount": None} for k in range(1, len(parts)))
-
-    def block(self, desc: Split, output: int) -> int:
-        return math.prod(desc.output_tensors[output].sizes[desc.axis :])
 
     def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
         return Readers(*part_at(desc.output_tensors, desc.axis, index))

@@ -151,10 +151,6 @@ class TileOperator(Operator[Tile]):
     def counts(self, desc: Tile, tensor: int, index: tuple[Indices, ...], read: Reader) -> Indices:
         return np.full_like(index[0], math.prod(desc.repeats))
 
-    def block(self, desc: Tile, output: int) -> int:
-        repeated = [i for i, r in enumerate(desc.repeats) if r > 1]
-        return math.prod(desc.input_tensor.sizes[repeated[-1] if repeated else 0 :])
-
     def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if not place.is_output:
             return np.full_like(index[0], -1)
