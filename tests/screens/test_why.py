@@ -24,7 +24,7 @@ from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.diffs import diff, words_after_fix
-from dmlviz.scene.words.reasons import Reason, row_of, why, working
+from dmlviz.scene.words.reasons import Reason, row_of, why
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.rules_told import about
@@ -176,21 +176,6 @@ def test_found_and_expected_are_those_of_the_size_that_is_named() -> None:
     assert row_of(check) == ("OutputTensor.Sizes", "{1, 1, 2, 3}", "{1, 1, 4, 6}")
     (reason,) = reasons_of(dml.Join((tensor(1, 2), tensor(1, 2, kind="INT8")), 1))
     assert reason.rows[0][1:] == ("INT8", "FLOAT32")
-
-
-def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
-    experiment = examples.example("gather-3-as-printed").session().experiments[0]
-    (reason,) = view_state_of(experiment).why.reasons
-    assert [term for term in working(experiment.desc, reason) if term.name] == [
-        ("InputTensor.Sizes[:1]", "{3}"),
-        ("IndicesTensor.Sizes[0:]", "{1, 2}"),
-        ("InputTensor.Sizes[2:]", "{}"),
-    ]
-    assert "".join(term.text for term in working(experiment.desc, reason)) == "{3}+{1, 2}+{}={3, 1, 2}"
-    assert dict(about(experiment.desc, reason.first))["page"] == "GATHER page, OutputTensor and example 3"
-    joined = dml.Join((tensor(1, 3), tensor(1, 4)), 1, tensor(1, 8))
-    (reason,) = reasons_of(joined)
-    assert " ".join(term.text for term in working(joined, reason)) == "3 + 4 = 7 ≠ 8"
 
 
 def test_a_preview_follows_the_fix_that_is_first_now() -> None:

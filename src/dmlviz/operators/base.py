@@ -30,7 +30,7 @@ from ..desc.values import CHUNK, Fill, Indices, Values
 from ..stopping import checkpoint
 from .maps import NOT_COUNTED, NOWHERE, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
-from .workings import MapCode, Term
+from .workings import MapCode
 
 D = TypeVar("D", bound=Desc)
 PAGES = 5
@@ -113,11 +113,7 @@ class Operator(ABC, Generic[D]):
         """Descs of other operators that may have been meant; offered as fixes if valid. The default knows none."""
         return iter(())
 
-    # What is said about a desc besides its checks; the defaults say nothing.
-
-    def working(self, desc: D, broken: Check) -> list[Term]:
-        """The computation behind a broken check, with live numbers: `{3} + {1, 2} + {} = {3, 1, 2}`."""
-        return []
+    # What is said about a desc besides its checks.
 
     def map_code(self, desc: D) -> MapCode | None:
         """Where all elements of a valid desc's outputs come from, in one line with live numbers; never of values.

@@ -21,7 +21,6 @@ from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
 from .rules import axis_rule, dimensions_of, sizes_rule, tensor_for, within_rule
-from .workings import Term, computed
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("1_0", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -194,18 +193,6 @@ class GatherOperator(PickingOperator[Gather]):
         data, indices, output = desc.input_tensor, desc.indices_tensor, desc.output_tensor
         alike = output is not None and output.sizes == indices.sizes and "OutputTensor" not in desc.inferred
         return alike and data.dimension_count == indices.dimension_count and 0 <= desc.axis < data.dimension_count
-
-    def working(self, desc: Gather, broken: Check) -> list[Term]:
-        if broken.id not in ("gather.fits", "gather.sizes"):
-            return []
-        first = desc.indices_tensor.dimension_count - desc.index_dimensions
-        one = {"": (1,)} if desc.index_dimensions == 0 else {}
-        parts = one | desc.instead_of_axis(f"IndicesTensor.Sizes[{first}:]", desc.index_sizes)
-        full = (*one.get("", ()), *desc.full_sizes())
-        terms = computed("+", parts, full)
-        if broken.id == "gather.sizes" and desc.drop > 0:
-            terms += [Term("", "→"), Term(f"without leading 1s, {desc.drop} of them", braces(full[desc.drop :]))]
-        return terms
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
         indices, n = desc.indices_tensor, desc.input_tensor.dimension_count

@@ -23,7 +23,6 @@ from .picking import INDEX_TYPES, PickingOperator, Picks, T
 from .registry import operator_of
 from .report import Check, Recorder
 from .rules import axis_rule, sizes_rule, tensor_for
-from .workings import Term, computed
 
 _TENSORS = support(("2_1", 4, 4, T8), ("3_0", 1, 8, T8), ("4_1", 1, 8, T11))
 _INDICES = support(("2_1", 4, 4, (DataType.UINT32,)), ("3_0", 1, 8, INDEX_TYPES))
@@ -90,12 +89,6 @@ class GatherElementsOperator(PickingOperator[GatherElements]):
         if output is not None:
             why, related = ", IndicesTensor's sizes: every index picks one element", "IndicesTensor.Sizes"
             sizes_rule(record, id_, "OutputTensor", output.sizes, indices.sizes, why, related)
-
-    def working(self, desc: GatherElements, broken: Check) -> list[Term]:
-        if broken.id != "gather_elements.indices":
-            return []
-        own = f"IndicesTensor.Sizes[{desc.axis}]", desc.indices_tensor.sizes[desc.axis : desc.axis + 1]
-        return computed("+", desc.instead_of_axis(*own), desc.index_sizes())
 
     def fixes(self, desc: GatherElements, broken: Check) -> Iterator[Changes]:
         data, indices, axis = desc.input_tensor, desc.indices_tensor, desc.axis

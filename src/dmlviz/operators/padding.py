@@ -27,7 +27,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts, nowhere
 from .report import Check, Kind, Recorder, Severity
 from .rules import per_axis_rules, sizes_rule, tensor_for
-from .workings import MapCode, Term, computed, indexed, letters
+from .workings import MapCode, indexed, letters
 
 CONSTANT, EDGE, REFLECTION, SYMMETRIC = "CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC"
 MODES = (Choice(CONSTANT, 0), Choice(EDGE, 1), Choice(REFLECTION, 2), Choice(SYMMETRIC, 3, FeatureLevel.L3_0))
@@ -257,12 +257,6 @@ class PaddingOperator(Operator[Padding]):
                 moved = [number + more for number, more in zip(desc.get(name), rest, strict=True)]
                 if min(moved) >= 0:
                     yield {name: moved}
-
-    def working(self, desc: Padding, broken: Check) -> list[Term]:
-        if broken.id != "padding.sizes":
-            return []
-        ends = {"StartPadding": desc.start_padding, "InputTensor.Sizes": desc.input_tensor.sizes}
-        return computed("+", {**ends, "EndPadding": desc.end_padding}, [axis.full for axis in desc.axes])
 
     def recoloured(self) -> Operator[Padding]:
         return BY_SOURCE

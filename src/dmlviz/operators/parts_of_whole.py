@@ -18,7 +18,7 @@ from .desc_edits import halves
 from .maps import Place, Reader, Region, Sources, Starts, single
 from .report import Check, Recorder
 from .rules import axis_rule, count_rules, sizes_rule
-from .workings import MapCode, Term, formula_of, indexed, letters
+from .workings import MapCode, formula_of, indexed, letters
 
 MOST_STARTS = 6
 """Parts of which it is said where each begins."""
@@ -144,19 +144,6 @@ class PartsOperator(Operator[P]):
                     yield {self.parts_path: put(tensors, k, *resized_along([tensors[k]], axis, [along[k] + rest]))}
                 if k == last and not self.joins:
                     yield {self.anchor: whole.resized(put(whole.sizes, axis, sum(along)))}
-
-    def working(self, desc: P, broken: Check) -> list[Term]:
-        """The parts' sizes along Axis, their sum, and the size that it isn't."""
-        if broken.id != "sizes.sum":
-            return []
-        parts, end = self.parts(desc), f".Sizes[{desc.axis}]"
-        shown = parts if len(parts) <= 3 else (*parts[:2], parts[-1])
-        terms: list[Term] = []
-        for i, part in enumerate(shown):
-            sign = "+ … +" if len(shown) < len(parts) and i == 2 else "+"
-            terms += [Term("", sign)] * (i > 0) + [Term(f"{part.path}{end}", str(part.tensor.sizes[desc.axis]))]
-        size = Term(f"{self.anchor}{end}", str(desc.get(self.anchor).sizes[desc.axis]))
-        return [*terms, Term("", "="), Term("sum", str(self.starts(desc)[-1])), Term("", "≠"), size]
 
     # Maps: an element of the whole is one of a part, and the other way round.
 

@@ -77,12 +77,6 @@ class Picks(Desc):
     indices_tensor: TensorDesc
     axis: int
 
-    def instead_of_axis(self, name: str, sizes: Sequence[int]) -> dict[str, Sequence[int]]:
-        """InputTensor's sizes with others in the place of Axis, in three named parts."""
-        own, axis = self.input_tensor.sizes, self.axis
-        behind = {f"InputTensor.Sizes[{axis + 1}:]": own[axis + 1 :]}
-        return {f"InputTensor.Sizes[:{axis}]": own[:axis], name: sizes, **behind}
-
     @property
     def bound(self) -> int:
         """The size of Axis, where indices are to stay below; 1 where there is no such."""

@@ -20,7 +20,7 @@ from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
 from .rules import entries_rule, per_axis_rules, sizes_rule, tensor_for
-from .workings import MapCode, Term, computed, formula_of, indexed, letters
+from .workings import MapCode, formula_of, indexed, letters
 
 _TENSORS = support(("1_0", 4, 4, F2), ("2_1", 4, 4, T8), ("3_1", 1, 8, T8), ("4_1", 1, 8, T10))
 
@@ -109,13 +109,6 @@ class TileOperator(Operator[Tile]):
             copies = [divmod(there, n) if n else (0, 1) for there, n in rows]
             if all(count > 0 and not rest for count, rest in copies):
                 yield {"Repeats": [count for count, _ in copies]}
-
-    def working(self, desc: Tile, broken: Check) -> list[Term]:
-        if broken.id != "sizes.repeat":
-            return []
-        sizes, repeats = desc.input_tensor.sizes, desc.repeats
-        product = [n * r for n, r in zip(sizes, repeats, strict=True)]
-        return computed("×", {"InputTensor.Sizes": sizes, "Repeats": repeats}, product)
 
     def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:
         if level >= FeatureLevel.L4_1 and any(p.tensor.data_type is DataType.FLOAT64 for p in desc.parts):

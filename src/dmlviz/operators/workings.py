@@ -1,18 +1,9 @@
-"""Live numbers: the computation behind a check, and where an output's elements come from, as pseudo-code."""
+"""Where an output's elements come from, as pseudo-code with live numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-from ..desc.tensors import braces
-
-
-class Term(NamedTuple):
-    """A number in a computation with the name of what it stands for; a sign between numbers has no name."""
-
-    name: str
-    text: str
 
 
 class MapCode(NamedTuple):
@@ -32,13 +23,6 @@ class MapCode(NamedTuple):
 def formula_of(output: str, via: str, source: str) -> list[tuple[str, str]]:
     """The formula of an element, as `Operator.formula` has it: its path, how its source is computed, and that."""
     return [(output, "output"), (" = ", ""), (via, "via"), (" = ", ""), (source, "source")]
-
-
-def computed(sign: str, terms: Mapping[str, Sequence[int]], result: Sequence[int]) -> list[Term]:
-    """Arrays by their names with a sign between them, and what they make."""
-    named = [Term(name, braces(numbers)) for name, numbers in terms.items()]
-    signed = [term for one in named for term in (Term("", sign), one)]
-    return [*signed[1:], Term("", "="), Term("", braces(result))]
 
 
 LETTERS = "ijmnpqrt"

@@ -10,9 +10,7 @@ from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.tensors import braces
-from ...operators.registry import operator_of
 from ...operators.report import Cause, Check, Fix, Report, Severity
-from ...operators.workings import Term
 
 KEYS = 9
 """Fixes that a digit applies."""
@@ -120,8 +118,3 @@ def _text_of(content: Any) -> str:
     if isinstance(content, list):
         return content[0] if len(content) == 1 else f"{', '.join(map(str, content[:-1]))} or {content[-1]}"
     return f"{content:,}" if isinstance(content, int) and abs(content) >= 10**6 else str(content)
-
-
-def working(desc: Desc, reason: Reason) -> list[Term]:
-    """The computation behind a reason, with live numbers."""
-    return operator_of(desc).working(desc, reason.first)

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from ...desc.base import Desc
 from ...operators.report import Cause, Fix, Report, Verdict, root_of
-from ...operators.workings import Term
 from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import Reason
 from ..lib.inks import Inks
@@ -87,28 +86,6 @@ def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
         more = Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted)
         table.add_row(*([more, "", ""] if beside else [more]))
     return table
-
-
-def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableType:
-    """A computation with the names of its numbers above them; one below the other where it is too wide."""
-    muted = inks.muted.hex
-    wide = sum(max(len(t.name), len(t.text)) + 2 for t in terms)
-    last = len(terms) - 1
-    texts = [
-        Text(t.text, bad_style(inks) if i == last else inks.text.hex if t.name else muted) for i, t in enumerate(terms)
-    ]
-    if wide <= width:
-        table = Table.grid(padding=(0, 2, 0, 0))
-        for _ in terms:
-            table.add_column(no_wrap=True)
-        table.add_row(*(Text(t.name, muted) for t in terms))
-        table.add_row(*texts)
-        return table
-    line = Text(style=inks.text.hex)
-    for term, text in zip(terms, texts, strict=True):
-        line.append(f"{term.name} ", muted) if term.name else None
-        line.append_text(text).append(" ")
-    return line
 
 
 def change_text(fix: Fix, width: int, inks: Inks) -> Text:

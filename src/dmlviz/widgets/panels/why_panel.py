@@ -9,13 +9,13 @@ from rich.text import Text
 
 from ...operators.report import E_INVALIDARG, Check, Severity, root_of
 from ...scene.view_state import ViewState
-from ...scene.words.reasons import Reason, working
+from ...scene.words.reasons import Reason
 from ...workspace.shown.state import State
 from ..lib.commands import bindings
 from ..lib.inks import Inks, inks_of
 from ..lib.text_view import Lines
 from .reason_panel import ReasonPanel
-from .reason_text import Block, good_style, rows_table, sentence_text, short_row, working_table
+from .reason_text import Block, good_style, rows_table, sentence_text, short_row
 
 
 class WhyPanel(ReasonPanel):
@@ -85,7 +85,6 @@ class WhyPanel(ReasonPanel):
     def _details(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[Block]:
         """What was found, what is worth knowing about its tensors, the rule and its page."""
         muted, desc = inks.muted.hex, view.experiment.desc
-        terms = working(desc, reason)
         from ...session.rules_told import about  # most never ask
 
         rule = Table.grid(padding=(0, 2, 0, 0))
@@ -95,7 +94,6 @@ class WhyPanel(ReasonPanel):
             rule.add_row(Text(word, muted), Text(text, inks.text.hex if word == "rule" else muted))
         return [
             [rows_table(reason, width, inks), *self._tensor_notes(view, reason.first, inks)],
-            [working_table(terms, width, inks)] if terms else [],
             [rule],
         ]
 
