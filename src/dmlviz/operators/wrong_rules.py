@@ -7,6 +7,7 @@ does is found by comparing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -35,6 +36,17 @@ MOST_MADE = 2**18
 """Elements of a data input, and of an output by a rule that makes more of them than the operator does."""
 
 
+CHECK = re.compile(r"[a-z_]+\.[a-z_]+")
+"""The id of a check, such as `axis.range`."""
+PLACES = {
+    "formula": "the formula line",
+    "memory": "m, memory",
+    "levels": "v, the level table",
+    "ruler": "the axes' names",
+}
+"""Panels, as somebody is sent there."""
+
+
 class WrongOutputs(Struct, frozen=True):
     """What a desc's outputs would be by a wrong rule: their sizes, and where each element would come from."""
 
@@ -57,11 +69,9 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """What its holder believes, in a few words: "the length is an index"."""
     feedback: str
     """One sentence on what holds instead. `{L}` stands for one of `numbers`."""
-    look: str
-    """Where to look, in a few words: "SequenceLengthsTensor's cell"."""
-    lights: tuple[str, ...] = ()
-    """What lights up with it: paths of fields (`Axis`, `OutputTensor.Sizes[2]`, `SequenceLengthsTensor`), and
-    `formula`, `memory`, `rules`, `levels`, `ruler` for panels."""
+    lights: tuple[str, ...]
+    """What lights up with it, first where to look: paths of fields (`Axis`, `OutputTensor.Sizes`), ids of checks, and
+    `formula`, `memory`, `levels`, `ruler` for panels."""
     outputs: Callable[[D, Reader], WrongOutputs | None] | None = None
     """The outputs by this rule, of a valid desc; None where it has no meaning. With `accepts`, of a broken one that it
     accepts."""
@@ -88,6 +98,12 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs.
 
     The desc is valid, or one about which the rule is wrong."""
+
+    @property
+    def look(self) -> str:
+        """Where to look, in a few words: "rule sizes.sum"."""
+        first = self.lights[0]
+        return f"rule {first}" if CHECK.fullmatch(first) else PLACES.get(first, first)
 
     def says(self, desc: D, read: Reader, place: Place | None = None, index: Sequence[int] = ()) -> str:
         """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""

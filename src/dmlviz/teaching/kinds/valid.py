@@ -41,8 +41,7 @@ class ValidKind(Kind):
         if rule.lowest_level is not None:
             return ("dimension_count.supported",)
         warned = {c.id for c in subject.report.failures if c.severity is Severity.WARNING}
-        told = " ".join((rule.look, *rule.lights))
-        named = {choice.id for choice in question.choices if choice.id in told}
+        named = {choice.id for choice in question.choices if choice.id in rule.lights}
         return tuple(sorted(warned or named)) or None
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:

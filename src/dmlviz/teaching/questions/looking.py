@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from .question import Question
 from .subject import Subject
 
-KEYED = re.compile(r"^([mv]), [^;]*(;?)")
-"""`m, memory`, `m, memory; s to run` and `v, the level table`."""
+KEYED = re.compile(r"^([mv]), ")
+"""`m, memory` and `v, the level table`."""
 CHECK = re.compile(r"\b[a-z_]+\.[a-z_]+")
 """The id of a check, such as `axis.range`."""
 FORMULA = re.compile("formula line")
-DRAWN = re.compile(r"axes' names|formula line|read count|colours|letter|ruler|partner|step by|title|stands")
+DRAWN = re.compile(r"axes' names|formula line|stands")
 """What words name that only a picture shows."""
-ON_PAGE: Mapping[str, str] = {"m": "words.page_memory", "m;": "words.page_copies", "v": "words.levels"}
-ON_STDOUT: Mapping[str, str] = {"m": "words.quiz_memory", "m;": "words.quiz_copies", "v": "words.levels"}
+ON_PAGE: Mapping[str, str] = {"m": "words.page_memory", "v": "words.levels"}
+ON_STDOUT: Mapping[str, str] = {"m": "words.quiz_memory", "v": "words.levels"}
 """What stands for a key of the explorer."""
 
 
@@ -44,7 +44,7 @@ def on_stdout(subject: Subject, look: str, *, of_rule: bool) -> str:
 
 def _placed(subject: Subject, look: str, words: Mapping[str, str]) -> str:
     if keyed := KEYED.match(look):
-        return subject.sentence(words["".join(keyed.groups()) if keyed[1] == "m" else keyed[1]])
+        return subject.sentence(words[keyed[1]])
     check = CHECK.search(look)
     told = subject.rule_sentence(check[0]) if check else ""
     return f"{look}: {told.removesuffix('.')}" if told else look

@@ -12,7 +12,7 @@ OF_CHAINS = ("through", "reach", "dead")
 
 def _rule(id_: str, name: str, feedback: str, look: str) -> Misreading[Any]:
     """A rule of which no single operator knows."""
-    return Misreading(id=id_, name=name, feedback=feedback, look=look)
+    return Misreading(id=id_, name=name, feedback=feedback, lights=(look,))
 
 
 CHAIN_RULES: tuple[Misreading[Any], ...] = (
