@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from ..maps import Place, Reader
 from ..tile import Tile
 from ..wrong_rules import Misreading, Sizes, by_arrays, by_sizes, is_valid, true_outputs
 from . import shared
-
-Numbers = Callable[[Tile, Reader, Place, tuple[int, ...]], Mapping[str, Any]]
 
 
 def _axes(desc: Tile) -> list[tuple[int, int]]:
@@ -62,10 +61,17 @@ def _cuts(desc: Tile, read: Reader) -> bool | None:
 
 
 def _numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+    """What sentences say, of the last repeated axis that is longer than 1: there rows are seen best."""
     data, factors = desc.input_tensor, [r for r in desc.repeats if r > 1] or [1]
+    rows = [(r > 1, n > 1, axis, n, r) for axis, (n, r) in enumerate(_axes(desc))]
+    *_, axis, n, r = max(rows, default=(False, False, 0, 1, 1))
     return {
-        "factors": " × ".join(map(str, factors)),
-        "product": math.prod(factors),
+        "axis": axis,
+        "n": n,
+        "r": r,
+        "product": n * r,
+        "last": n - 1,
+        "factors": f"{' × '.join(map(str, factors))} = {math.prod(factors)}",
         "repeats": braces(desc.repeats),
         "sizes": braces(data.sizes),
         "D": data.dimension_count,
@@ -74,95 +80,73 @@ def _numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Map
     }
 
 
-def _of_axis(differs: Callable[[Tile, int], bool]) -> Numbers:
-    """Numbers about the last axis where a rule differs: there rows are seen best."""
-
-    def numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-        axes = range(len(desc.repeats))
-        axis = max((d for d in axes if desc.repeats[d] > 1 and differs(desc, d)), default=axes[-1])
-        n, r = _axes(desc)[axis]
-        return {"axis": axis, "n": n, "r": r, "product": n * r, "last": n - 1}
-
-    return numbers
-
-
-_of_copies = _of_axis(lambda desc, axis: desc.input_tensor.sizes[axis] > 1)
-
+rule = partial(Misreading[Tile], numbers=_numbers)
 MISREADINGS: tuple[Misreading[Tile], ...] = (
-    Misreading[Tile](
+    rule(
         id="C1",
         name="axis from the other end",
         feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
         lights=("ruler", "Repeats"),
         outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
-        numbers=_numbers,
     ),
     *shared.OF_ANY,
-    Misreading[Tile](
+    rule(
         id="T1",
         name="each element is repeated",
         feedback="That would be np.repeat; TILE is np.tile: along axis {axis} the remainder by {n}, not the "
         "quotient by {r}.",
         lights=("formula", "Repeats"),
         outputs=by_arrays(_each_axis(np.repeat)),
-        numbers=_of_copies,
     ),
-    Misreading[Tile](
+    rule(
         id="T2",
         name="copies on top of the first",
         feedback="As in np.tile, Repeats counts all copies, the first one too: {n} × {r} = {product} along axis "
         "{axis}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(n * (1 + r) if r > 1 else n for n, r in _axes(desc))]),
-        numbers=_of_axis(lambda desc, axis: True),
     ),
-    Misreading[Tile](
+    rule(
         id="T4",
         name="Repeats are the sizes wanted",
         feedback="Repeats are factors, as in np.tile, not sizes: {n} × {r} = {product} along axis {axis}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(r if r > 1 else n for n, r in _axes(desc))]),
-        numbers=_of_copies,
     ),
-    Misreading[Tile](
+    rule(
         id="T6",
         name="memory end to end",
         feedback="That would be np.resize; in np.tile every row begins anew with its first element, {r} times "
         "along axis {axis}.",
         lights=("memory",),
         outputs=by_arrays(lambda desc, x: np.resize(x, _product(desc))),
-        numbers=_of_axis(lambda desc, axis: math.prod(desc.input_tensor.sizes[:axis]) > 1),
     ),
-    Misreading[Tile](
+    rule(
         id="T5",
         name="every other copy is mirrored",
         feedback="np.tile mirrors nothing, all copies are alike: along axis {axis} each runs from 0 to {last}.",
         lights=("OutputTensor", "formula"),
         outputs=by_arrays(_each_axis(_mirrored)),
-        numbers=_of_copies,
     ),
-    Misreading[Tile](
+    rule(
         id="T7",
         name="copies are added",
-        feedback="Copies along one axis are copied along the next: {factors} = {product}.",
+        feedback="Copies along one axis are copied along the next: {factors}.",
         lights=("InputTensor", "Repeats"),
         reads=lambda desc, read, tensor, index: sum(r for r in desc.repeats if r > 1) or 1,
-        numbers=_numbers,
     ),
-    Misreading[Tile](
+    rule(
         id="T3",
         name="Repeats is padded by itself",
         feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes: write the 1s.",
         lights=("repeats.count", "Repeats", "RepeatsCount"),
         accepts=_pads_repeats,
-        numbers=_numbers,
     ),
-    Misreading[Tile](
+    rule(
         id="T8",
         name="the last copy is cut",
         feedback="TILE cuts no copy short: whole copies make {whole}, not {found}. A SLICE after it cuts.",
         lights=("sizes.repeat", "OutputTensor.Sizes", "Repeats"),
         accepts=_cuts,
-        numbers=_numbers,
     ),
 )
