@@ -86,11 +86,11 @@ def test_fields_stand_where_files_have_them(tmp_path: Path) -> None:
     session["experiments"] = [{"name": "lost"}, session["experiments"][0] | {"feature_level": "5_0"}]
     file, text = tmp_path / "a.json", json.dumps(session, indent=3)
     file.write_text("\ufeff" + text)
-    places, desc = opening.open_file(file).locate(), session["experiments"][1]["desc"]
-    found = {name: json.loads(text_at(place, text)) for name, place in places[0].items()}
+    found_at, desc = opening.open_file(file).locate(), session["experiments"][1]["desc"]
+    found = {name: json.loads(text_at(place, text)) for name, place in found_at[0].items()}
     assert (found["Axis"], found["InputTensor.Sizes[1]"]) == (desc["Axis"], desc["InputTensor"]["Sizes"][1])
-    assert (found["FeatureLevel"], places[0][""].pointer) == ("5_0", "/experiments/1")
-    assert json.loads(text_at(places[-1][""], text)) == {"name": "lost"}
+    assert (found["FeatureLevel"], found_at[0][""].pointer) == ("5_0", "/experiments/1")
+    assert json.loads(text_at(found_at[-1][""], text)) == {"name": "lost"}
     text = """{ "resources": {}, "commands": [], "dispatchables": { "no": {"type": "hlsl"},
       "a/b": {"type": "DML_OPERATOR_TILE", /* [ */ "desc": {
         "InputTensor": {"Type": "BUFFER", "Desc": {"DataType": "FLOAT32", "Sizes": [4, 3]}}, "Repeats": [2, 1], }}}}"""

@@ -82,7 +82,7 @@ def listed(text: str = "") -> list[Card]:
 
     def order(card: Card) -> tuple[object, ...]:
         # First the operator that is named; in a group what breaks a rule alone, of these what is called as the rule.
-        unlike = card.rules != (text,), not card.name.endswith(text.replace(".", "-"))
+        unlike = card.rules != (text,), not card.example.name.endswith(text.replace(".", "-"))
         return card.group.lower() not in words, titles.index(card.group), *unlike, card.rules
 
     return [*steps, *sorted(found, key=order)]
