@@ -21,7 +21,7 @@ from support.twins import LINE, Memory, Primitives
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives
 from dmlviz.kernels.lib.blocks import FEW, LONG, OPTIONS
-from dmlviz.kernels.lib.primitives import PARTS, TURNED, WIDTHS, WORDS
+from dmlviz.kernels.lib.primitives import MOVED, PARTS, TURNED, WORDS
 
 pytestmark = pytest.mark.integration
 
@@ -30,7 +30,7 @@ INTRINSICS = {name: found for name, found in vars(primitives).items() if isinsta
 
 def texts() -> Iterator[str]:
     """A statement for every primitive that moves bytes, as kernels would write it, and each width of it."""
-    for width in WIDTHS:
+    for width in MOVED:
         yield f"move(out, at, data, start, {width})"
     for width in WORDS:
         yield f"put(out, at, value, {width})"
@@ -40,7 +40,6 @@ def texts() -> Iterator[str]:
             yield f"unweave(arrays, at, address(arrays, {parts}), start, {parts}, {width})"
         for length in TURNED:
             yield f"turn(out, at, data, start, {length}, {width})"
-    yield "move256(out, at, data, start)"
     yield "put(out, at, number(numbers, 3), 8)"
     yield "put(out, at, peek(data + start - ((data + start) & 7) + 8), 8)"
     yield "poke(out + at - ((out + at) & 7) + 8, value)"
@@ -185,7 +184,7 @@ LOOPS = {
     "stream": "stream(out, at, data, start, a, 1); fence()",
     "lines": "lines(out, at, data, start, a)",
     "rows": "rows(out, at, a, data, start, b, c, d)",
-    "turned": "turned(out, at, data, start, a, b)",
+    "turned": "each_word(turned, a, out, at, data, start, b)",
     "repeated": "repeated(out, at, data, start, a, b, c)",
     "doubled": "doubled(out, at, a, b)",
 }

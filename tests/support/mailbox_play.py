@@ -43,6 +43,7 @@ class Play:
         self.stage = threading.Semaphore(0)
         self.left = callers
         self.rung = dict.fromkeys(self.boxes, 0)
+        self.streamed: set[str] = set()  # helpers whose kernel may have written past the caches, since their last fence
         self.plain: dict[str, Any] = {**vars(mailbox), **{name: getattr(self, name) for name in PRIMITIVES}}
         for name in ("serve", "share", "finish"):
             plain = getattr(mailbox, name).py_func
@@ -190,6 +191,7 @@ class Play:
     def poke(self, at: int, value: int) -> None:
         self.step()
         assert at in self.memory, "someone writes to memory of a call that was left"
+        assert threading.current_thread().name not in self.streamed, "a helper says that it has ended before it has"
         self.memory[at] = value
 
     def exchange(self, at: int, old: int, new: int) -> int:
@@ -227,8 +229,11 @@ class Play:
         if not self.working[turns]:
             del self.working[turns]
         self.seen[threading.current_thread().name.split()[0]] += 1
+        if place:
+            self.streamed.add(threading.current_thread().name)
 
     def fence(self) -> None:
+        self.streamed.discard(threading.current_thread().name)
         self.step()
 
     def identity(self, found: int) -> int:

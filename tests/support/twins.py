@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dmlviz import kernels
-from dmlviz.kernels.lib.primitives import PARTS, TURNED, WIDTHS, WORDS
+from dmlviz.kernels.lib.primitives import MOVED, PARTS, TURNED, WORDS
 
 HELPERS = ("plan", "blocks", "rows")
 KERNELS = tuple(sorted(file.stem for file in Path(kernels.__path__[0]).glob("[a-z]*.py")))
@@ -75,7 +75,7 @@ class _Threads:
         self.batons = [threading.Semaphore(0) for _ in range(count)]
         self.over, self.errors = threading.Semaphore(0), list[BaseException]()
 
-    def run(self, work: Callable[[int], None]) -> None:
+    def run(self, work: Callable[[int], object]) -> None:
         if len(self.left) == 1:
             self.begin(self.left[0])
             work(self.left.pop())
@@ -143,9 +143,9 @@ class Memory:
         self.taken = bytearray()
         """How often each unit was claimed."""
         self.thread = 0
-        self.marks, self.streamed = [1], [False]
-        """Of each thread: the claim that it works on, 1 to 254 (they are used again, which makes the check a little
-        milder); whether it has streamed since its last fence."""
+        self.marks = [1]
+        """Of each thread the claim that it works on, 1 to 254 (they are used again, which makes the check a little
+        milder)."""
         self.turns: list[int] = [0]
         """Of each thread, the address of its turn; 0 where it is alone."""
         self.threads: _Threads | None = None
@@ -165,7 +165,7 @@ class Memory:
         for k in range(threads):
             turn = b"".join(n.to_bytes(8, "little") for n in (counters.base, threads, (first + k) % threads, 0, 0))
             self.turns.append(self.add(f"turn {k}", turn, Use.OWN, True, 0, k).base)
-        self.marks, self.streamed = [1] * threads, [False] * threads
+        self.marks = [1] * threads
 
     def run(self, work: Callable[[int], object], order: Order = Order.ROUND, seed: int = 0) -> None:
         """Calls `work` with its turn in every thread; `seed` is for an order of any kind."""
@@ -173,13 +173,8 @@ class Memory:
         def begin(thread: int) -> None:
             self.thread = thread
 
-        def whole(thread: int) -> None:
-            work(self.turns[thread])
-            if self.streamed[thread]:
-                raise AstrayError("there is no fence after the last stream")
-
         self.threads = _Threads(len(self.turns), order, seed, begin)
-        self.threads.run(whole)
+        self.threads.run(lambda thread: work(self.turns[thread]))
 
     def claimed(self, first: int = 0, step: int = 0, units: int = 0) -> None:
         """From now on this thread works on another claim: `step` units from `first` on, or none from `units` on."""
@@ -291,17 +286,13 @@ class Primitives:
     def stream256(self, out: int, at: int, data: int, start: int) -> None:
         if (out + at) % LINE:
             raise AstrayError(f"{out + at} is streamed to, which is no multiple of {LINE}")
-        self.move256(out, at, data, start)
-        self.memory.streamed[self.memory.thread] = True
+        self.move(out, at, data, start, 256)
 
     def fence(self) -> None:
-        self.memory.streamed[self.memory.thread] = False
+        pass
 
     def move(self, out: int, at: int, data: int, start: int, width: int) -> None:
-        self.memory.write(out, at, self.memory.read(data, start, _one_of(width, WIDTHS)))
-
-    def move256(self, out: int, at: int, data: int, start: int) -> None:
-        self.memory.write(out, at, self.memory.read(data, start, 256))
+        self.memory.write(out, at, self.memory.read(data, start, _one_of(width, MOVED)))
 
     def weave(self, out: int, at: int, arrays: Sequence[Region], start: int, parts: int, width: int) -> None:
         columns = [self.memory.read(self.address(arrays, 1 + k), start, 64) for k in range(_one_of(parts, PARTS))]

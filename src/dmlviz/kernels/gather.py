@@ -14,34 +14,25 @@ import numpy as np
 from .lib.blocks import LONG, OPTIONS, claim, part, stream
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
-from .lib.primitives import address, each_run, fence, put, read, scratch, told
-from .lib.textbook import Arrays, words
+from .lib.primitives import address, each_run, put, read, scratch, told
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def textbook(out: Any, data: Any, indices: Any) -> None:
+def textbook(out: Any, data: Any, indices: Any, numbers: Any) -> None:
     """The textbook loop: `out[block, i, k] = data[block, indices[i], k]`.
 
     A block is all that lies behind one position of the axes before Axis, and k goes along a slice of it. Negative
     indices count from the end, and what lies outside is clamped.
     """
-    blocks, n, run = data.shape
+    blocks, n, count, run = numbers[0], numbers[1], numbers[2], numbers[3] // data.itemsize
+    out, data = out.reshape(blocks, count, run), data.reshape(blocks, n, run)
     for block in range(blocks):
-        for i in range(len(indices)):
+        for i in range(count):
             place = n - 1 if indices[i] >= n else np.int64(indices[i])
             if place < 0:
                 place = max(place + n, 0)
             for k in range(run):
                 out[block, i, k] = data[block, place, k]
-
-
-def textbook_arguments(
-    outputs: Arrays, inputs: Arrays, outer: int, n: int, count: int, run: int, index_size: int, signed: int
-) -> list[Any]:
-    """The arguments of `textbook`; numbers are as `plan` takes them, `run` in bytes."""
-    (out,), (data, indices) = outputs, inputs
-    run //= data.itemsize
-    return [(words(out, outer, count, run), words(data, outer, n, run), indices.reshape(-1))]
 
 
 CHUNK = 512
@@ -148,5 +139,3 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         stream(out, here, data, place, length, p.streams)
             unit = end
         first = claim(turn, step, p.units, first)
-    if p.streams != 0:
-        fence()

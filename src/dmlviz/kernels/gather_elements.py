@@ -17,34 +17,26 @@ from .lib.blocks import OPTIONS, claim
 from .lib.compiled import compiled
 from .lib.plan import ceil, in_order, shared
 from .lib.primitives import address, each_word, move, read, scratch, told
-from .lib.textbook import Arrays, words
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def textbook(out: Any, data: Any, indices: Any) -> None:
+def textbook(out: Any, data: Any, indices: Any, numbers: Any) -> None:
     """The textbook loop: `out[block, i, lane] = data[block, indices[block, i, lane], lane]`.
 
     A block is all that lies behind one position of the axes before Axis. Negative indices count from the end, and what
     lies outside is clamped.
     """
-    blocks, n, lanes = data.shape
+    blocks, n, rows, lanes = numbers[0], numbers[1], numbers[2], numbers[3]
+    out, data = out.reshape(blocks, rows, lanes), data.reshape(blocks, n, lanes)
+    indices = indices.reshape(blocks, rows, lanes)
     for block in range(blocks):
-        for i in range(indices.shape[1]):
+        for i in range(rows):
             for lane in range(lanes):
                 index = indices[block, i, lane]
                 place = n - 1 if index >= n else np.int64(index)
                 if place < 0:
                     place = max(place + n, 0)
                 out[block, i, lane] = data[block, place, lane]
-
-
-def textbook_arguments(
-    outputs: Arrays, inputs: Arrays, outer: int, n: int, rows: int, inner: int, item: int, index_size: int, signed: int
-) -> list[Any]:
-    """The arguments of `textbook`; numbers are as `plan` takes them."""
-    (out,), (data, indices) = outputs, inputs
-    taken = indices.reshape(outer, rows, inner)
-    return [(words(out, outer, rows, inner), words(data, outer, n, inner), taken)]
 
 
 CHUNK = 2048

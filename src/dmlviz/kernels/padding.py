@@ -18,7 +18,7 @@ import numpy as np
 from .lib.blocks import OPTIONS, claim, doubled, repeated, rows, stream
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
-from .lib.primitives import SCRATCH, WORDS, address, each_word, fence, move, number, put, scratch, told
+from .lib.primitives import SCRATCH, WORDS, address, each_word, move, number, put, scratch, told
 from .lib.textbook import Arrays, words
 
 CONSTANT, EDGE, REFLECTION, SYMMETRIC = range(4)
@@ -131,14 +131,11 @@ def _inner_axes(axes: Axes, item: int) -> int:
 def _cells(axes: Axes, mode: int, item: int) -> list[int]:
     """Where each element of a row stands, in bytes, and where in the data; those of a constant are left out."""
     plain = getattr(piece, "py_func", piece)
-    at, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    cells = [(0, 0)]
     for size, start, full in axes:
-        line = np.array([plain(p - start, size, mode)[1] for p in range(full)], np.int64)
-        kept = np.flatnonzero(line >= 0)
-        at = (at[:, None] * full + kept).reshape(-1)
-        source = (source[:, None] * size + line[kept]).reshape(-1)
-    pairs: list[int] = (np.stack([at, source], 1) * item).reshape(-1).tolist()
-    return pairs
+        sources = [(p, plain(p - start, size, mode)[1]) for p in range(full)]
+        cells = [(at * full + p, data * size + source) for at, data in cells for p, source in sources if source >= 0]
+    return [place * item for cell in cells for place in cell]
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -291,5 +288,3 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             if target != out:
                 stream(out, top * row, near, 0, (bottom - top) * row, 1)
         first = claim(turn, unit_step, p.units, first)
-    if p.streams != 0:
-        fence()

@@ -16,32 +16,24 @@ import numpy as np
 from .lib.blocks import OPTIONS, claim, copy, rows, stream, turned
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SHARED, STREAMED, ceil, in_order, shared, work
-from .lib.primitives import address, each_word, fence, move, put, read, scratch, told, turn
-from .lib.textbook import Arrays, words
+from .lib.primitives import address, each_word, move, put, read, scratch, told, turn
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def textbook(out: Any, data: Any, lengths: Any) -> None:
+def textbook(out: Any, data: Any, lengths: Any, numbers: Any) -> None:
     """The textbook loop: `out[block, k, lane] = data[block, length - 1 - k, lane]`, or row k itself from `length` on.
 
     A block is all that lies behind one position of the axes before Axis. Each of its lanes is a sequence and has a
     length; longer ones act as the whole sequence.
     """
-    blocks, n, lanes = data.shape
+    blocks, n, lanes = numbers[0], numbers[1], numbers[2]
+    out, data = out.reshape(blocks, n, lanes), data.reshape(blocks, n, lanes)
     for block in range(blocks):
         for k in range(n):
             for lane in range(lanes):
-                length = n if lengths[block, lane] >= n else np.int64(lengths[block, lane])
+                length = n if lengths[block * lanes + lane] >= n else np.int64(lengths[block * lanes + lane])
                 row = length - 1 - k if k < length else k
                 out[block, k, lane] = data[block, row, lane]
-
-
-def textbook_arguments(
-    outputs: Arrays, inputs: Arrays, outer: int, n: int, inner: int, item: int, length_size: int
-) -> list[Any]:
-    """The arguments of `textbook`; numbers are as `plan` takes them."""
-    (out,), (data, lengths) = outputs, inputs
-    return [(words(out, outer, n, inner), words(data, outer, n, inner), lengths.reshape(outer, inner))]
 
 
 GROUP = 512
@@ -187,7 +179,8 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         each_word(short, item, target, data, base, n, length)
                     else:
                         middle = min(max(length, top), bottom)
-                        turned(target, base + top * item, data, base + (length - middle) * item, item, middle - top)
+                        turns = middle - top
+                        each_word(turned, item, target, base + top * item, data, base + (length - middle) * item, turns)
                         copy(target, base + middle * item, data, base + middle * item, (bottom - middle) * item)
                 if p.streams != 0:
                     stream(out, begin, near, 0, end - begin, 1)
@@ -210,5 +203,3 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         put(near, lane * 8, length_of(lengths, own + left + lane, size, n), 8)
                     each_word(picked, item, out, data, at + left * item, row, near, count, top, bottom)
         first = claim(turn, step, p.units, first)
-    if p.streams != 0:
-        fence()

@@ -10,35 +10,27 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numba
-import numpy as np
 
-from .lib.blocks import OPTIONS, claim, rows, stream, turned
+from .lib.blocks import claim, rows, stream, turned
 from .lib.compiled import compiled
 from .lib.plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
-from .lib.primitives import address, fence, number, scratch, told
-from .lib.textbook import Arrays, words
+from .lib.primitives import address, each_word, number, scratch, told
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def textbook(out: Any, data: Any, start: int, counts: Any, steps: Any) -> None:
+def textbook(out: Any, data: Any, numbers: Any) -> None:
     """The textbook loop: an element's index along an axis, times the axis' step, is how far its source is from `start`.
 
-    `out` and `data` are flat; `counts` and `steps` are of `out`'s axes, the last one changing fastest.
+    Elements of a run lie together; the axes of `out` before them, the last one changing fastest, are of `counts`.
     """
+    run, start, counts, steps = numbers[0], numbers[1], numbers[2::2], numbers[3::2] // data.itemsize
+    run, start = run // data.itemsize, start // data.itemsize
     for at in range(len(out)):
-        rest, source = at, start
+        rest, source = at // run, start + at % run
         for d in range(len(counts) - 1, -1, -1):
             source += rest % counts[d] * steps[d]
             rest //= counts[d]
         out[at] = data[source]
-
-
-def textbook_arguments(outputs: Arrays, inputs: Arrays, run: int, start: int, *axes: int) -> list[Any]:
-    """The arguments of `textbook`; numbers are as `plan` takes them, in bytes."""
-    item = inputs[0].itemsize
-    counts = np.array([*axes[::2], run // item], np.int64)
-    steps = np.array([*(step // item for step in axes[1::2]), 1], np.int64)
-    return [(words(outputs[0]), words(inputs[0]), start // item, counts, steps)]
 
 
 SHORT = 8
@@ -94,15 +86,6 @@ def plan(run: int, start: int, *axes: int) -> list[int]:
     return [*in_order(Numbers, locals()), *(n for pair in before for n in pair)]
 
 
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def row_of(out: int, at: int, data: int, start: int, along: int, run: int, count: int) -> None:
-    """Copies a row of `count` runs that lie `along` bytes apart, one behind the other."""
-    if along == -run and (run == 4 or run == 8 or run == 2 or run == 1):
-        turned(out, at, data, start + (count - 1) * along, run, count)
-    else:
-        rows(out, at, run, data, start, along, run, count)
-
-
 @compiled
 def run(arrays: Any, numbers: Any, turn: int) -> None:
     p = told(numbers, Numbers)
@@ -138,10 +121,12 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                             rows(target, to + k * length, row, data, source, p.down, length, lines)
                 else:
                     for i in range(count):
-                        row_of(target, at + i * row, data, start + i * p.down + low * p.along, p.along, length, runs)
+                        to, source = at + i * row, start + i * p.down + low * p.along
+                        if p.along == -length and (length == 4 or length == 8 or length == 2 or length == 1):
+                            each_word(turned, length, target, to, data, source + (runs - 1) * p.along, runs)
+                        else:
+                            rows(target, to, length, data, source, p.along, length, runs)
                 done += count
             if target != out:
                 stream(out, begin, near, 0, bottom * row - begin if p.pieces == 1 else runs * length, 1)
         first = claim(turn, step, p.units, first)
-    if p.streams != 0:
-        fence()

@@ -12,21 +12,20 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numba
-import numpy as np
 
 from .lib.blocks import FEW, claim, copy, doubled, repeated, stream
 from .lib.compiled import compiled
 from .lib.plan import SHARED, STREAMED, ceil, in_order, shared, work
-from .lib.primitives import address, fence, number, scratch, told
-from .lib.textbook import Arrays, words
+from .lib.primitives import address, number, scratch, told
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def textbook(out: Any, data: Any, sizes: Any, repeats: Any) -> None:
+def textbook(out: Any, data: Any, numbers: Any) -> None:
     """The textbook loop: an output element's index along an axis, modulo the axis' size, is that of the one it repeats.
 
-    `out` and `data` are flat; both have the axes that `sizes` and `repeats` tell, the last one changing fastest.
+    Both have the axes whose sizes and repeats the numbers tell, the last one changing fastest.
     """
+    sizes, repeats = numbers[1::2], numbers[2::2]
     for at in range(len(out)):
         rest, source, stride = at, 0, 1
         for d in range(len(sizes) - 1, -1, -1):
@@ -35,12 +34,6 @@ def textbook(out: Any, data: Any, sizes: Any, repeats: Any) -> None:
             source += index % sizes[d] * stride
             stride *= sizes[d]
         out[at] = data[source]
-
-
-def textbook_arguments(outputs: Arrays, inputs: Arrays, item: int, *pairs: int) -> list[Any]:
-    """The arguments of `textbook`; numbers are as `plan` takes them, neighbouring axes merged where one does."""
-    sizes, repeats = (np.array(numbers, np.int64) for numbers in (pairs[::2], pairs[1::2]))
-    return [(words(outputs[0]), words(inputs[0]), sizes, repeats)]
 
 
 BLOCK = 8192
@@ -163,5 +156,3 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 if p.streams != 0:
                     stream(out, at, block, 0, count * one * here, 1)
         first = claim(turn, step, p.units, first)
-    if p.streams != 0:
-        fence()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numba
 
-from .primitives import each_run, each_word, fetch_add, move, move256, put, read, stream256, turn
+from .primitives import each_run, fetch_add, move, put, read, stream256, turn
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": False}
 LONG = 8192
@@ -46,7 +46,7 @@ def lines(out: int, at: int, data: int, start: int, length: int) -> None:
     """Does as `copy`, for runs of 64 bytes or more: without a call and without asking how long."""
     k = 0
     while k < length - 256:
-        move256(out, at + k, data, start + k)
+        move(out, at + k, data, start + k, 256)
         k += 256
     while k < length - 64:
         move(out, at + k, data, start + k, 64)
@@ -89,7 +89,7 @@ def copy(out: int, at: int, data: int, start: int, length: int) -> None:
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def stream(out: int, at: int, data: int, start: int, length: int, streams: int) -> None:
-    """Does as `copy`, but past the caches if `streams` is 1; whoever calls it so ends with a `fence`."""
+    """Does as `copy`, but past the caches if `streams` is 1."""
     if streams == 0 or length <= 512:
         copy(out, at, data, start, length)
     else:
@@ -122,7 +122,8 @@ def rows(out: int, at: int, out_step: int, data: int, start: int, data_step: int
 
 
 @numba.njit(**OPTIONS, forceinline=True)  # type: ignore[untyped-decorator]
-def turned_items(item: int, out: int, at: int, data: int, start: int, count: int) -> None:
+def turned(item: int, out: int, at: int, data: int, start: int, count: int) -> None:
+    """Copies `count` items of 1, 2, 4 or 8 bytes, the last one first: 64 bytes at a time, and then what is left."""
     k, words = 0, 64 // item
     while k + words <= count:
         turn(out, at + k * item, data, start + (count - k - words) * item, 64, item)
@@ -130,12 +131,6 @@ def turned_items(item: int, out: int, at: int, data: int, start: int, count: int
     while k < count:
         move(out, at + k * item, data, start + (count - 1 - k) * item, item)
         k += 1
-
-
-@numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
-def turned(out: int, at: int, data: int, start: int, item: int, count: int) -> None:
-    """Copies `count` items of 1, 2, 4 or 8 bytes, the last one first: 64 bytes at a time, and then what is left."""
-    each_word(turned_items, item, out, at, data, start, count)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import logging
 import os
 import re
@@ -99,13 +100,11 @@ def _is_usable(directory: Path) -> bool:
 
 def is_kept(name: str) -> bool:
     """True if the kernel of operator `name` will be loaded and not compiled, as far as can be seen without Numba."""
-    folders = [Path(path) for path in sys.modules[__package__.rpartition(".")[0]].__path__]
-    file = next((path / f"{name.lower()}.py" for path in folders if (path / f"{name.lower()}.py").exists()), None)
-    directory = cache_directory(file.parent) if file is not None else None
-    if file is None or directory is None:
+    spec = importlib.util.find_spec(f"{__package__.rpartition('.')[0]}.{name.lower()}")
+    if spec is None or spec.origin is None or (directory := cache_directory(Path(spec.origin).parent)) is None:
         return False
-    other = _OTHERS_RUN.search(file.read_text("utf-8"))
-    return any(_files(directory, f"{other[1] if other else file.stem}.run"))  # its textbook loop lies beside it
+    other = _OTHERS_RUN.search(Path(spec.origin).read_text("utf-8"))
+    return any(_files(directory, f"{other[1] if other else name.lower()}.run"))  # its textbook loop lies beside it
 
 
 def _files(directory: Path, name: str) -> Iterator[Path]:

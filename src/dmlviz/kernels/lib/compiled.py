@@ -18,11 +18,7 @@ def native(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
 
     The machine code is kept on disk and found there by the next process; see `cache`.
     """
-
-    def make(function: Callable[..., Any]) -> Any:
-        return kept(function, lambda cache: numba.njit(result(*kinds), cache=cache, **OPTIONS)(function))
-
-    return make
+    return lambda function: kept(function, lambda cache: numba.njit(result(*kinds), cache=cache, **OPTIONS)(function))
 
 
 compiled = native(types.void, HELD, HELD, INT)

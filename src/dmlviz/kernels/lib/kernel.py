@@ -11,9 +11,8 @@ case. It has a `run`, and where the work can be shared a `plan`:
 
 A module may offer the plain loop that its kernel replaces, too: see `textbook`.
 
-A `run` that streams ends with a `fence` in every thread, behind its last claim, and when it is alone: such stores go
-past the caches in an order of their own. The mailbox publishes ordinary ones. Addresses have no bounds. The tests
-run kernels as plain Python on a model of memory, which notices a store that goes astray and a fence that is missing.
+Addresses have no bounds. The tests run kernels as plain Python on a model of memory, which notices a store that goes
+astray.
 """
 
 from __future__ import annotations

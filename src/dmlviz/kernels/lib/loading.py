@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 import sys
 import threading
@@ -20,8 +20,7 @@ from .uninterrupted import uninterrupted
 KERNELS = __package__.rpartition(".")[0]
 """The package whose path is searched."""
 _loaded: dict[str, Kernel] = {}
-lock = threading.RLock()
-"""Held while something is compiled or loaded."""
+_lock = threading.RLock()
 
 
 def import_numba() -> None:
@@ -48,25 +47,21 @@ def load(name: str) -> Kernel:
 
 def _load(name: str) -> Kernel:
     module_name = f"{KERNELS}.{name.lower()}"
-    with lock:
+    with _lock:
         if name in _loaded:  # by another thread, while this one waited
             return _loaded[name]
         import_numba()
         start = time.perf_counter()
         importlib.invalidate_caches()
-        try:
-            module: Any = importlib.import_module(module_name)
-        except ModuleNotFoundError as error:
-            if error.name != module_name:
-                raise
-            raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.") from None
+        if importlib.util.find_spec(module_name) is None:
+            raise DmlvizError(f"{name} has no kernel, expected one in dmlviz.kernels.{name.lower()}.")
+        module: Any = importlib.import_module(module_name)
         seconds = time.perf_counter() - start
         hits = getattr(getattr(module.run, "stats", None), "cache_hits", None)
         run, code = _entry(module.run)
         shared = code and any(each.code == code for each in _loaded.values())  # with another operator
         state = KernelState.CACHED if hits or shared else KernelState.COMPILED
-        plan = getattr(module, "plan", None)
-        _loaded[name] = Kernel(run, plan, state, seconds=seconds, code=code)
+        _loaded[name] = Kernel(run, getattr(module, "plan", None), state, seconds, code)
         return _loaded[name]
 
 

@@ -35,6 +35,7 @@ def serve(box: int, looks: int) -> None:
         if state & 3 == POSTED and exchange(box, state, state + 1) != 0:
             turn = state - POSTED
             call(read(box, CODE, 8), read(box, ARRAYS, 8), read(box, NUMBERS, 8), turn)
+            fence()  # stores past the caches keep an order of their own
             poke(box, FREE)
             poke(turn + ENDED, 1)  # the last that is touched of the caller's
             left = looks

@@ -21,6 +21,7 @@ SCRATCH = 1 << 16
 """Bytes of `scratch`; more could be too much for a thread's stack."""
 WORDS = (1, 2, 4, 8)
 WIDTHS = (*WORDS, 16, 32, 64, 128)
+MOVED = (*WIDTHS, 256)
 """Bytes that are loaded at once and then stored."""
 
 # ---- what Python gives a kernel ---------------------------------------------------------------------------------
@@ -204,38 +205,32 @@ def _store(builder: Any, word: Any, base: Any, offset: Any) -> Any:
     return stored
 
 
-def _lines(builder: Any, out: Any, at: Any, data: Any, start: Any) -> list[Any]:
-    """Moves 256 bytes, all of them loaded before any is stored; the stores."""
-    places = [INT64(64 * k) for k in range(4)]
-    words = [_load(builder, data, builder.add(start, place), ir.VectorType(BYTE, 64)) for place in places]
+def _moved(builder: Any, out: Any, at: Any, data: Any, start: Any, width: int) -> list[Any]:
+    """Moves `width` bytes, all of them loaded before any is stored; the stores."""
+    kind = ir.IntType(8 * width) if width in WORDS else ir.VectorType(BYTE, width if width <= 128 else 64)
+    places = [INT64(k) for k in range(0, width, 64 if width > 128 else width)]
+    words = [_load(builder, data, builder.add(start, place), kind) for place in places]
     return [_store(builder, word, out, builder.add(at, place)) for word, place in zip(words, places, strict=True)]
 
 
 @primitive(types.void, INT, INT, INT, INT, INT)
 def move(builder: Any, out: Any, at: Any, data: Any, start: Any, width: Any) -> None:
-    """`out[at : at + width] = data[start : start + width]`, loaded before any is stored; `width` is one of WIDTHS."""
+    """`out[at : at + width] = data[start : start + width]`, loaded before any is stored; `width` is one of MOVED."""
 
     def build(wide: int) -> None:
-        kind = ir.IntType(8 * wide) if wide in WORDS else ir.VectorType(BYTE, wide)
-        _store(builder, _load(builder, data, start, kind), out, at)
+        _moved(builder, out, at, data, start, wide)
 
-    _choose(builder, width, WIDTHS, build)
-
-
-@primitive(types.void, INT, INT, INT, INT)
-def move256(builder: Any, out: Any, at: Any, data: Any, start: Any) -> None:
-    """256 bytes, all of them loaded before any is stored."""
-    _lines(builder, out, at, data, start)
+    _choose(builder, width, MOVED, build)
 
 
 @primitive(types.void, INT, INT, INT, INT)
 def stream256(builder: Any, out: Any, at: Any, data: Any, start: Any) -> None:
     """256 bytes to whole cache lines, past the caches: what is there isn't read first, and pushes nothing out of them.
 
-    `out + at` is a multiple of 64. Other threads see it after a `fence`.
+    `out + at` is a multiple of 64. Other threads see it after the mailbox's `fence`.
     """
     one = builder.module.add_metadata([ir.IntType(32)(1)])
-    for stored in _lines(builder, out, at, data, start):
+    for stored in _moved(builder, out, at, data, start, 256):
         stored.align = 64
         stored.set_metadata("nontemporal", one)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .blocks import claim, lines, part, rows, stream
 from .compiled import compiled
 from .plan import BLOCK, SEGMENT, STREAMED, ceil, in_order, shared
-from .primitives import PARTS, WORDS, address, fence, number, scratch, told, unweave, weave
+from .primitives import PARTS, WORDS, address, number, scratch, told, unweave, weave
 
 NEAR = 2048
 """Bytes over which several passes of runs of a few bytes go before the next are begun."""
@@ -121,5 +121,3 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             if target != whole:
                 stream(whole, begin, near, 0, bottom * p.stride - begin, 1)
         first = claim(turn, step, p.units, first)
-    if p.streams != 0:
-        fence()

@@ -2,10 +2,10 @@
 
 A kernel's module may offer one; nothing needs it:
 
-- `textbook(out, ...)` is a plain loop over elements, decorated with `numba.njit`. Its first argument is what it writes.
-  The others are arrays that it reads, and int64. They are C-contiguous, of the shapes its docstring says.
-- `textbook_arguments(outputs, inputs, *folded)` gives the arguments of each call of it, all of the same types; `folded`
-  are the numbers that `plan` takes.
+- `textbook(out, data, ..., numbers)` is a plain loop over elements, decorated with `numba.njit`. It is given the output
+  and the first input as `words`, further inputs, all flat, and the numbers that `plan` takes, an array of int64.
+- `textbook_arguments(outputs, inputs, *folded)` gives the arguments of each call where they are others, or where there
+  are several calls, all of the same types: what is written first, then arrays and int64. `folded` are the numbers.
 
 Importing the kernel doesn't compile it. It is compiled when it is first asked for, for each type of arguments anew, and
 kept on disk as kernels are.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -26,8 +26,6 @@ from ...errors import DmlvizError
 from . import loading
 
 Arrays = Sequence[NDArray[Any]]
-_compiled_loops: dict[Any, Any] = {}
-"""What is compiled, by function and types; the machine code lives as long as it."""
 
 
 def words(array: NDArray[Any], *sizes: int) -> NDArray[Any]:
@@ -57,12 +55,13 @@ def arguments(
     """
     loading.load(name)
     module: Any = importlib.import_module(f"{loading.KERNELS}.{name.lower()}")
-    loop = getattr(module, "textbook", None)
-    if loop is None:
+    if not hasattr(module, "textbook"):
         return None
-    return loop, module.textbook_arguments(
-        outputs, [np.require(array, requirements=("C", "A")) for array in inputs], *folded
-    )
+    inputs = [np.require(array, requirements=("C", "A")) for array in inputs]
+    if hasattr(module, "textbook_arguments"):
+        return module.textbook, module.textbook_arguments(outputs, inputs, *folded)
+    more = [array.reshape(-1) for array in inputs[1:]]
+    return module.textbook, [(words(outputs[0]), words(inputs[0]), *more, np.array(folded, np.int64))]
 
 
 def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> Callable[[], None] | None:
@@ -74,12 +73,11 @@ def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> C
     if loop_and_calls is None:
         return None
     loop, calls = loop_and_calls
+    kinds = [(each.dtype, each.ndim) if isinstance(each, np.ndarray) else None for each in calls[0]]
     try:
-        entry = _compiled(loop.py_func, calls[0])
+        entry = _compiled(loop.py_func, *kinds)
     except Exception as error:  # Numba's own, of any kind
         raise DmlvizError(f"{name}'s textbook loop can't be compiled: {' '.join(str(error).split())[:200]}") from None
-    if len(calls) == 1:
-        return partial(entry, *calls[0])
 
     def every() -> None:
         for call in calls:
@@ -88,28 +86,21 @@ def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> C
     return every
 
 
-def _compiled(function: Callable[..., None], example: tuple[Any, ...]) -> Callable[..., None]:
-    """What to call for arguments like those of `example`: machine code itself, which asks nothing about types again."""
+@cache
+def _compiled(function: Callable[..., None], *kinds: tuple[Any, int] | None) -> Callable[..., None]:
+    """What to call for arguments of these types and axes, the first of them written, or int64: machine code itself,
+    which asks nothing about types again.
+    """
     import numba
     from numba.np.numpy_support import from_dtype
 
     from .cache import kept
     from .compiled import only_version
 
-    out, *others = example
-    signature = numba.void(
-        numba.types.Array(from_dtype(out.dtype), out.ndim, "C"),
-        *(
-            numba.types.Array(from_dtype(argument.dtype), argument.ndim, "C", readonly=True)
-            if isinstance(argument, np.ndarray)
-            else numba.int64
-            for argument in others
-        ),
-    )
-    with loading.lock:
-        loop = _compiled_loops.get((function, signature))
-        if loop is None:
-            loop = kept(function, lambda cache: numba.njit(signature, cache=cache, nogil=True)(function))
-            _compiled_loops[function, signature] = loop
+    types = [
+        numba.types.Array(from_dtype(kind[0]), kind[1], "C", readonly=k > 0) if kind else numba.int64
+        for k, kind in enumerate(kinds)
+    ]
+    loop = kept(function, lambda cache: numba.njit(numba.void(*types), cache=cache, nogil=True)(function))
     entry: Callable[..., None] = only_version(loop).entry_point
     return entry

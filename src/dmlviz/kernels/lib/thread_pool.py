@@ -43,8 +43,7 @@ def threads() -> int:
 
 def _processors() -> list[int]:
     """The processors that this process may use; empty where the system doesn't tell."""
-    processors: set[int] = getattr(os, "sched_getaffinity", lambda _: set())(0)
-    return sorted(processors)
+    return sorted(getattr(os, "sched_getaffinity", lambda _: [])(0))
 
 
 def _current() -> int:

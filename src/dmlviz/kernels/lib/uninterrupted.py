@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -19,16 +20,15 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
-    returned: list[Result] = []
-    raised: list[BaseException] = []
+    result: Future[Result] = Future()
     over: Any = _thread.allocate_lock()
     over.acquire()
 
     def do() -> None:
         try:
-            returned.append(work())
+            result.set_result(work())
         except BaseException as error:
-            raised.append(error)
+            result.set_exception(error)
         finally:
             over.release()
 
@@ -37,6 +37,4 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
     except RuntimeError:  # no thread can start
         return work()
     over.acquire()
-    if raised:
-        raise raised[0]
-    return returned[0]
+    return result.result()
