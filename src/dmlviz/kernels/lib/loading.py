@@ -61,7 +61,7 @@ def _load(name: str) -> Kernel:
         run, code = _entry(module.run)
         shared = code and any(each.code == code for each in _loaded.values())  # with another operator
         state = KernelState.CACHED if hits or shared else KernelState.COMPILED
-        _loaded[name] = Kernel(run, getattr(module, "plan", None), state, seconds, code)
+        _loaded[name] = Kernel(run, getattr(module, "plan", None), state, seconds, code=code)
         return _loaded[name]
 
 
