@@ -432,7 +432,7 @@ def misreadings_are_declared(kind: str) -> None:
         read = Reader(named(desc).sources_or_defaults()[0])
         for each in operator.misreadings():
             if each.accepts is not None or each.lowest_level is not None:
-                assert not each.differs(desc, read) or each.says(desc, read).endswith("."), each.id
+                assert not each.differs(desc, read) or each.says(desc).endswith("."), each.id
 
 
 @check_of_traces("misreadings_are_declared", "sources_agree_with_the_oracle")

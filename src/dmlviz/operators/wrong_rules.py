@@ -8,7 +8,7 @@ does is found by comparing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -18,10 +18,11 @@ from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.indexing import sample_indices, unravel
 from ..desc.levels import NEWEST, FeatureLevel
+from ..desc.tensors import braces
 from ..desc.values import Array, Indices
 from .general_rules import evaluate
 from .level_rules import lowest_level
-from .maps import NOWHERE, Place, Reader, Sources, nowhere
+from .maps import NOWHERE, Reader, Sources, nowhere
 from .registry import operator_of
 from .report import Severity
 
@@ -68,7 +69,9 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     name: str
     """What its holder believes, in a few words: "the length is an index"."""
     feedback: str
-    """One sentence on what holds instead. `{L}` stands for one of `numbers`."""
+    """One sentence on what holds instead, with what the desc has in braces: `{Axis}`, or any field that is no tensor;
+    `{InputTensor}`, the sizes of a tensor, by its path; of the first tensor `{D}`, its DimensionCount, and `{n}`, its
+    size along Axis."""
     lights: tuple[str, ...]
     """What lights up with it, first where to look: paths of fields (`Axis`, `OutputTensor.Sizes`), ids of checks, and
     `formula`, `memory`, `levels`, `ruler` for panels."""
@@ -94,10 +97,6 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     Its holder, asked for memory, reads the true picture in this order. None: the order is `outputs`' own, row by row.
     An order differs from the truth where the output has two axes longer than 1.
     """
-    numbers: Callable[[D, Reader, Place, tuple[int, ...]], Mapping[str, Any]] | None = None
-    """What stands in `feedback`'s braces, for an element's place and index: one that was asked about, or differs.
-
-    The desc is valid, or one about which the rule is wrong."""
 
     @property
     def look(self) -> str:
@@ -105,13 +104,12 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
         first = self.lights[0]
         return f"rule {first}" if CHECK.fullmatch(first) else PLACES.get(first, first)
 
-    def says(self, desc: D, read: Reader, place: Place | None = None, index: Sequence[int] = ()) -> str:
-        """`feedback` with the desc's own numbers; `place` and `index` are those of an element, if one was asked for."""
-        if self.numbers is None:
-            return self.feedback
-        where = place or Place(True, 0)
-        at = tuple(index) or (0,) * len(desc.outputs[0].tensor.sizes if desc.outputs else ())
-        return self.feedback.format_map(self.numbers(desc, read, where, at))
+    def says(self, desc: D) -> str:
+        """`feedback` with the desc's own numbers: of one that is valid, or about which the rule is wrong."""
+        told = {field.name: field.shown(desc.get(field.name)) for field in desc.ATTRIBUTES}
+        told |= {part.path: braces(part.tensor.sizes) for part in desc.parts}
+        sizes, axis = next((part.tensor.sizes for part in desc.parts), ()), next(iter(desc.named_axes), 0)
+        return self.feedback.format_map({**told, "D": len(sizes), "n": dict(enumerate(sizes)).get(axis)})
 
     def differs(self, desc: D, read: Reader) -> bool:
         """True where this rule's answers about a desc are wrong. Of a rule without a verdict the desc has to be valid.

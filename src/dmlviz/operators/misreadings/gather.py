@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from ...desc.indexing import flat_in, put
-from ...desc.tensors import braces, brackets
+from ...desc.indexing import put
 from ...desc.values import Array, Indices
 from ..gather import Gather
-from ..maps import CLAMPED, NOWHERE, Place, Reader
+from ..maps import CLAMPED, NOWHERE, Reader
 from ..picking import Picks, resolve
-from ..registry import operator_of
 from ..wrong_rules import Misreading, WrongOutputs, by_arrays, by_sizes, steering_values
 from . import shared
 
@@ -109,128 +104,83 @@ def _all_inside(desc: Gather, read: Reader) -> bool | None:
     return None if raw is None else not (resolve(raw, size(desc))[1] & CLAMPED).any()
 
 
-def _numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    """Of the index that has sent an element of the output, or that stands in a cell, else the first one; and sizes."""
-    count, m = desc.indices_tensor.dimension_count, math.prod(desc.index_sizes)
-    cell = (0,) * count
-    if place.is_output and len(at) == count:
-        via = operator_of(desc).source(desc, 0, tuple(np.array([i], np.int64) for i in at), read).via
-        cell = tuple(int(axis[0]) for axis in via or ())
-    elif not place.is_output and place.number == 1:
-        cell = at
-    return {
-        **said_of_index(desc, cell, read),
-        "last": size(desc) - 1,
-        "D": count,
-        "ID": desc.index_dimensions,
-        "counted": braces(desc.index_sizes),
-        "sizes": braces(desc.output_sizes()),
-        "m": m,
-        "indices": "1 index" if m == 1 else f"{m:,} indices",
-    }
-
-
-def said_of_index(desc: Picks, cell: tuple[int, ...], read: Reader) -> dict[str, Any]:
-    """What sentences say of the index in a cell."""
-    n, counted = size(desc), read.one(1, flat_in(cell, desc.indices_tensor.sizes))
-    acts = counted + n if -n <= counted < 0 else n - 1
-    i = min(max(counted + n if counted < 0 else counted, 0), n - 1)
-    return {
-        "axis": desc.axis,
-        "cell": brackets(cell),
-        "raw": counted,
-        "i": i,
-        "nth": _ordinal(i + 1),
-        "n": n,
-        "negative": counted if -n <= counted < 0 else -1,
-        "acts": acts,
-    }
-
-
-def _ordinal(number: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
-
-
-rule = partial(Misreading[Gather], numbers=_numbers)
 MISREADINGS: tuple[Misreading[Gather], ...] = (
     *shared.of_axis(),
-    rule(
+    Misreading[Gather](
         id="G3",
         name="scatter",
-        feedback="That would be y[idx] = x; GATHER is x[idx]: index {raw} at IndicesTensor{cell} says which slice is "
-        "read.",
+        feedback="That would be y[idx] = x; GATHER is x[idx]: an index says which slice is read, not where one goes.",
         lights=("IndicesTensor", "formula"),
         outputs=by_arrays(_scattered),
     ),
-    rule(
+    Misreading[Gather](
         id="G4",
         name="indices from 1",
-        feedback="Indices count from 0, as in Python: index {i} is the {nth} of {n} slices.",
+        feedback="Indices count from 0, as in Python: index 1 is the second of {n} slices.",
         lights=("ruler", "IndicesTensor"),
         outputs=_picking(from_1),
     ),
-    rule(
+    Misreading[Gather](
         id="G11",
         name="a selection",
-        feedback="x[idx], no mask: each of {indices} picks a slice, in their order, and twice is twice.",
+        feedback="x[idx], no mask: each index picks a slice, in their order, and twice is twice.",
         lights=("InputTensor", "IndicesTensor"),
         outputs=by_arrays(_selected),
     ),
-    rule(
+    Misreading[Gather](
         id="G1",
         name="each cell its own index",
-        feedback="That would be np.take_along_axis; GATHER is np.take: an index picks a whole slice along Axis {axis}.",
+        feedback="That would be np.take_along_axis; GATHER is np.take: an index picks a whole slice along Axis {Axis}.",
         lights=("formula", "IndicesTensor"),
         outputs=by_arrays(_each_cell),
     ),
-    rule(
+    Misreading[Gather](
         id="G2",
         name="the i-th element of all",
-        feedback="That would be np.take without axis; x[idx] along Axis {axis} counts from 0 to {last} and picks whole "
-        "slices.",
+        feedback="That would be np.take without axis; x[idx] picks whole slices along Axis {Axis}, of which there are "
+        "{n}.",
         lights=("ruler", "Axis"),
         outputs=by_arrays(lambda desc, x, indices: (x.ravel()[resolve(indices, x.size)[0]], _cells(indices))),
     ),
-    rule(
+    Misreading[Gather](
         id="G10",
         name="sizes stay",
-        feedback="x[idx] has as many slices as idx has indices, {m}; the size of Axis, {n}, goes: {sizes}.",
+        feedback="x[idx] has as many slices as idx has indices, and the size of Axis, {n}, goes: {OutputTensor}.",
         lights=("gather.sizes", "OutputTensor.Sizes", "IndicesTensor.Sizes"),
         outputs=by_sizes(lambda desc: [desc.input_tensor.sizes]),
     ),
-    rule(
+    Misreading[Gather](
         id="G7",
         name="index sizes first",
-        feedback="The sizes before Axis {axis}, the indices' {counted}, those behind Axis, in this order: {sizes}.",
+        feedback="The sizes before Axis {Axis}, the indices', those behind Axis, in this order: {OutputTensor}.",
         lights=("ruler", "OutputTensor.Sizes"),
         outputs=by_arrays(_index_first),
     ),
-    rule(
+    Misreading[Gather](
         id="G8",
         name="IndexDimensions from the front",
-        feedback="IndexDimensions {ID} counts IndicesTensor's sizes from the last one on: {counted}.",
+        feedback="IndexDimensions {IndexDimensions} counts IndicesTensor's sizes {IndicesTensor} from the last one on.",
         lights=("IndicesTensor.Sizes", "IndexDimensions"),
         outputs=by_arrays(_from_the_front),
     ),
-    rule(
+    Misreading[Gather](
         id="G9",
         name="a scalar keeps its axis",
-        feedback="IndexDimensions 0 is x[i], which takes Axis {axis} away; DimensionCount {D} then wants a 1 in front.",
+        feedback="IndexDimensions 0 is x[i], which takes Axis {Axis} away; DimensionCount {D} then wants a 1 in front.",
         lights=("OutputTensor.Sizes", "IndexDimensions"),
         outputs=by_arrays(_axis_stays),
     ),
-    rule(
+    Misreading[Gather](
         id="G5",
         name="a negative index is clamped to 0",
-        feedback="As in Python, a negative index of a signed type counts from the end of Axis: {negative} is {acts}.",
+        feedback="As in Python, a negative index of a signed type counts from the end of Axis: -1 is the last of {n}.",
         lights=("note.negative_index", "IndicesTensor", "formula"),
         outputs=_picking(_clamped),
     ),
-    rule(
+    Misreading[Gather](
         id="G6",
         name="out of range is an error",
-        feedback="NumPy raises an IndexError above {last}; here it is no error, but promises no value: such cells are "
+        feedback="NumPy raises an IndexError from {n} on; here it is no error, but promises no value: such cells are "
         "marked !.",
         lights=("values.index_range", "IndicesTensor"),
         accepts=_all_inside,

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from ...desc.indexing import put
 from ...desc.values import Array
 from ..join import Join
-from ..maps import NOWHERE, Place, Reader
+from ..maps import NOWHERE, Reader
 from ..parts_of_whole import starts_of
 from ..wrong_rules import MOST_MADE, Misreading, Sizes, by_arrays, by_sizes, lets_pass
 from . import shared
@@ -21,31 +18,6 @@ from . import shared
 def _along(desc: Join) -> list[int]:
     """The inputs' sizes along Axis."""
     return [t.sizes[desc.axis] for t in desc.input_tensors]
-
-
-def _numbers(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    """What sentences say: of tensor `k`, which an output's element comes from, or an input's is of; and of sizes.
-
-    The last tensor stands for the first, which begins at 0 by any rule. `low` and `high` differ off Axis if any do.
-    """
-    along, tensors, k = _along(desc), desc.input_tensors, place.number
-    starts = starts_of(tensors, desc.axis)
-    if place.is_output:
-        at = index[desc.axis] if index else 0
-        k = max(k for k in range(len(tensors)) if k == 0 or starts[k] <= at)
-    k = k or len(tensors) - 1
-    terms = " + ".join(map(str, along)) if len(along) <= 8 else f"{along[0]} + … + {along[-1]}"
-    off_axis = (
-        sorted(set(sizes)) for d, sizes in enumerate(zip(*(t.sizes for t in tensors), strict=False)) if d != desc.axis
-    )
-    differing = next((sizes for sizes in off_axis if len(sizes) > 1), [2, 3])
-    return {
-        "k": k,
-        "start": starts[k],
-        "sum": f"{terms} = {sum(along)}" if len(along) > 1 else terms,
-        "low": differing[0],
-        "high": differing[-1],
-    }
 
 
 def _dealt(desc: Join, *xs: Array) -> Array | None:
@@ -108,38 +80,37 @@ def _padded(desc: Join, read: Reader) -> bool | None:
     return lets_pass(desc, "sizes.match") if _off_axis(desc) > 1 else None
 
 
-rule = partial(Misreading[Join], numbers=_numbers)
 MISREADINGS: tuple[Misreading[Join], ...] = (
     *shared.of_axis(),
-    rule(
+    Misreading[Join](
         id="J1",
         name="stack",
         feedback="A new axis would be np.stack; JOIN is np.concatenate: the size at Axis grows.",
         lights=("OutputTensor.Sizes",),
         outputs=by_arrays(lambda desc, *xs: np.stack(xs, desc.axis) if len({*_along(desc)}) == 1 else None),
     ),
-    rule(
+    Misreading[Join](
         id="J2",
         name="dealt in turn",
-        feedback="Tensors aren't dealt in turn: InputTensors[{k}] comes in one piece, from {start} on.",
+        feedback="Tensors aren't dealt in turn: along Axis {Axis} each comes in one piece.",
         lights=("OutputTensor",),
         outputs=by_arrays(_dealt),
     ),
-    rule(
+    Misreading[Join](
         id="J3",
         name="every axis grows",
         feedback="JOIN is np.concatenate: only Axis grows; elsewhere the sizes must agree already.",
         lights=("OutputTensor.Sizes",),
         outputs=by_arrays(_on_diagonal),
     ),
-    rule(
+    Misreading[Join](
         id="J4",
         name="as many times the first",
-        feedback="Sizes along Axis are added: {sum}.",
+        feedback="Sizes along Axis {Axis} are added, which makes {OutputTensor}.",
         lights=("sizes.sum", "OutputTensor.Sizes"),
         outputs=by_sizes(_times_first),
     ),
-    rule(
+    Misreading[Join](
         id="J5",
         name="memory is appended",
         feedback="np.concatenate appends rows, not memory: along an inner axis every row takes its piece of each "
@@ -147,24 +118,24 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
         lights=("memory",),
         outputs=by_arrays(lambda desc, *xs: np.hstack([x.ravel() for x in xs]).reshape(desc.outputs[0].tensor.sizes)),
     ),
-    rule(
+    Misreading[Join](
         id="J6",
         name="the tensors before forgotten",
-        feedback="InputTensors[{k}] begins at {start} along Axis: that is taken off first.",
+        feedback="A tensor begins where those before it end along Axis {Axis}: that is taken off first.",
         lights=("formula",),
         outputs=by_arrays(_without_start),
     ),
-    rule(
+    Misreading[Join](
         id="J7",
         name="equal at Axis",
         feedback="As in np.concatenate, sizes may differ at Axis; they must agree everywhere else.",
         lights=("sizes.match",),
         accepts=_equal_at_axis,
     ),
-    rule(
+    Misreading[Join](
         id="J8",
         name="the smaller one is padded",
-        feedback="JOIN fills no gaps: sizes {low} and {high} can't lie side by side.",
+        feedback="JOIN fills no gaps: tensors with other sizes off Axis {Axis} can't lie side by side.",
         lights=("sizes.match",),
         accepts=_padded,
         outputs=by_arrays(_padded_with_zeros),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from ...desc.indexing import flat_in, put
-from ...desc.tensors import braces
+from ...desc.indexing import put
 from ...desc.values import Array
-from ..maps import NOWHERE, Place, Reader
+from ..maps import NOWHERE, Reader
 from ..reverse_subsequences import ReverseSubsequences
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, by_arrays, steering_values
 from . import shared
@@ -72,87 +69,76 @@ def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None
     return put((1,) * len(sizes), desc.axis, sizes[desc.axis])
 
 
-def _numbers(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    """What sentences say; `L` is the length of an element's own sequence."""
-    n, sizes = _size(desc), put(desc.input_tensor.sizes, desc.axis, 1)
-    length = min(n, read.one(1, flat_in(put(at, desc.axis, 0), sizes)))
-    places, turns = "place 0" if length else "no place", "nothing turns"
-    if length > 1:
-        places = f"places 0 to {length - 1}"
-        turns = f"all {length} elements turn" if length == n else f"only the first {length} elements turn"
-    return {"L": length, "n": n, "places": places, "turns": turns, "axis": desc.axis, "sizes": braces(sizes)}
-
-
-rule = partial(Misreading[ReverseSubsequences], numbers=_numbers)
 MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     *shared.of_axis("SequenceLengthsTensor"),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",
-        feedback="np.flip would turn the whole axis; with length {L}, {turns}, and what lies behind is copied.",
+        feedback="np.flip would turn the whole axis; a length turns so many first elements, and what lies behind is "
+        "copied.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: n - 1 - k),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R3",
         name="the length is an index",
-        feedback="A length is a count, as in x[:{L}], not the last index: length {L} means {places}.",
+        feedback="A length is a count, as in x[:2], not the last index: length 2 means places 0 and 1.",
         lights=("formula", "SequenceLengthsTensor"),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length < n, length + 1, length))),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R2",
         name="counted from the end",
-        feedback="Lengths count from the beginning of a sequence, as in x[:{L}]: length {L} means {places}.",
+        feedback="Lengths count from the beginning of a sequence, as in x[:2]: length 2 means places 0 and 1.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: np.where(k >= n - length, 2 * n - length - 1 - k, k)),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R4",
         name="lengths lie along Axis",
-        feedback="Elements move along Axis {axis}; the lengths stand beside the sequences, one for each.",
+        feedback="Elements move along Axis {Axis}; the lengths stand beside the sequences, one for each.",
         lights=("ruler", "Axis", "SequenceLengthsTensor"),
         outputs=by_arrays(_across),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R8",
         name="the rest is cleared",
-        feedback="With length {L}, {turns}; what lies behind is copied, not cleared.",
+        feedback="A length turns so many first elements; what lies behind is copied, not cleared.",
         lights=("InputTensor",),
         outputs=_along(lambda k, length, n: np.where(k < length, length - 1 - k, NOWHERE)),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R6",
         name="0 means all",
         feedback="x[:0] is empty, so length 0 turns nothing: all {n} elements are copied as they stand.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length == 0, n, length))),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R5",
         name="rotated",
-        feedback="Moving on by {L} would be np.roll; length {L} turns the order of {places} round.",
+        feedback="Moving on by 2 would be np.roll; length 2 turns the order of places 0 and 1 round.",
         lights=("formula",),
         outputs=_along(lambda k, length, n: (k + length) % n),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R9",
         name="every stretch of the length",
-        feedback="One subsequence in each sequence: length {L} means {places}; the rest is copied.",
+        feedback="One subsequence in each sequence: length 2 means places 0 and 1; the rest is copied.",
         lights=("SequenceLengthsTensor",),
         outputs=_along(_stretches),
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R7",
         name="too long is an error",
         feedback="A length above {n}, the size of Axis, acts as {n}, as a slice in Python would: a warning, no error.",
         lights=("values.length_clamped", "SequenceLengthsTensor"),
         accepts=_accepts_in_range,
     ),
-    rule(
+    Misreading[ReverseSubsequences](
         id="R10",
         name="one length a position",
-        feedback="Lengths have InputTensor's sizes with 1 at Axis {axis}, {sizes}: one for each sequence.",
+        feedback="Lengths have InputTensor's sizes {InputTensor} with 1 at Axis {Axis}: one for each sequence.",
         lights=("lengths.sizes", "SequenceLengthsTensor.Sizes", "Axis"),
         input_sizes=_a_length_a_position,
     ),

@@ -5,47 +5,28 @@ What an operator's `MISREADINGS` begin with: `*of_axis()` where it has an Axis, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
-from ...desc.base import Desc, Part
+from ...desc.base import Desc
 from ...desc.fields import Role
 from ...desc.indexing import leading_ones, put, ravel, unravel
 from ...desc.levels import NEWEST, FeatureLevel
-from ...desc.tensors import braces
 from ...desc.values import Indices
 from ..desc_edits import dimension_changes, fit_dimensions, with_tensors
 from ..general_rules import anchor_of, evaluate
 from ..level_rules import LEVEL_CHECKS, least_level, lowest_of_tensors
-from ..maps import Place, Reader, Sources, tensors_among
+from ..maps import Reader, Sources, tensors_among
 from ..registry import operator_of
 from ..wrong_rules import Misreading, Sizes, WrongOutputs, broken_rules, is_valid, lets_pass, true_outputs
-
-
-def _numbers(desc: Any, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    """What sentences say of a desc, which may be broken."""
-    sizes, axis = next((part.tensor.sizes for part in desc.parts), ()), next(iter(desc.named_axes), 0)
-    level = _lowest(desc, lambda part: part.tensor.dimension_count)
-    return {
-        "Axis": axis,
-        "arrives": axis % 2**32,
-        "sizes": braces(sizes),
-        "D": len(sizes),
-        "last": len(sizes) - 1,
-        "begins": "there is none for this one" if level is None else f"this one begins at {level}",
-    }
 
 
 def _anchor_sizes(desc: Desc) -> Sizes:
     """The sizes of the tensor whose DimensionCount the others are held against."""
     anchor = anchor_of(operator_of(desc), desc)
     return anchor.tensor.sizes if anchor else ()
-
-
-rule = partial(Misreading[Any], numbers=_numbers)
 
 
 def _along(axis_of: Callable[[Any], int], resized: str) -> Callable[[Any, Reader], WrongOutputs | None]:
@@ -144,23 +125,20 @@ def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
     return lets_pass(desc, "dtype.equal") if len(types) > 1 else None
 
 
-def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
-    """The lowest level of a desc that breaks no other rule, if its tensors had so many dimensions."""
-    operator = operator_of(desc)
-    return lowest_of_tensors(desc, least_level(operator, desc, evaluate(operator, desc, NEWEST)), count_of)
-
-
 def _others_hold(desc: Desc) -> bool:
     """True if no rule is broken but those that depend on the level."""
     return broken_rules(desc) <= LEVEL_CHECKS
 
 
-def _largest_size(part: Part) -> int:
-    return max(part.tensor.sizes, default=0)
+def _lowest_by_size(desc: Desc) -> FeatureLevel | None:
+    """The lowest level if tensors had as many dimensions as their largest size says."""
+    operator = operator_of(desc)
+    least = least_level(operator, desc, evaluate(operator, desc, NEWEST))
+    return lowest_of_tensors(desc, least, lambda part: max(part.tensor.sizes, default=0))
 
 
 OF_ANY: tuple[Misreading[Any], ...] = (
-    rule(
+    Misreading[Any](
         id="C4",
         name="column-major",
         feedback="As in NumPy, memory runs along the last axis first: numbers go along the rows, not down the columns.",
@@ -168,14 +146,14 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         outputs=_laid_down_columns_first,
         order=lambda desc, output, flat: unravel(flat, desc.outputs[output].tensor.sizes[::-1])[::-1],
     ),
-    rule(
+    Misreading[Any](
         id="C5",
         name="[column, row]",
         feedback="As in x[row, column], the first number of a coordinate goes down, the last one across.",
         lights=("formula",),
         outputs=_transposed,
     ),
-    rule(
+    Misreading[Any](
         id="C7",
         name="leading 1s don't matter",
         feedback="Nothing is broadcast: the numbers are the same, the descs are not, and all tensors have one "
@@ -183,26 +161,26 @@ OF_ANY: tuple[Misreading[Any], ...] = (
         lights=("dimension_count.equal",),
         accepts=_valid_padded,
     ),
-    rule(
+    Misreading[Any](
         id="C8",
         name="types promote",
         feedback="NumPy would convert; these operators move bits and convert nothing: a CAST has to come first.",
         lights=("dtype.equal",),
         accepts=_valid_promoted,
     ),
-    rule(
+    Misreading[Any](
         id="C9",
         name="a type that exists is taken everywhere",
-        feedback="Each operator has a row of types and dimensions for each level; {begins}.",
+        feedback="Each operator has a row of types and dimensions for each level.",
         lights=("levels",),
         lowest_level=lambda desc: FeatureLevel.L1_0 if _others_hold(desc) else None,
     ),
-    rule(
+    Misreading[Any](
         id="C10",
         name="rank is a size",
-        feedback="DimensionCount is how many numbers Sizes has: {sizes} has {D}.",
+        feedback="DimensionCount is how many numbers Sizes has, {D} here, and no size itself.",
         lights=("levels",),
-        lowest_level=lambda desc: _lowest(desc, _largest_size) if _others_hold(desc) else None,
+        lowest_level=lambda desc: _lowest_by_size(desc) if _others_hold(desc) else None,
     ),
 )
 """The wrong rules about any operator that reads every element of its data inputs."""
@@ -214,7 +192,7 @@ def of_axis(resized: str = "") -> tuple[Misreading[Any], ...]:
     `resized` names the field of tensors, other than the first input, that have its sizes apart from Axis.
     """
     return (
-        rule(
+        Misreading[Any](
             id="C1",
             name="axis from the other end",
             feedback="Axis {Axis} is x.shape[{Axis}]: the size at position {Axis} of Sizes, counted from 0 at the "
@@ -223,15 +201,15 @@ def of_axis(resized: str = "") -> tuple[Misreading[Any], ...]:
             axis=_from_other_end,
             outputs=_along(_from_other_end, resized),
         ),
-        rule(
+        Misreading[Any](
             id="C2",
             name="axes from 1",
-            feedback="Axes count from 0, as in NumPy: the last of {D} is {last}.",
+            feedback="Axes count from 0, as in NumPy: of {D} the first is Axis 0, the second Axis 1.",
             lights=("ruler", "Axis"),
             axis=lambda desc: desc.axis + 1,
             outputs=_along(lambda desc: int(desc.axis) - 1, resized),
         ),
-        rule(
+        Misreading[Any](
             id="C3",
             name="leading 1s not counted",
             feedback="The padded 1s are axes too: Axis counts them.",
@@ -240,10 +218,10 @@ def of_axis(resized: str = "") -> tuple[Misreading[Any], ...]:
             outputs=_along(lambda desc: int(desc.axis) + leading_ones(desc.inputs[0].tensor.sizes), resized),
         ),
         *OF_ANY,
-        rule(
+        Misreading[Any](
             id="C6",
             name="Axis -1 is the last one",
-            feedback="NumPy takes axis=-1; here Axis is an unsigned number: {Axis} arrives as {arrives}.",
+            feedback="NumPy takes axis=-1; here Axis is an unsigned number: -1 arrives as 4294967295.",
             lights=("axis.range", "Axis"),
             accepts=_valid_wrapped,
             outputs=lambda desc, read: true_outputs(_wrapped(desc), read),

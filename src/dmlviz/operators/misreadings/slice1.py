@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from ...desc.values import Array
-from ..maps import NOWHERE, Place, Reader
+from ..maps import NOWHERE
 from ..slice1 import Slice1
 from ..wrong_rules import Misreading, Sizes, by_arrays, by_sizes
 
@@ -33,44 +32,26 @@ def _all_of_it(desc: Slice1) -> list[Sizes]:
     return [tuple(size if n == reach else min(n, size) for n, reach, size in rows)]
 
 
-def _on_axis(differs: Callable[[int, int], bool]) -> Callable[..., Mapping[str, Any]]:
-    """Numbers about the first axis where a rule differs, by its window's size and stride; else about the first one."""
-
-    def numbers(desc: Slice1, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-        rows = list(enumerate(desc.windows))
-        axis, (offset, size, stride) = next((row for row in rows if differs(*row[1][1:])), rows[0])
-        most = 1 + (size - 1) // abs(stride)
-        return {"axis": axis, "offset": offset, "size": size, "stride": stride, "last": offset + size - 1, "most": most}
-
-    return numbers
-
-
-_backwards = _on_axis(lambda size, stride: stride < 0 and size > 1)
-
 MISREADINGS: tuple[Misreading[Slice1], ...] = (
     Misreading[Slice1](
         id="W2",
         name="the sign of a stride doesn't matter",
-        feedback="A stride of {stride} walks axis {axis} backwards: it starts at the end of the window, {last}.",
+        feedback="A negative stride walks backwards: it starts at the last element of the window.",
         lights=("InputWindowStrides", "formula"),
         outputs=by_arrays(_walked(abs)),
-        numbers=_backwards,
     ),
     Misreading[Slice1](
         id="W3",
         name="a negative stride starts at the offset",
-        feedback="A negative stride starts at the window's end, not its offset: {offset} + {size} - 1 = {last} on "
-        "axis {axis}.",
+        feedback="A negative stride starts at the window's end, not its offset: at offset + size - 1.",
         lights=("formula", "InputWindowOffsets", "InputWindowStrides"),
         outputs=by_arrays(_walked(int)),
-        numbers=_backwards,
     ),
     Misreading[Slice1](
         id="W4",
         name="sizes count what is copied",
-        feedback="{size} counts elements of InputTensor; a stride of {stride} copies {most} of them along axis {axis}.",
+        feedback="InputWindowSizes counts elements of InputTensor; a stride of 2 copies every other one of them.",
         lights=("InputWindowSizes", "InputWindowStrides", "OutputTensor.Sizes"),
         outputs=by_sizes(_all_of_it),
-        numbers=_on_axis(lambda size, stride: size > 1 and abs(stride) > 1),
     ),
 )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any
 
 import numpy as np
 
 from ...desc.values import Array
-from ..maps import Place, Reader
-from ..parts_of_whole import starts_of
+from ..maps import Reader
 from ..split import Split
 from ..wrong_rules import Misreading, Sizes, by_arrays, by_sizes, lets_pass
 from . import shared
@@ -25,26 +22,6 @@ def _parts(desc: Split) -> list[int]:
 def _cut(desc: Split, x: Array, starts: Sequence[int], sizes: Sequence[int]) -> list[Array]:
     """Parts that begin there along Axis, and are so long."""
     return [x.take(range(start, start + n), desc.axis) for start, n in zip(starts, sizes, strict=False)]
-
-
-def _numbers(desc: Split, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    """What sentences say: of part `k`, which an element is of, or goes to, and of sizes.
-
-    Parts 0 and 1 show nothing where three are needed, nor does part 0: the last one stands for them.
-    """
-    parts, k, starts = _parts(desc), place.number, starts_of(desc.output_tensors, desc.axis)
-    if not place.is_output:
-        at = index[desc.axis] if index else 0
-        k = max((k for k in range(len(parts)) if k == 0 or starts[k] <= at), default=0)
-    k = k if k > 1 else len(parts) - 1
-    return {
-        "k": k,
-        "start": starts[k],
-        "sizes": ", ".join([*map(str, parts[:8]), *["…"] * (len(parts) > 8)]),
-        "sum": sum(parts),
-        "n": desc.input_tensor.sizes[desc.axis],
-        "D": desc.input_tensor.dimension_count,
-    }
 
 
 def _equal_parts(desc: Split, x: Array) -> list[Array]:
@@ -103,48 +80,46 @@ def _leaves_a_rest(desc: Split, read: Reader) -> bool | None:
     return lets_pass(desc, "sizes.sum")
 
 
-rule = partial(Misreading[Split], numbers=_numbers)
 MISREADINGS: tuple[Misreading[Split], ...] = (
     *shared.of_axis("OutputTensors"),
-    rule(
+    Misreading[Split](
         id="S1",
         name="begins at the size before",
-        feedback="Part {k} begins where all parts before it end: {start}.",
+        feedback="A part begins where all parts before it end, not only the last of them.",
         lights=("InputTensor",),
         outputs=by_arrays(lambda desc, x: _cut(desc, x, [0, *_parts(desc)], _parts(desc))),
     ),
-    rule(
+    Misreading[Split](
         id="S1c",
         name="sizes are cut points",
-        feedback="np.split takes the places of cuts; here stand the distances between them, and these make {sum}, not "
-        "{n}.",
+        feedback="np.split takes the places of cuts; here stand the distances between them, which together make {n}.",
         lights=("sizes.sum",),
         accepts=_valid_cut_points,
         outputs=by_arrays(lambda desc, x: np.split(x, _parts(desc)[:-1], desc.axis)),
     ),
-    rule(
+    Misreading[Split](
         id="S2",
         name="equal parts",
-        feedback="Equal parts would be np.split with a number; here parts have the sizes they were given: {sizes}.",
+        feedback="Equal parts would be np.split with a number; here parts have the sizes they were given.",
         lights=("OutputTensors",),
         outputs=by_arrays(_equal_parts),
     ),
-    rule(
+    Misreading[Split](
         id="S3",
         name="every part from 0",
-        feedback="Parts follow one another, part {k} from {start} on; nothing is read twice.",
+        feedback="Parts follow one another along Axis {Axis}, each from where the one before ends; nothing is read "
+        "twice.",
         lights=("InputTensor",),
         outputs=by_arrays(lambda desc, x: _cut(desc, x, [0] * len(_parts(desc)), _parts(desc))),
     ),
-    rule(
+    Misreading[Split](
         id="S4",
         name="dealt in turn",
-        feedback="That would be x[k::K], slices with a step; here a part is one stretch along Axis: part {k} begins at "
-        "{start}.",
+        feedback="That would be x[k::K], slices with a step; here a part is one stretch along Axis {Axis}.",
         lights=("InputTensor",),
         outputs=by_arrays(_dealt),
     ),
-    rule(
+    Misreading[Split](
         id="S5",
         name="a size of 1 loses its axis",
         feedback="x[2] loses the axis, x[2:3] keeps it with size 1, and so does SPLIT: all tensors have one "
@@ -152,22 +127,22 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
         lights=("OutputTensors",),
         outputs=by_sizes(_without_axis),
     ),
-    rule(
+    Misreading[Split](
         id="S6",
         name="the sum is enough",
         feedback="Every part is checked, not their sum alone.",
         lights=("sizes.positive",),
         accepts=_sum_is_enough,
     ),
-    rule(
+    Misreading[Split](
         id="S7",
         name="a rest may be left",
-        feedback="SPLIT leaves nothing over, and {sum} is less than {n}; a piece alone takes SLICE.",
+        feedback="SPLIT leaves nothing over: sizes along Axis {Axis} make {n} together; a piece alone takes SLICE.",
         lights=("sizes.sum",),
         accepts=_leaves_a_rest,
         outputs=by_arrays(lambda desc, x: np.split(x, np.cumsum(_parts(desc)), desc.axis)[:-1]),
     ),
-    rule(
+    Misreading[Split](
         id="S8",
         name="memory is cut",
         feedback="Memory isn't cut: along an inner axis every row is, as x[..., a:b] does.",

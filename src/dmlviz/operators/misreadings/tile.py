@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from ...desc.tensors import braces
 from ...desc.values import Array
-from ..maps import Place, Reader
+from ..maps import Reader
 from ..tile import Tile
 from ..wrong_rules import Misreading, Sizes, by_arrays, by_sizes, is_valid, true_outputs
 from . import shared
@@ -60,92 +56,69 @@ def _cuts(desc: Tile, read: Reader) -> bool | None:
     return is_valid(desc.replace({"OutputTensor": output.resized(whole)})) or None
 
 
-def _numbers(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    """What sentences say, of the last repeated axis that is longer than 1: there rows are seen best."""
-    data, factors = desc.input_tensor, [r for r in desc.repeats if r > 1] or [1]
-    rows = [(r > 1, n > 1, axis, n, r) for axis, (n, r) in enumerate(_axes(desc))]
-    *_, axis, n, r = max(rows, default=(False, False, 0, 1, 1))
-    return {
-        "axis": axis,
-        "n": n,
-        "r": r,
-        "product": n * r,
-        "last": n - 1,
-        "factors": f"{' × '.join(map(str, factors))} = {math.prod(factors)}",
-        "repeats": braces(desc.repeats),
-        "sizes": braces(data.sizes),
-        "D": data.dimension_count,
-        "whole": braces(_product(desc)),
-        "found": str(desc.output_tensor and braces(desc.output_tensor.sizes)),
-    }
-
-
-rule = partial(Misreading[Tile], numbers=_numbers)
 MISREADINGS: tuple[Misreading[Tile], ...] = (
-    rule(
+    Misreading[Tile](
         id="C1",
         name="axis from the other end",
-        feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
+        feedback="Repeats {Repeats} go with Sizes {InputTensor} one by one, from the left.",
         lights=("ruler", "Repeats"),
         outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),
     ),
     *shared.OF_ANY,
-    rule(
+    Misreading[Tile](
         id="T1",
         name="each element is repeated",
-        feedback="That would be np.repeat; TILE is np.tile: along axis {axis} the remainder by {n}, not the "
-        "quotient by {r}.",
+        feedback="That would be np.repeat; TILE is np.tile: along each axis the remainder by its size, not a quotient.",
         lights=("formula", "Repeats"),
         outputs=by_arrays(_each_axis(np.repeat)),
     ),
-    rule(
+    Misreading[Tile](
         id="T2",
         name="copies on top of the first",
-        feedback="As in np.tile, Repeats counts all copies, the first one too: {n} × {r} = {product} along axis "
-        "{axis}.",
+        feedback="As in np.tile, Repeats {Repeats} counts all copies, the first one too: {InputTensor} makes "
+        "{OutputTensor}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(n * (1 + r) if r > 1 else n for n, r in _axes(desc))]),
     ),
-    rule(
+    Misreading[Tile](
         id="T4",
         name="Repeats are the sizes wanted",
-        feedback="Repeats are factors, as in np.tile, not sizes: {n} × {r} = {product} along axis {axis}.",
+        feedback="Repeats {Repeats} are factors, as in np.tile, not sizes: {InputTensor} makes {OutputTensor}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(r if r > 1 else n for n, r in _axes(desc))]),
     ),
-    rule(
+    Misreading[Tile](
         id="T6",
         name="memory end to end",
-        feedback="That would be np.resize; in np.tile every row begins anew with its first element, {r} times "
-        "along axis {axis}.",
+        feedback="That would be np.resize; in np.tile every row begins anew with its first element.",
         lights=("memory",),
         outputs=by_arrays(lambda desc, x: np.resize(x, _product(desc))),
     ),
-    rule(
+    Misreading[Tile](
         id="T5",
         name="every other copy is mirrored",
-        feedback="np.tile mirrors nothing, all copies are alike: along axis {axis} each runs from 0 to {last}.",
+        feedback="np.tile mirrors nothing, all copies are alike: each runs from the first element to the last.",
         lights=("OutputTensor", "formula"),
         outputs=by_arrays(_each_axis(_mirrored)),
     ),
-    rule(
+    Misreading[Tile](
         id="T7",
         name="copies are added",
-        feedback="Copies along one axis are copied along the next: {factors}.",
+        feedback="Copies along one axis are copied along the next: Repeats {Repeats} are multiplied, not added.",
         lights=("InputTensor", "Repeats"),
         reads=lambda desc, read, tensor, index: sum(r for r in desc.repeats if r > 1) or 1,
     ),
-    rule(
+    Misreading[Tile](
         id="T3",
         name="Repeats is padded by itself",
         feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes: write the 1s.",
         lights=("repeats.count", "Repeats", "RepeatsCount"),
         accepts=_pads_repeats,
     ),
-    rule(
+    Misreading[Tile](
         id="T8",
         name="the last copy is cut",
-        feedback="TILE cuts no copy short: whole copies make {whole}, not {found}. A SLICE after it cuts.",
+        feedback="TILE cuts no copy short: {InputTensor} times {Repeats} isn't {OutputTensor}. A SLICE after it cuts.",
         lights=("sizes.repeat", "OutputTensor.Sizes", "Repeats"),
         accepts=_cuts,
     ),

@@ -261,10 +261,6 @@ class Kind(ABC):
         """Ids of all wrong rules whose holders give a wrong answer."""
         return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
-    def where(self, question: Question, answer: Answer) -> At | None:
-        """The element that a wrong answer is wrong about; by default the one that was asked about."""
-        return question.at
-
     def remarks(self, question: Question, answer: Answer) -> str:
         """One sentence on an answer that no rule gives, right or wrong; by default what `says` gives.
 
@@ -281,9 +277,8 @@ class Kind(ABC):
 
     def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
         """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""
-        rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
-        place, index = (at.place, at.index) if at is not None else (None, ())
-        return subject.rule_feedback(rule, place, index), rule.look, rule.lights
+        rule = question.rule(rule_id)
+        return rule.says(question.subject.desc), rule.look, rule.lights
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict on an answer that `read` has read."""

@@ -17,7 +17,7 @@ from ...desc.values import Array, Indices, Values, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.general_rules import evaluate
-from ...operators.maps import CLAMPED, Place, Sources
+from ...operators.maps import CLAMPED, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
 from ...operators.sentences import sentence_of
@@ -136,10 +136,6 @@ class Subject:
     def rule_sentence(self, id_: str) -> str:
         """The rule behind a check id in one plain sentence; "" where the operator gives none."""
         return sentence_of(self.operator, id_)
-
-    def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
-        """What the holder of a wrong rule is told, about an element if one was asked for; the desc has to be valid."""
-        return rule.says(self.desc, self.trace.read, place, index)
 
     @cached_property
     def report(self) -> Report:

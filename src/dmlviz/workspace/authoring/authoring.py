@@ -432,18 +432,11 @@ class Authoring:
                 yield id_, _cut(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))
 
     def _rule_says(self, rule: str) -> str:
-        """What the program says of a wrong rule, about the element that is asked about; "" without a question."""
+        """What the program says of a wrong rule; "" without a question."""
         question = self._now
         if question is None:
             return ""
-        given = question.answers.get(rule)
-        at = question.at if given is None else question.kind.where(question, given)
-        place, index = (at.place, at.index) if at is not None else (None, ())
-        misreading = question.rule(rule)
-        try:
-            return question.subject.rule_feedback(misreading, place, index)
-        except (DmlvizError, IndexError):
-            return misreading.name
+        return question.rule(rule).says(question.subject.desc)
 
     def _blank_fields(self) -> list[str]:
         """Fields that can be blank."""

@@ -113,7 +113,7 @@ def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, oper
         picture = _pictured(subject, rule)
         if named is None or picture is not None:
             misreading = question.rule(rule)
-            name, feedback = misreading.name, subject.rule_feedback(misreading)
+            name, feedback = misreading.name, misreading.says(subject.desc)
             named = Belief(rule=rule, name=name, mended=mended, feedback=feedback, picture=picture)
         if picture is not None:
             break

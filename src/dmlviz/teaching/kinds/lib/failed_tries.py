@@ -16,7 +16,7 @@ from ...words.catalogue import sentence
 
 def explained_by(attempt: Attempt, rule: Misreading[Any]) -> str:
     """A sentence with the wrong rule by which a try would make the goal, and what its holder is told."""
-    return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc, attempt.trace.read))
+    return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
 
 
 def why_not(attempt: Attempt, goal: Picture, *, marked: bool) -> str:
