@@ -108,7 +108,7 @@ def _valid_wrapped(desc: Any, read: Reader) -> bool | None:
 def _valid_padded(desc: Desc, read: Reader) -> bool | None:
     """With leading 1s put on wherever a tensor has fewer dimensions than another."""
     counts = {part.tensor.dimension_count for part in desc.parts}
-    if len(counts) < 2 or min(desc.named_axes, default=0) < 0:
+    if len(counts) < 2 or min(desc.named_axes, default=0) < 0 or "count.matches" in broken_rules(desc):
         return None
     for changes in dimension_changes(desc, max(counts) - len(_anchor_sizes(desc))):
         padded = desc.replace(changes)
