@@ -49,7 +49,7 @@ from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.new_experiments import sample
+from dmlviz.session.new_experiments import fresh
 from dmlviz.session.tokens import experiments_of, to_token
 from dmlviz.session.writing import dump
 from dmlviz.tracing import Trace
@@ -288,7 +288,7 @@ def examples_come_with_it(kind: str) -> None:
     own = [each for each in examples.all_examples() if f"{each.name}-".startswith(f"{word}-")]
     assert own, f"examples/{word}.json is missing: an experiment of {operator.name} begins with it."
     assert all(kind == each.desc.TYPE for each in own[0].session().experiments)
-    assert sample(kind).check().ok
+    assert fresh(kind).check().ok
     assert operator.title.endswith(".")
 
 

@@ -16,7 +16,7 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.steps.order import Lit, Steps, Unit
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.new_experiments import sample
+from dmlviz.session.new_experiments import fresh
 from dmlviz.widgets.lib.inks import inks_of
 
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 3))
@@ -50,7 +50,7 @@ def test_only_colours_change() -> None:
 
 @pytest.mark.parametrize("operator", operators().values(), ids=lambda o: o.name)
 def test_operators_with_one_meaning_keep_it(operator: Operator[Desc]) -> None:
-    usual = sample(operator.desc.TYPE).trace()
+    usual = fresh(operator.desc.TYPE).trace()
     assert (usual.coloured(True) is usual) == (operator.recoloured() is None)
 
 

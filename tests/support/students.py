@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dmlviz.operators.registry import operators
-from dmlviz.session.new_experiments import sample
+from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.diagnosis.practice import Bank, Pool
 from dmlviz.teaching.questions.question import Answer, Question
@@ -91,7 +91,7 @@ def diagnose(student: Student, bank: Sequence[Question], dice: random.Random) ->
 
 def bank_of(operator: str, seed: int, count: int = BANK) -> list[Question]:
     kind = next(kind for kind, each in operators().items() if each.name == operator)
-    return list(islice(Bank([sample(kind)], seed).questions(), count))
+    return list(islice(Bank([fresh(kind)], seed).questions(), count))
 
 
 def shown_rules(bank: Sequence[Question]) -> list[str]:

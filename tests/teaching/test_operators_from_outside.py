@@ -41,7 +41,7 @@ import dmlviz as dml
 from dmlviz.cli import entry
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
-from dmlviz.session.new_experiments import sample
+from dmlviz.session.new_experiments import fresh
 from dmlviz.session.writing import dump
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
@@ -83,7 +83,7 @@ def descs(kind: str) -> list[Any]:
 @cache
 def bank(kind: str) -> list[Question]:
     """Questions of all kinds about ever new descs, many of them broken."""
-    return list(islice(Bank([sample(kind)], 3, [*TRUTHS, *OF_DESCS]).questions(), 120))
+    return list(islice(Bank([fresh(kind)], 3, [*TRUTHS, *OF_DESCS]).questions(), 120))
 
 
 @cache
@@ -172,7 +172,7 @@ def test_kinds_that_only_authors_ask_know_the_rules_of_slice1() -> None:
 
 def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
     """Strides that are negative, offsets from 0 on; a window that ends outside is among the faults."""
-    dice, base = random.Random(1), sample(SLICE1)
+    dice, base = random.Random(1), fresh(SLICE1)
     valid = [x.desc for _ in range(60) if (x := varied(base, dice)) is not None]
     numbers: Any = [(desc.input_window_offsets, desc.input_window_strides) for desc in valid]  # type: ignore[attr-defined]
     assert {stride > 0 for _, strides in numbers for stride in strides} == {True, False}
@@ -239,7 +239,7 @@ def diagnosed(rule: str, bank: list[Question]) -> students.Found:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", OWN)
 def test_whoever_follows_a_rule_of_slice1_is_named_by_it(rule: str) -> None:
-    found = diagnosed(rule, list(islice(Bank([sample(SLICE1)], 5, TOLD_BY).questions(), 300)))
+    found = diagnosed(rule, list(islice(Bank([fresh(SLICE1)], 5, TOLD_BY).questions(), 300)))
     assert found.fits, found
     assert found.questions <= 12
 
@@ -251,8 +251,8 @@ def test_whoever_is_right_about_it_is_not_blamed(kind: str) -> None:
 
 @pytest.mark.slow
 def test_practice_brings_a_missed_rule_of_slice1_back() -> None:
-    practice = Practice([sample(SLICE1)], 3)
-    pool = Pool(Bank([sample(SLICE1)], 3, OTHERS).questions(), random.Random(1))
+    practice = Practice([fresh(SLICE1)], 3)
+    pool = Pool(Bank([fresh(SLICE1)], 3, OTHERS).questions(), random.Random(1))
     pool.grow(150)
     assert set(pool.rules) >= {*OWN}
     for _ in range(8):

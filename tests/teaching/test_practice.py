@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from support.teaching import past_answer
 
 from dmlviz.operators.registry import operators
-from dmlviz.session.new_experiments import sample
+from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis import practice
 from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered
 
 START = 1_800_000_000.0
-BASES = [*map(sample, operators())]
+BASES = [*map(fresh, operators())]
 
 
 def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -> Answered:

@@ -27,8 +27,7 @@ class Document:
         self.number = len(whole) - len(session.experiments)
         if len({experiment.view for experiment in whole}) < len(whole):
             whole = tuple(replace(experiment, view=ViewEntry(experiment.view.written)) for experiment in whole)
-        own = {*map(id, session.experiments)}
-        self.session = session if own >= {*map(id, whole)} else replace(session, experiments=whole)
+        self.session = replace(session, experiments=whole)
         self.past: list[Session] = []
         self.future: list[Session] = []
         self._key: object = None

@@ -21,25 +21,20 @@ from .experiments import Experiment
 from .views import ViewEntry
 
 
-def sample(kind: str) -> Experiment:
-    """A valid experiment of an operator's type: its first example's desc. Raises SessionError without an example."""
+def fresh(kind: str) -> Experiment:
+    """A valid experiment of an operator's type, named after it: its first example's. Raises SessionError for none."""
     for shipped in examples.all_examples():
         for experiment in shipped.session().experiments:
             if kind == experiment.desc.TYPE and experiment.check().lowest_level is not None:
-                return experiment
+                return replace(experiment, name=operator_of(kind).name, notes="", extra={})
     raise SessionError(f"{kind} comes without an example, expected one to begin with.")
-
-
-def fresh(kind: str) -> Experiment:
-    """`sample`, named after its operator and without notes."""
-    return replace(sample(kind), name=operator_of(kind).name, notes="", extra={})
 
 
 def converted(experiment: Experiment, kind: str) -> Experiment:
     """`fresh`, about the tensor and the axis that an experiment of another operator has, filled by default.
 
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
-    then all is left. Raises SessionError as `sample`.
+    then all is left. Raises SessionError as `fresh`.
     """
     new, own = fresh(kind), experiment.feature_level
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)

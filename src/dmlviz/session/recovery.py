@@ -80,10 +80,8 @@ class Keeper:
             return False
         self._ended = True
         with self._writing:
-            if clean:
-                self._waits = False
-                self._kept.remove()
-            elif self._waits:
+            self._next = None if clean else self._next
+            if clean or self._waits:
                 self._write()
         return self._kept.file.exists()
 

@@ -90,9 +90,7 @@ def named(word: str) -> list[str]:
     group = [id_ for id_ in known if id_.startswith(f"{low}.") or low.upper() in _holders().get(id_, ())]
     if group:
         return group
-    if sentence := told(low):
-        raise DmlvizError(sentence)
-    raise DmlvizError(f"there is no rule {quote(word)}; `dmlviz rule` lists them.")
+    raise DmlvizError(told(low) or f"there is no rule {quote(word)}; `dmlviz rule` lists them.")
 
 
 @cache
