@@ -80,6 +80,13 @@ def test_comments_say_what_is_no_number_of_its_member() -> None:
         assert f"    // {said}" in text
 
 
+def test_directmlx_slices_what_strides_reach_and_no_more() -> None:
+    for stride, offset in ((2, 1), (-2, 5)):
+        desc = dml.Slice1(dml.TensorDesc(F32, (9,)), [1], [7], [stride], output_tensor=dml.TensorDesc(F32, (2,)))
+        text = text_of(Session((Experiment("x", desc),)), "directmlx")
+        assert f"Offsets[] = {{{offset}}};\n    const uint32_t inputWindowSizes[] = {{3}};" in text
+
+
 @pytest.mark.parametrize("target", ["cpp", "directmlx"])
 def test_comments_say_what_fills_the_inputs(target: str) -> None:
     desc = dml.Gather(dml.TensorDesc(F32, (5, 2)), dml.TensorDesc("UINT32", (1, 3)), axis=0, index_dimensions=1)

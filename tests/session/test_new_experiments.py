@@ -54,7 +54,7 @@ def test_sizes_and_axis_come_along() -> None:
     for kind in {*operators()} - {gather.desc.TYPE}:
         for level in (gather.feature_level, LEVELS[-1]):
             made = converted(replace(gather, feature_level=level), kind)
-            assert made.feature_level >= level
+            assert (made.desc.TYPE, made.feature_level >= level) == (kind, True)
             assert made.sources()[0].array().ravel().tolist() == [1, 2, 3, 4, 5, 6]
             more = made.desc.inputs[0].tensor.dimension_count - 2  # of an operator that takes four and no others
             assert [made.desc.get(f.name) for f in made.desc.FIELDS if getattr(f, "is_axis", False)] in ([], [more])
