@@ -6,6 +6,7 @@ import ast
 import functools
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from numba import types
 from numba.core.extending import _Intrinsic
 from support.guarded import Buffers
 from support.mailbox_play import Play
-from support.twins import LINE, Memory, Primitives
+from support.twins import Memory, Primitives
 
 from dmlviz import kernels
 from dmlviz.kernels.lib import blocks, loading, primitives
@@ -114,67 +115,18 @@ def test_no_kernel_asks_for_scratch_in_a_loop() -> None:
 
 # ---- what threads share -----------------------------------------------------------------------------------------
 
-SOON = 60.0
-"""Seconds after which something that should have happened won't."""
 
+def test_what_threads_add_at_once_is_all_counted() -> None:
+    add = compiled("add", ["for _ in range(number(numbers, 0)):", "    fetch_add(turn_, 1)"], INTRINSICS)
+    counter, start = np.zeros(1, np.int64), threading.Barrier(4)
 
-def test_machine_code_is_called_with_the_objects_that_it_was_given() -> None:
-    """By way of their addresses, as a helper does."""
-    kernel = loading.load("TILE")
-    assert kernel.plan is not None
-    out, data, planned = np.zeros(6, np.uint8), np.array([5, 6], np.uint8), np.array(kernel.plan(1, 2, 3))
-    body = ["call(turn_, identity(arrays), identity(numbers), 0)"]
-    compiled("by_address", body, INTRINSICS)((out, data), planned, kernel.code)
-    assert out.tolist() == [5, 6, 5, 6, 5, 6]
+    def work(_: int) -> None:
+        start.wait(60)
+        add((), np.array([100_000]), counter.ctypes.data)
 
-
-@functools.cache
-def claims() -> Callable[..., None]:
-    """Up to `numbers[2]` claims: they and what is returned in the end are put into array 0, the last one into 1."""
-    body = [
-        "step, units = number(numbers, 0), number(numbers, 1)",
-        "first, k = read(address(arrays, 1), 0, 8), 0",
-        "while first < units and k < number(numbers, 2):",
-        "    first = claim(turn_, step, units, first)",
-        "    put(address(arrays, 0), k * 8, first, 8)",
-        "    k += 1",
-        "put(address(arrays, 1), 0, first, 8)",
-    ]
-    return compiled("claims", body, INTRINSICS | {"claim": blocks.claim})
-
-
-class Turns:
-    """Counters and turns as `claim` reads them, for threads whose own parts are `first` and those behind it."""
-
-    def __init__(self, threads: int, first: int) -> None:
-        self.counters, self.turns = np.zeros((threads, 8), np.int64), np.zeros((threads, 8), np.int64)
-        self.turns[:, 0], self.turns[:, 1] = self.counters.ctypes.data, threads
-        self.turns[:, 2] = (np.arange(threads) + first) % threads
-        self.before = np.full((threads, 1), -1, np.int64)
-
-    def claim(self, thread: int, step: int, units: int, most: int) -> list[int]:
-        """What `thread` claims: at most `most` times, or until there is nothing left."""
-        out = np.full(most, -5, np.int64)
-        at = self.turns.ctypes.data + thread * LINE
-        claims()((out, self.before[thread]), np.array([step, units, most], np.int64), at)
-        return [each for each in out.tolist() if each != -5]
-
-
-@pytest.mark.parametrize(("step", "units"), [(1, 200_001), (7, 300_000)])
-def test_every_unit_is_claimed_once_by_threads_at_once(step: int, units: int) -> None:
-    turns, start, done = Turns(4, 1), threading.Barrier(4), [list[int]() for _ in range(4)]
-
-    def work(thread: int) -> None:
-        start.wait(SOON)
-        done[thread] += turns.claim(thread, step, units, units + 1)
-
-    threads = [threading.Thread(target=work, args=(thread,), daemon=True) for thread in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join(SOON)
-    assert all(each.pop() == units for each in done)
-    assert sorted(each for one in done for each in one) == list(range(0, units, step))
+    with ThreadPoolExecutor(4) as executor:
+        assert len(list(executor.map(work, range(4)))) == 4
+    assert counter[0] == 400_000
 
 
 # ---- loops ------------------------------------------------------------------------------------------------------

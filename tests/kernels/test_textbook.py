@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +56,15 @@ def compiled(desc: Any, arrays: list[Any]) -> list[bytes]:
     return [each.tobytes() for each in made]
 
 
+MADE = pytest.mark.parametrize("made", [plain_python, pytest.param(compiled, marks=pytest.mark.slow)])
+"""What isn't compiled, and what is, for each type anew."""
+
+
+@MADE
 @given(cases().filter(has_loop))
 @tried(200)
-def test_a_loop_makes_what_the_page_says(case: Case) -> None:
-    assert plain_python(case.desc, case.arrays) == outputs(case.desc, case.arrays)
-
-
-@pytest.mark.slow  # it compiles a loop for each type
-@given(cases().filter(has_loop))
-@tried(400)
-def test_a_compiled_loop_makes_what_the_kernel_makes(case: Case) -> None:
-    assert compiled(case.desc, case.arrays) == [array.tobytes() for array in dml.run(case.desc, case.arrays)]
+def test_a_loop_makes_what_the_page_says(made: Callable[[Any, list[Any]], list[bytes]], case: Case) -> None:
+    assert made(case.desc, case.arrays) == outputs(case.desc, case.arrays)
 
 
 def hostile() -> list[tuple[Any, list[Any]]]:
@@ -81,15 +80,10 @@ def hostile() -> list[tuple[Any, list[Any]]]:
     return found
 
 
-def test_values_outside_are_clamped_as_the_kernel_does() -> None:
+@MADE
+def test_values_outside_are_clamped_as_the_kernel_does(made: Callable[[Any, list[Any]], list[bytes]]) -> None:
     for desc, arrays in hostile():
-        assert plain_python(desc, arrays) == [array.tobytes() for array in dml.run(desc, arrays)], desc
-
-
-@pytest.mark.slow  # it compiles a loop for each type
-def test_values_outside_are_clamped_by_what_is_compiled_too() -> None:
-    for desc, arrays in hostile():
-        assert compiled(desc, arrays) == [array.tobytes() for array in dml.run(desc, arrays)], desc
+        assert made(desc, arrays) == [array.tobytes() for array in dml.run(desc, arrays)], desc
 
 
 def test_inputs_that_are_read_only_or_not_aligned_are_taken() -> None:

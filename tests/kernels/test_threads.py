@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dis
-import functools
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -26,13 +26,12 @@ from support.kernel_calls import calls, same
 import dmlviz as dml
 from dmlviz.kernels.lib import thread_pool
 from dmlviz.kernels.lib.kernel import Kernel, KernelState
+from dmlviz.kernels.lib.uninterrupted import uninterrupted
 
 pytestmark = pytest.mark.integration
 
 SOON = 20.0
 """Seconds after which something that should have happened won't."""
-HANGS = 600.0
-"""Seconds after which a process that should have ended hangs."""
 
 
 @pytest.fixture(autouse=True)
@@ -166,17 +165,6 @@ def test_a_helper_that_is_late_is_not_waited_for(pool: Callable[[str], thread_po
 
 def is_caller() -> bool:
     return threading.current_thread().name != "dmlviz-helper"
-
-
-def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._Pool]) -> None:
-    pool("3")
-    ran = list[tuple[Any, Any, int]]()
-    thread_pool.share(
-        Kernel(run=lambda *given: ran.append(given), plan=None, state=KernelState.READY, seconds=0.0),
-        (),
-        (1, 2),
-    )
-    assert ran == [((), (1, 2), 0)]
 
 
 def test_every_thread_has_a_part_that_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,6 +303,36 @@ def test_a_caller_that_is_interrupted_anywhere(
     )
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs a signal of our own")
+def test_nothing_breaks_into_what_is_done_uninterrupted() -> None:
+    """What a signal raises comes out of the waiting; the work is done to its end."""
+
+    class Told(BaseException):
+        pass
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        if not told.is_set():
+            told.set()
+            raise Told
+
+    def work() -> None:
+        while not told.wait(0.01):  # a signal that comes before the waiting has quite begun is heard after it
+            signal.pthread_kill(main, signal.SIGUSR1)
+        done.set()
+
+    told, done, main = threading.Event(), threading.Event(), threading.get_ident()
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        with pytest.raises(Told):
+            uninterrupted(work)
+        assert done.wait(SOON)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert uninterrupted(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        uninterrupted(lambda: 1 // 0)
+
+
 # ---- processes that fork and processes that end -----------------------------------------------------------------
 
 PRELUDE = """
@@ -334,30 +352,10 @@ assert right() and helpers() == 4
 """
 
 
-@functools.cache
-def calls_once() -> None:
-    thread_pool.ready()
-    for desc, arrays, _ in calls(1, 5):
-        dml.run(desc, arrays)
-
-
-def run(code: str, *, threads: str = "4") -> str:
-    told = {**os.environ, "DMLVIZ_THREADS": threads, "PYTHONWARNINGS": "ignore"}
-    arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parents[1])]
-    calls_once()  # compiled kernels lie on disk then
-    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=HANGS)
-    assert made.returncode == 0, made.stderr
-    assert not made.stderr
-    return made.stdout
-
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-
-
 @pytest.mark.slow
-@needs_fork
-def test_a_process_that_forks() -> None:
-    """The child has no helpers until it needs some, its own; the parent keeps those it has."""
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_processes_that_fork_and_end_in_the_middle_of_a_call() -> None:
+    """A child has no helpers until it needs some, its own; the parent keeps those it has."""
     code = """
     import multiprocessing
     busy = threading.Thread(target=lambda: [right() for _ in range(40)])
@@ -377,16 +375,6 @@ def test_a_process_that_forks() -> None:
     made.join()
     assert made.exitcode == 0
     assert right() and helpers() == 4
-    print("done")
-    """
-    assert run(code) == "done\n"
-
-
-@pytest.mark.slow
-@needs_fork
-def test_a_process_that_ends_in_the_middle_of_a_call() -> None:
-    """Eight processes, each of which ends its main thread while a daemon thread shares calls with its helpers."""
-    code = """
     for k in range(8):
         child = os.fork()
         if not child:
@@ -399,4 +387,10 @@ def test_a_process_that_ends_in_the_middle_of_a_call() -> None:
         assert os.waitpid(child, 0)[1] == 0, k
     print("done")
     """
-    assert run(code) == "done\n"
+    told = {**os.environ, "DMLVIZ_THREADS": "4", "PYTHONWARNINGS": "ignore"}
+    for desc, arrays, _ in calls(1, 5):
+        dml.run(desc, arrays)  # compiled kernels lie on disk then
+    thread_pool.ready()
+    arguments = [sys.executable, "-c", PRELUDE + textwrap.dedent(code), str(Path(__file__).parents[1])]
+    made = subprocess.run(arguments, env=told, capture_output=True, text=True, timeout=600)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "done\n", "")
