@@ -5,12 +5,10 @@ The text may have comments and trailing commas, as models of DxDispatch do.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from json import decoder, scanner
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -40,68 +38,52 @@ Places = Mapping[int, Mapping[str, Place]]
 `FeatureLevel`, `IndicesTensor[0,1]` for values; under `""` that of the whole experiment. From -1 downwards: the same of
 what could not be read, in the order of the errors."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_LONG_LIST = re.compile(r"\[[-+.\deE,\s]{65536,}+\]")
+_TOKEN = re.compile(
+    r'(?P<key>"(?:[^"\\]|\\.)*+")\s*+:|"(?:[^"\\]|\\.)*+"'
+    r"|\[[-+.\deE,\s]{65536,}+\]|[\[\]{},]|[^\s\[\]{},]++"  # a long list of numbers is one
+)
+_CALLED = {"feature_level": "FeatureLevel", "type": "Type"}
+"""What a field is called by checks that an experiment's own key holds."""
 
 
-class _Spanned(NamedTuple):
-    """What stands from `start` to `end`; the entries of a list or an object are such themselves."""
-
-    content: Any
-    start: int
-    end: int
-
-
-class JsonPlaces:
-    """The places in a JSON text; none in one that is no JSON."""
-
-    def __init__(self, text: str) -> None:
-        self._line_starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
-        try:
-            root = _Decoder().decode(strict_text(text))
-        except (ValueError, RecursionError):
-            root = _Spanned({}, 0, 0)
-        self._roots = {f"/{one}/{two}": node for one, outer in _entries(root) for two, node in _entries(outer)}
-
-    def fields(self, roots: Mapping[int, str]) -> dict[int, dict[str, Place]]:
-        """The fields of the experiments at `roots`, which are pointers of two keys, by the same numbers."""
-        found: dict[int, dict[str, Place]] = {number: {} for number in roots}
-        for number, root in roots.items():
-            within = _within(self._roots[root], ()) if root in self._roots else ()
-            # A desc's `InputTensors[1]` comes before an element of a list of them.
-            for keys, node in sorted(within, key=lambda each: each[0][:1] == ("values",)):
-                if (field := field_of(keys)) is not None and field not in found[number]:
-                    found[number][field] = self._place(node, "/".join((root, *keys)))
-        return found
-
-    def _place(self, node: _Spanned, pointer: str) -> Place:
-        first, last = (bisect_right(self._line_starts, at) for at in (node.start, node.end))
-        columns = (at - self._line_starts[line - 1] + 1 for line, at in ((first, node.start), (last, node.end)))
-        return Place(line=first, column=next(columns), end_line=last, end_column=next(columns), pointer=pointer)
+def json_places(text: str) -> dict[str, dict[str, Place]]:
+    """The fields of all that lies two keys deep in a JSON text, such as an experiment, by its pointer."""
+    found: dict[str, dict[str, Place]] = {}
+    line_starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+    # What holds others comes before them, and a desc's `InputTensors[1]` before an element of a list of them.
+    for keys, start, end in sorted(_spans(text), key=lambda span: (span[0][2:3] == ("values",), span[1])):
+        if (field := _field_of(keys[2:])) is not None:
+            first, last = (bisect_right(line_starts, at) for at in (start, end))
+            place = Place(
+                line=first,
+                column=start - line_starts[first - 1] + 1,
+                end_line=last,
+                end_column=end - line_starts[last - 1] + 1,
+                pointer="/".join(("", *keys)),
+            )
+            found.setdefault("/".join(("", *keys[:2])), {}).setdefault(field, place)
+    return found
 
 
-class _Decoder(decoder.JSONDecoder):
-    """Reads JSON with the span of each value, by the hooks of the standard library's reader in Python."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parse_object = self._object
-        self.parse_array = self._array
-        plain = scanner.py_make_scanner(self)  # type: ignore[attr-defined]
-
-        def scan(text: str, at: int) -> tuple[_Spanned, int]:
-            content, end = plain(text, at)
-            return _Spanned(content, at, end), end
-
-        self.scan_once = scan
-
-    def _object(self, text_at: tuple[str, int], strict: bool, scan: object, *rest: Any) -> tuple[Any, int]:
-        return decoder.JSONObject(text_at, strict, self.scan_once, *rest)  # type: ignore[attr-defined,no-any-return]
-
-    def _array(self, text_at: tuple[str, int], scan: object) -> tuple[Any, int]:
-        text, at = text_at
-        if whole := _LONG_LIST.match(text, at - 1):
-            return [], whole.end()
-        return decoder.JSONArray(text_at, self.scan_once)  # type: ignore[attr-defined,no-any-return]
+def _spans(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Where each value begins and ends that two keys or more lead to, and these."""
+    keys: list[str | int] = []
+    starts: list[int] = []
+    for token in _TOKEN.finditer(strict_text(text)):
+        start, end = token.span()
+        if token["key"]:
+            keys[-1] = in_pointer(json.loads(token["key"]))
+        elif token[0] == ",":
+            keys[-1] = keys[-1] if isinstance(keys[-1], str) else keys[-1] + 1
+        elif token[0] in "[{":
+            keys.append(0)
+            starts.append(start)
+        else:
+            if token[0] in "]}":
+                start = starts.pop()
+                keys.pop()
+            if len(keys) > 1 and not any(isinstance(key, int) and key >= MOST_ITEMS for key in keys[2:]):
+                yield tuple(map(str, keys)), start, end
 
 
 def in_pointer(key: str) -> str:
@@ -109,33 +91,9 @@ def in_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _entries(node: _Spanned) -> Iterator[tuple[str, _Spanned]]:
-    """What lies directly in a value, by its key as pointers have it."""
-    if isinstance(node.content, (dict, list)):
-        items = node.content.items() if isinstance(node.content, dict) else enumerate(node.content)
-        yield from ((in_pointer(str(key)), child) for key, child in items)
-
-
-def _within(node: _Spanned, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], _Spanned]]:
-    """A value and all that lies in it, by the keys that lead there."""
-    yield keys, node
-    for key, child in islice(_entries(node), MOST_ITEMS):
-        yield from _within(child, (*keys, key))
-
-
-_CALLED = {"feature_level": "FeatureLevel", "type": "Type", "Type": "Type"}
-"""What a field is called by checks that an experiment's own key holds."""
-
-
-def field_of(keys: Iterable[str]) -> str | None:
+def _field_of(keys: Sequence[str]) -> str | None:
     """The field that keys in an experiment lead to, as checks name it; "" for none, None for what is no field."""
-    given = list(keys)
-    first, *rest = [key for key in given if key not in ("desc", "Desc")] or [""]
-    if given and not first:
-        return None
+    first, *rest = [key for key in keys if key not in ("desc", "Desc")] or [""]
     if first == "values":
-        first, *rest = rest or [""]
-        return f"{first}[{','.join(rest)}]" if rest and all(map(str.isdecimal, rest)) else None
-    if first in _CALLED and not rest:
-        return _CALLED[first]
-    return first + "".join(f"[{key}]" if key.isdecimal() else f".{key}" for key in rest)
+        return f"{rest[0]}[{','.join(rest[1:])}]" if rest[1:] and all(map(str.isdecimal, rest[1:])) else None
+    return _CALLED.get(first, first) + "".join(f"[{key}]" if key.isdecimal() else f".{key}" for key in rest)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from ..errors import SessionError
-from ..formats.json_places import JsonPlaces, Places
+from ..formats.json_places import Places, json_places
 from .experiments import Session
 
 
@@ -16,4 +16,5 @@ def session_places(data: bytes, session: Session, errors: Sequence[SessionError]
     taken = (i for i in itertools.count() if i not in lost)
     roots = {k: f"/experiments/{i}" for k, i in enumerate(itertools.islice(taken, len(session.experiments)))}
     roots |= {-1 - k: f"/experiments/{e.experiment}" for k, e in enumerate(errors) if e.experiment is not None}
-    return JsonPlaces(data.decode("utf-8-sig", "replace")).fields(roots)
+    found = json_places(data.decode("utf-8-sig"))
+    return {k: found[root] for k, root in roots.items()}

@@ -19,11 +19,11 @@ from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, Npy, ValueSource, convert, fill_from
 from ...desc.values import Constant, Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
-from ...formats.json_places import JsonPlaces, in_pointer
+from ...formats.json_places import in_pointer, json_places
 from ...formats.tolerant_json import parse_tolerant
 from ...session.dxdispatch_names import NOTED, adds_exactly
 from ...stopping import checked
-from ..lib.found import Fields, Found, Item
+from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
 from .descs import Json, NotKnownError, described_by, found, object_or_empty
 
@@ -51,11 +51,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
         raise ImportFailedError(f"{name}: {sentence}", Why.NOTHING if dispatchables is None else Why.UNREADABLE)
     items: list[Item] = []
     taken: dict[str, Found] = {}
-    places = cache(lambda: JsonPlaces(data.decode("utf-8-sig", "replace")))
-
-    def located(pointer: str) -> Fields:
-        return places().fields({0: pointer})[0]
-
+    places = cache(lambda: json_places(data.decode("utf-8-sig")))
     for called, dispatchable in checked(dispatchables.items()):
         where, pointer = f"dispatchables.{plain(called, 60)}", f"/dispatchables/{in_pointer(called)}"
         try:
@@ -64,7 +60,7 @@ def read(data: bytes, name: str, folder: Path | None) -> list[Item]:
             items.append(Note(str(error), at=where, unchecked=not isinstance(error, NotKnownError)))
             continue
         item.name, item.folder = called, folder
-        item.locate = partial(located, pointer)
+        item.locate = partial(lambda at: places()[at], pointer)
         items.append(item)
         taken[called] = item
     model = _Model(object_or_empty(root.get("resources")), taken)
