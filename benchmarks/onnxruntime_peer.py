@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import onnxruntime
 from msgspec import Struct
+from onnx import helper, numpy_helper
 from timer import CannotExpressError, Way
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
-from dmlviz.formats.onnx_library import onnx_library
 from dmlviz.operators.gather import Gather
 from dmlviz.operators.gather_elements import GatherElements
 from dmlviz.operators.join import Join
@@ -34,7 +34,6 @@ SAME_SIZE = {
     4: (np.float32, np.int32, np.uint32),
     8: (np.float64, np.int64, np.uint64),
 }
-helper, numpy_helper = onnx_library().helper, onnx_library().numpy_helper
 onnxruntime.set_default_logger_severity(3)  # a type it lacks is told by the exception
 
 

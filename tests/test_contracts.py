@@ -21,7 +21,7 @@ CIRCLES = "No circles among neighbours, type-only imports included"
 SCREENS = "Textual and Rich: what draws"
 NUMBA = "Numba: the kernels"
 KERNELS = "Kernels: what runs and times them"
-OTHERS = "Other libraries: the one module that wraps each"
+OTHERS = "Other libraries: the modules that need each"
 SERVERS = "aiohttp: the servers"
 BENCHES = "Libraries that only benchmarks are held against"
 

@@ -26,18 +26,14 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Public names are those of `api`, which is imported when one is first asked for: the explorer needs few of it."""
-    if name == "__all__" or not (name.startswith("_") or _is_module(name)):
+    spec = importlib.util.find_spec(f"{__name__}.{name}")
+    is_module = spec is not None and spec.origin is not None  # the wheel's folder of examples has none
+    if name == "__all__" or not (name.startswith("_") or is_module):
         api = importlib.import_module(".api", __name__)
         if hasattr(api, name):
             public = globals()[name] = getattr(api, name)
             return public
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _is_module(name: str) -> bool:
-    """True for a module that isn't imported yet; the wheel's folder of examples is none."""
-    spec = importlib.util.find_spec(f"{__name__}.{name}")
-    return spec is not None and spec.origin is not None
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from .desc.value_sources import Wired
 from .desc.values import Array, Stored, Values
 from .errors import DmlvizError, InvalidDescError, ValuesError, quote
 from .exporters.lib import exporting, writing
+from .opening import open_file
 from .operators import checking
 from .operators.gather import Gather
 from .operators.gather_elements import GatherElements
@@ -32,18 +33,17 @@ from .operators.slice1 import Slice1 as Slice1
 from .operators.split import Split
 from .operators.tile import Tile
 from .running.array_checks import Given, check_arrays, require_unmasked
-from .running.engine import Plan, bind, plan_of, require_desc, require_room, require_valid, run
+from .running.engine import Plan, bind, plan_of, require_desc, require_valid, run
+from .session import same as comparing
 from .session.chains import Chain
 from .session.examples import examples
 from .session.experiments import Experiment, Session
 from .session.writing import save
-from .tracing import Trace
+from .teaching.diagnosis.diagnosis import Diagnosis
+from .teaching.kinds.lib import asking
+from .teaching.questions.question import Question
+from .tracing import Trace, checked_number
 from .version import __version__
-
-if TYPE_CHECKING:
-    from .session.same import Verdict
-    from .teaching.diagnosis.diagnosis import Diagnosis
-    from .teaching.questions.question import Question
 
 __all__ = [
     "Check",
@@ -85,15 +85,6 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """`Diagnosis` is imported when it is first asked for: most programs ask no questions."""
-    if name == "Diagnosis":
-        from .teaching.diagnosis.diagnosis import Diagnosis
-
-        return Diagnosis
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 def check(
     desc: Desc, arrays: Sequence[Given | None] | None = None, feature_level: FeatureLevel | str = NEWEST
 ) -> Report:
@@ -133,6 +124,7 @@ def chain(
         if len(inputs) != len(desc.inputs):
             raise DmlvizError(f"stages[{number}] has {len(inputs)} inputs, expected {len(desc.inputs)}.")
         entries = [(number - 1, entry) if isinstance(entry, int) else entry for entry in inputs]
+        stored = _stored(desc, [None if isinstance(entry, tuple) else entry for entry in entries])
         wires: dict[str, Wired] = {}
         for k, (part, entry) in enumerate(zip(desc.inputs, entries, strict=True)):
             if isinstance(entry, tuple):
@@ -143,7 +135,6 @@ def chain(
                         f"stages[{number}] input {k} is {quote(inputs[k])}, expected an output of a desc before it."
                     )
                 wires[part.path] = Wired(experiments[before].name, outputs[output].path)
-        stored = _stored(desc, [None if isinstance(entry, tuple) else entry for entry in entries])
         name = f"{operator_of(desc).name} {number + 1}"
         experiments.append(_WithArrays(name, desc, FeatureLevel.of(feature_level), wires, arrays=tuple(stored)))
     if not experiments:
@@ -157,23 +148,20 @@ def chain(
 
 def same(
     left: Chain | Experiment | Desc, right: Chain | Experiment | Desc, left_output: int = 0, right_output: int = 0
-) -> Verdict:
+) -> comparing.Verdict:
     """Whether two chains, experiments or descs are the same map: whether each element comes from the same one.
 
     All elements are compared, up to 2^22, for the index and length values that are there; then for all that may be
     there, where these are at most 4,096 settings, else for 64 that are drawn. Raises DmlvizError for what can't run.
     """
-    from .session.same import same as compared
-
     chains = []
     for name, subject, output in (("left", left, left_output), ("right", right, right_output)):
         one = _as_experiment(subject)
         if not isinstance(one, (Chain, Experiment)):
             raise DmlvizError(f"{name} is {quote(subject)}, expected a Chain, an Experiment or a desc.")
         chains.append(one if isinstance(one, Chain) else Chain(one))
-        if not 0 <= integer(output, f"{name}_output") < len(chains[-1].outputs):
-            raise DmlvizError(f"{name}_output is {output}, expected 0 to {len(chains[-1].outputs) - 1}.")
-    return compared(chains[0], chains[1], left_output, right_output)
+        checked_number(output, len(chains[-1].outputs), f"{name}_output")
+    return comparing.same(chains[0], chains[1], left_output, right_output)
 
 
 def export(
@@ -191,10 +179,9 @@ def export(
     written too, and the .npy files that it may need beside it; files that are there are replaced only by `force`.
     Raises InvalidDescError for a desc with an error where the result would run, and DmlvizError.
     """
-    whole = _as_session(session)
     make = exporting.snippet if snippet else exporting.export
     stem = {} if output is None else {"stem": writing.stem_of(output)}
-    exported = make(whole, target, experiment=experiment, **stem)
+    exported = make(_as_session(session), target, experiment=experiment, **stem)
     if output is None:
         writing.require_alone(exported, "output= to say where")
     else:
@@ -244,13 +231,12 @@ def show(shown: Desc | Experiment | Session | Report | Trace, arrays: Sequence[G
     if isinstance(shown, Desc) and arrays is not None and check(shown, arrays).ok is not False:
         shown = trace(shown, arrays)
     notebook = sys.modules.get("IPython")
-    shell = notebook.get_ipython() if notebook is not None else None
-    if notebook is not None and hasattr(shell, "kernel"):
+    if notebook is not None and hasattr(notebook.get_ipython(), "kernel"):
         notebook.display.display(shown)
-        return
-    from .recording import display
+    else:
+        from .recording import display
 
-    print(display.text_of(shown), end="")
+        print(display.text_of(shown), end="")
 
 
 def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None) -> Session:
@@ -259,8 +245,6 @@ def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None)
     `dims` are sizes for the dimensions that an ONNX model leaves free, by name or as "INPUT:AXIS": `{"batch": 1}`.
     Raises DmlvizError, with one sentence, where the file can't be read as any of these, or has no such dimension.
     """
-    from .opening import open_file  # importers take their time
-
     return open_file(path, dims=dims).whole().session
 
 
@@ -273,8 +257,6 @@ def questions(
     on an answer as `dmlviz quiz --json` takes it, and `question.hint(n)` one of four hints. Raises DmlvizError for a
     kind that there is none of.
     """
-    from .teaching.kinds.lib import asking  # most programs ask nothing
-
     experiment = _as_experiment(experiment)
     if not isinstance(experiment, Experiment):
         raise DmlvizError(f"experiment is {quote(experiment)}, expected an Experiment or a desc.")
@@ -310,15 +292,6 @@ def _as_session(subject: Session | Experiment | Desc) -> Session:
     return subject
 
 
-def _run_stage(desc: Desc, inputs: Sequence[Given | Values], level: FeatureLevel) -> list[Array]:
-    """One stage of a chain. Raises ResourceError where its values and outputs need too much memory."""
-    require_room(desc, [one for one in inputs if isinstance(one, Values)])
-    return run(desc, [one.array() if isinstance(one, Values) else one for one in inputs], feature_level=level)
-
-
-Chain.run_stage = staticmethod(_run_stage)
-
-
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
     """The arrays as values of the desc's inputs; None where one isn't known. Raises ValuesError."""
     if not isinstance(arrays, Sequence) or len(arrays) != len(desc.inputs):
@@ -328,9 +301,6 @@ def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
         Stored(part.tensor, check_arrays([part], [array])[0]) if array is not None and part.tensor.can_exist else None
         for part, array in zip(desc.inputs, arrays, strict=True)
     ]
-
-
-# ---- arrays in, arrays out --------------------------------------------------------------------------------------
 
 
 def _run(make: Callable[..., Desc], known: Hashable, *arrays: Array) -> list[Array]:
@@ -423,8 +393,7 @@ def _as_array(like: ArrayLike, name: str) -> Array:
     except (ValueError, TypeError, OverflowError):
         raise DmlvizError(f"{name} is {type(like).__name__}, expected an array of numbers.") from None
     if array.dtype not in _NATIVE:
-        expected = ", ".join(DataType.__members__)
-        raise DmlvizError(f"{name} has dtype {array.dtype}, expected one of {expected}.")
+        raise DmlvizError(f"{name} has dtype {array.dtype}, expected one of {', '.join(DataType.__members__)}.")
     return array
 
 

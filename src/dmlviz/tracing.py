@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from .desc.base import Desc
-from .desc.indexing import ravel, unravel
+from .desc.indexing import flat_in, unravel
 from .desc.tensors import TensorDesc, braces, brackets, integer, integers
 from .desc.values import Array, Indices, Values, element_of
 from .errors import DmlvizError
@@ -64,48 +64,37 @@ class Destinations(Sequence[Destination]):
     """Every output element that reads one element, in row-major order; made as they are asked for."""
 
     def __init__(self, region: Region | None) -> None:
-        self._region, self.output = region, region.output if region is not None else NOWHERE
-        self._lengths = [len(factor.positions) for factor in region.factors] if region is not None else []
-
-    @property
-    def counted(self) -> bool:
+        self.counted = region is not None
         """False where the count needs a scan of more index cells than `COUNT_LIMIT`."""
-        return self._region is not None
-
-    def _read(self) -> Region:
-        """Raises DmlvizError where they are not counted."""
-        if self._region is None:
-            raise DmlvizError("destinations are not counted: indices or lengths have more than 2^22 elements.")
-        return self._region
+        self.output, self._factors = (region.output, region.factors) if region is not None else (NOWHERE, ())
+        self._lengths = [len(factor.positions) for factor in self._factors]
 
     def __len__(self) -> int:
         """Raises DmlvizError where they are not counted."""
-        return math.prod(self._lengths) if self._read() else 0
+        if not self.counted:
+            raise DmlvizError("destinations are not counted: indices or lengths have more than 2^22 elements.")
+        return math.prod(self._lengths)
 
     def window(self, start: int, stop: int) -> tuple[Indices, ...]:
         """Destinations start to stop as one (N,) array an output axis."""
-        factors, index = self._read().factors, list[Indices]()
+        index: list[Indices] = []
         places = unravel(np.arange(start, min(stop, len(self)), dtype=np.int64), self._lengths)
-        for place, factor in zip(places, factors, strict=True):
+        for place, factor in zip(places, self._factors, strict=True):
             held = factor.positions
             at = held.start + place * held.step if isinstance(held, range) else held[place].astype(np.int64)
             index += unravel(at, factor.sizes)
         return tuple(index)
 
-    def _listed(self, start: int, stop: int) -> Iterator[Destination]:
-        """Destinations start to stop."""
-        index = self.window(start, stop)
-        return (Destination(self.output, at) for at in zip(*(axis.tolist() for axis in index), strict=True))
-
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
         position = range(len(self))[integer(at, "position")]
-        return next(self._listed(position, position + 1))
+        return Destination(self.output, tuple(int(axis[0]) for axis in self.window(position, position + 1)))
 
     def __iter__(self) -> Iterator[Destination]:
         for start in range(0, len(self), 4096):
-            yield from self._listed(start, start + 4096)
+            axes = (axis.tolist() for axis in self.window(start, start + 4096))
+            yield from (Destination(self.output, at) for at in zip(*axes, strict=True))
 
 
 Flags = Callable[[Place, tuple[Indices, ...]], Indices]
@@ -148,24 +137,23 @@ class Trace(Displayed):
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        part = self.outputs[_checked_number(output, len(self.outputs), "output")]
+        part = self.outputs[checked_number(output, len(self.outputs), "output")]
         at = checked_index(part.tensor, index, part.path)
         sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
         if sources.via is not None:
-            flat = ravel(sources.via, self.inputs[sources.via_tensor].tensor.sizes)
-            value = self.read.one(sources.via_tensor, int(flat[0]))
-            via = Via(sources.via_tensor, tuple(int(axis[0]) for axis in sources.via), value)
+            cell = tuple(int(axis[0]) for axis in sources.via)
+            value = self.read.one(sources.via_tensor, flat_in(cell, self.input_sizes[sources.via_tensor]))
+            via = Via(sources.via_tensor, cell, value)
         flags = int(sources.flags[0]) if sources.flags is not None else 0
         tensor, constant = int(sources.tensor[0]), self.constant(output)
-        nowhere = tensor == NOWHERE
         return Source(
             tensor=tensor,
-            index=() if nowhere else tuple(int(axis[0]) for axis in sources.index),
+            index=() if tensor == NOWHERE else tuple(int(axis[0]) for axis in sources.index),
             via=via,
             negative=bool(flags & NEGATIVE),
             clamped=bool(flags & CLAMPED),
-            constant=constant.item() if nowhere and constant is not None else None,
+            constant=constant.item() if tensor == NOWHERE and constant is not None else None,
         )
 
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
@@ -188,12 +176,11 @@ class Trace(Displayed):
     @property
     def has_constants(self) -> bool:
         """True if output elements may come from nowhere."""
-        outputs = range(len(self.outputs)) if self.operator.constant_path else ()
-        return any(self.constant(output) is not None for output in outputs)
+        return any(self.constant(output) is not None for output in range(len(self.outputs)))
 
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
-        part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
+        part = self.inputs[checked_number(tensor, len(self.inputs), "tensor")]
         at = checked_index(part.tensor, index, part.path)
         return Destinations(self.operator.region(self.desc, tensor, at, self.read))
 
@@ -214,10 +201,6 @@ class Trace(Displayed):
         """What the colour of each element stands for, from 0; -1 for none."""
         return self.colours.identity(self.desc, place, index, self.read)
 
-    def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
-        """(place of each source in its sequence, elements of that), see `Operator.sequence_places`; or None."""
-        return self.colours.sequence_places(self.desc, place, index, self.read)
-
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""
         constant = self.constant(output)
@@ -236,7 +219,7 @@ class Trace(Displayed):
         return self.operator.formula(self.desc, output, index, self.read)
 
 
-def _checked_number(written: object, count: int, field: str) -> int:
+def checked_number(written: object, count: int, field: str) -> int:
     """A number from 0 to before `count`. Raises DmlvizError naming the `field` for anything else."""
     number = integer(written, field)
     if not 0 <= number < count:

@@ -412,14 +412,14 @@ def test_an_element_keeps_its_place_in_its_sequence_from_source_to_destination(c
     assert cursor is not None
     source = trace.source(0, cursor.index)
     at, there = ([np.array([i], np.int64) for i in index] for index in (cursor.index, source.index))
-    after = trace.sequence_places(Place(True, 0), tuple(at))
-    before = trace.sequence_places(Place(False, 0), tuple(there))
+    after = trace.colours.sequence_places(trace.desc, Place(True, 0), tuple(at), trace.read)
+    before = trace.colours.sequence_places(trace.desc, Place(False, 0), tuple(there), trace.read)
     assert after is not None
     assert before is not None
     assert [int(each[0]) for each in after] == [int(each[0]) for each in before]
     k, length = cursor.index[case.desc.axis], int(after[1][0])
     assert int(after[0][0]) == (length - 1 - k if k < length else -1)
-    assert trace.sequence_places(Place(False, 1), tuple(at)) is None
+    assert trace.colours.sequence_places(trace.desc, Place(False, 1), tuple(at), trace.read) is None
 
 
 def test_places_of_what_is_not_written_yet_are_not_told() -> None:

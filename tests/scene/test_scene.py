@@ -190,7 +190,7 @@ def check_cell(figure: Figure, index: tuple[int, ...], drawn: Sequence[tuple[str
     assert len(styles) == 1
     style = styles.pop()
     at = tuple(np.array([i], np.int64) for i in index)
-    found = trace.sequence_places(place, at)
+    found = trace.colours.sequence_places(trace.desc, place, at, trace.read)
     nowhere = place.is_output and trace.source(place.number, index).nowhere
     name = NOWHERE_SIGN if nowhere else letter(identity) if figure.letters == "cell" else ""
     number = str(int(found[0][0])) if found is not None and found[0][0] >= 0 else ""

@@ -16,7 +16,6 @@ import numpy as np
 from ..desc.base import Part
 from ..desc.values import Array, Stored, Values, element_of
 from ..errors import DmlvizError, cut
-from ..formats.onnx_library import onnx_library
 from ..operators import gather, gather_elements, join, padding, reverse_subsequences, slice1, split, tile
 from ..operators.scans import SCAN_LIMIT
 from ..session.experiments import Experiment, Session
@@ -42,7 +41,7 @@ Sizes = tuple[int, ...]
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
     try:
-        onnx = onnx_library()
+        import onnx  # not everybody has it
     except ImportError:
         raise DmlvizError("ONNX models need the package onnx, expected after `pip install 'dmlviz[onnx]'`.") from None
     model, told = _Model(onnx, stem), []

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -123,9 +123,6 @@ there, True unless these are the indices or lengths that send them)."""
 class Chain:
     """Experiments of which each reads others before it, the last one reading all; valid ones, as frozen as these."""
 
-    run_stage: ClassVar[Callable[[Any, list[Any], Any], list[Array]]]
-    """Runs a desc on its kernel, with its inputs and feature level; `api` sets it, which stands above sessions."""
-
     def __init__(self, end: Stage) -> None:
         """The chain that ends with experiment `end`. Raises DmlvizError for one that can't run."""
         if broken := fault(end):
@@ -175,6 +172,8 @@ class Chain:
         `inputs` are arrays for the chain's `inputs`, in order, each of which is None where it keeps its values. Raises
         DmlvizError for arrays that aren't what descs say, and where memory is short.
         """
+        from ..running.engine import require_room, run  # most chains are never run
+
         given = list(inputs or [None] * len(self.inputs))
         if len(given) != len(self.inputs):
             raise ValuesError(f"inputs has {len(given)} arrays, expected {len(self.inputs)}, as `chain.inputs` has.")
@@ -185,7 +184,9 @@ class Chain:
                 if (array := held[self.fed[s, k]]) is not None:
                     filled[k] = array.reshape(part.tensor.sizes) if self.wire(s, k) else array
             checkpoint()
-            made = Chain.run_stage(stage.desc, filled, stage.feature_level)
+            require_room(stage.desc, [one for one in filled if isinstance(one, Values)])
+            arrays = [one.array() if isinstance(one, Values) else one for one in filled]
+            made = run(stage.desc, arrays, feature_level=stage.feature_level)
             held |= {(s, k): array for k, array in enumerate(made)}
         return made
 

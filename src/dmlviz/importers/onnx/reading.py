@@ -12,7 +12,6 @@ import numpy as np
 from ...desc.fields import Role
 from ...desc.value_sources import Listed
 from ...errors import plain, quote
-from ...formats.onnx_library import onnx_library
 from ...session.cell_edits import listed
 from ..lib.found import Found, Item
 from ..lib.imported import ImportFailedError, Note, Why
@@ -25,7 +24,11 @@ MOST_NAMED = 8
 
 def found(data: bytes, name: str, dims: Mapping[str, int]) -> list[Item]:
     """What a model holds, with sizes for its free dimensions. Raises ImportFailedError."""
-    onnx = onnx_library("checker", "inliner", "reference", "shape_inference")
+    import onnx.checker  # not everybody has it
+    import onnx.inliner
+    import onnx.reference
+    import onnx.shape_inference
+
     model = onnx.ModelProto.FromString(data)
     set_dims(model, dims, name)
     taken: dict[Node, Found] = {}

@@ -86,7 +86,7 @@ def contents_of(
         before = trace.carried(place, index)
         flags = before if flags is None else flags | before
     shades = places = None
-    if shaded and (sequence := trace.sequence_places(place, index)) is not None:
+    if shaded and (sequence := trace.colours.sequence_places(trace.desc, place, index, trace.read)) is not None:
         shades, places = shades_of(*sequence), _small_digits(sequence[0], place_columns(trace))
     return Contents(
         trace=trace,
