@@ -92,5 +92,4 @@ _ESCAPED = re.compile(r'\\(["\\])')
 
 def plain(text: str, limit: int = 200) -> str:
     """`text` without quotes around it, on one line, cut to about `limit` characters; its own quotes are as they are."""
-    shown = _ESCAPED.sub(r"\1", quote(text, sys.maxsize)[1:-1])
-    return shown if len(shown) <= limit else f"{shown[:limit]}…"
+    return cut(_ESCAPED.sub(r"\1", quote(text, sys.maxsize)[1:-1]), limit + 1)

@@ -19,12 +19,11 @@ class StoppedError(BaseException):
 @contextlib.contextmanager
 def stoppable(wish: threading.Event) -> Iterator[None]:
     """A context in which checkpoints of this thread raise StoppedError once `wish` is set."""
-    before = getattr(_here, "wish", None)
     _here.wish = wish
     try:
         yield
     finally:
-        _here.wish = before
+        _here.wish = None
 
 
 def checkpoint() -> None:

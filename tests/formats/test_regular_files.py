@@ -18,40 +18,27 @@ from dmlviz.session.settings import Settings, Store
 from dmlviz.session.whole_files import digest_of
 from dmlviz.teaching.progress.progress import Progress
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
 SAID = "it is a FIFO, expected a file"
 
 
-@pytest.fixture
-def pipe(tmp_path: Path) -> Path:
-    os.mkfifo(tmp_path / "pipe.json")
-    return tmp_path / "pipe.json"
-
-
-def test_files_of_the_command_line(pipe: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+def test_a_fifo_in_the_place_of_each_file_is_told_at_once(tmp_path: Path) -> None:
+    pipe, state = tmp_path / "pipe.json", StateFile("/a/lesson.json", tmp_path / "own")
+    state.file.parent.mkdir(parents=True)
+    added = Progress(tmp_path / "x.npy")
+    for path in (pipe, state.file, tmp_path / f"{'ab' * 16}.json", tmp_path / "x.npy"):
+        os.mkfifo(path)
     for words in (["check"], ["quiz"], ["learn"], ["present"], ["import"], ["bench"], ["progress", "--csv", "--merge"]):
         found = call(*words, pipe)
         assert (found.code, found.said) == (2, [f"{pipe} can't be read: {SAID}."]), words
-
-
-def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
-    store, kept, state = Store(pipe), Progress(pipe), StateFile("/a/lesson.json", tmp_path / "own")
-    state.file.parent.mkdir(parents=True, exist_ok=True)
-    os.mkfifo(state.file)
+    store = Store(pipe)
     assert (store.settings, state.read(), [*Recent(pipe).files], digest_of(pipe)) == (Settings(), None, [], None)
-    for said in (*store.sentences, *kept.problems, state.problem):
+    for said in (*store.sentences, *Progress(pipe).problems, state.problem):
         assert f"can't be read: {SAID}" in said
-    pipe.rename(tmp_path / f"{'ab' * 16}.json")
-    found, (aside,) = find(tmp_path)
-    assert not found
-    assert "set aside" in aside
-
-
-def test_what_is_added_to_and_values(pipe: Path, tmp_path: Path) -> None:
-    kept = Progress(tmp_path / "progress.jsonl")
-    os.mkfifo(tmp_path / "x.npy")
-    pipe.rename(tmp_path / "progress.jsonl")
-    kept.add(past_answer())
-    assert f"can't be written: {SAID}; " in kept.problems[0]
+    added.add(past_answer())
+    assert f"can't be written: {SAID}; " in added.problems[0]
     with pytest.raises(ValuesError, match=SAID):
         read_any_npy("x.npy", "it", tmp_path)
+    pipe.unlink()
+    kept, (aside,) = find(tmp_path)
+    assert (kept, "set aside" in aside) == ([], True)

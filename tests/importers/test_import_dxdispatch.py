@@ -309,7 +309,7 @@ def test_commands_tell_what_is_bound_and_what_was_written_before() -> None:
         (b'{"dispatchables": []}', "dispatchables is []"),
         (b'{"dispatchables": "\xff"}', "byte 0xff"),
         (b'{"dispatchables": {"a": {}, "a": {}}}', "twice"),
-        (b'{"dispatchables": {"a": NaN}}', "NaN is not JSON"),
+        (b'{"dispatchables": {"a": NaN}}', "found NaN, expected a number"),
     ],
 )
 def test_no_model_is_one_sentence(data: bytes, reason: str) -> None:

@@ -15,8 +15,5 @@ def duration(seconds: float) -> str:
 
 def three_digits(number: float) -> str:
     """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
-    places = 2 - math.floor(math.log10(number)) if number > 0 else 0
-    shown = round(number, places)
-    if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
-        places -= 1  # it was rounded up into another digit
-    return f"{shown:,.{max(0, places)}f}"
+    shown = float(f"{number:.3g}")
+    return f"{shown:,.{max(0, 2 - math.floor(math.log10(shown))) if shown > 0 else 0}f}"

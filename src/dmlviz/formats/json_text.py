@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ def parse_json(text: str) -> Any:
     """JSON, but no bare NaN or Infinity, no key twice, no number beyond 128 bits or FLOAT64. Raises ValuesError."""
     try:
         return json.loads(
-            text, object_pairs_hook=_object_of, parse_int=_int_of, parse_float=_float_of, parse_constant=_refused
+            text, object_pairs_hook=_object_of, parse_int=_int_of, parse_float=_float_of, parse_constant=_float_of
         )
     except json.JSONDecodeError as error:
         found = quote(text[error.pos : error.pos + 20]) if error.pos < len(text) else "the end of the file"
@@ -51,23 +50,15 @@ def _int_of(text: str) -> int:
 
 def _float_of(text: str) -> float:
     number = float(text)
-    if math.isinf(number):
-        raise ValuesError(f"found {cut(text, 40)}, expected a number that FLOAT64 holds.")
+    if not math.isfinite(number):
+        raise ValuesError(f'found {cut(text, 40)}, expected a number that FLOAT64 holds, or "nan", "inf" or "-inf".')
     return number
-
-
-def _refused(text: str) -> float:
-    """Raises ValuesError for a bare NaN or Infinity."""
-    raise ValuesError(f'{text} is not JSON, expected a number or "{text.lower().replace("infinity", "inf")}".')
 
 
 def is_nested(tree: Any, most: int) -> bool:
     """True if anything lies in more than `most` lists and objects within each other, `tree` itself counted."""
-    nodes = [tree]
-    for _ in range(most + 1):
-        outer = [node.values() if isinstance(node, dict) else node for node in nodes if isinstance(node, (dict, list))]
-        nodes = list(chain.from_iterable(outer))
-    return bool(nodes)
+    nodes = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return most < 0 or any(is_nested(node, most - 1) for node in nodes)
 
 
 def json_line(tree: Any, between: str = ", ") -> str:
@@ -88,15 +79,13 @@ def laid_out(tree: Any, depth: int = 0, used: int = 0, *, in_rows: bool = False)
     if not isinstance(tree, (dict, list)) or not tree:
         return json_line(tree)
     opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
-    is_flat = False
-    if isinstance(tree, dict):
-        items = [(f"{json_line(key)}: ", node) for key, node in tree.items()]
-        parts = [key + laid_out(node, depth + 1, in_rows * (len(key) + 1), in_rows=in_rows) for key, node in items]
-    elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
-        parts = [laid_out(node, depth + 1, int(in_rows), in_rows=in_rows) for node in tree]
-    else:
-        is_flat = True  # one call for many: each by itself would take as long as some twenty of these
+    is_flat = isinstance(tree, list) and not any(issubclass(kind, (dict, list)) for kind in set(map(type, tree)))
+    if is_flat:  # one call for many: each by itself would take as long as some twenty of these
         parts = json_line(tree, "\n")[1:-1].split("\n")
+    else:
+        keys = [f"{json_line(key)}: " for key in tree] if isinstance(tree, dict) else [""] * len(tree)
+        nodes = zip(keys, tree.values() if isinstance(tree, dict) else tree, strict=True)
+        parts = [key + laid_out(node, depth + 1, in_rows * (len(key) + 1), in_rows=in_rows) for key, node in nodes]
     room = WIDE - 2 * depth - used - 2 * len(parts)
     if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
         return f"{opening}{', '.join(parts)}{closing}"
@@ -120,9 +109,7 @@ def _rows(parts: list[str], width: int) -> Iterator[str]:
 def json_number(element: Any) -> str:
     """One element as JSON: integers exact, floats shortest round-trip, NaN and infinities as quoted strings."""
     if isinstance(element, np.floating):
-        if np.isfinite(element):
-            return str(element)
-        return '"nan"' if np.isnan(element) else ('"inf"' if element > 0 else '"-inf"')
+        return str(element) if np.isfinite(element) else f'"{element}"'
     return str(int(element))
 
 
