@@ -7,6 +7,7 @@ some hundred lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -51,16 +52,14 @@ def explain(experiment: Experiment, among: Sequence[Experiment] = ()) -> str:
     `among` are the experiments of its session, of which some may read it.
     """
     view = view_state_of(experiment)
-    report, shown = view.report, preview(view, COLUMNS)
-    if any(waiting.on == SCAN for waiting in report.waiting):
-        report = experiment.check()
+    report = experiment.check() if any(one.on == SCAN for one in view.report.waiting) else view.report
     sections = [_head(experiment, report), _stage(experiment, among), _broken(view, report), _tensors(experiment, view)]
     if view.trace is not None and view.live:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
-        if experiment.is_wired:
-            sections.append(_path(experiment))
+        sections += [_path(experiment)] * experiment.is_wired
     elif report.errors:
         title = f"Picture of the desc as it stands: what the broken rules name stands between {OPEN} and {CLOSE}"
+        shown = preview(view, COLUMNS)
         sections += [iter([title, *as_it_stands(view, COLUMNS)])]
         sections += [iter([shown.label, *shown.lines])] if shown is not None else []
     lines = ([cut(line, LONGEST) for line in section] for section in sections)
@@ -104,15 +103,15 @@ def _stage(experiment: Experiment, among: Sequence[Experiment]) -> Iterator[str]
 
 
 def _path(experiment: Experiment) -> Iterator[str]:
-    """Where its last element comes from through all stages, what goes where, and what never arrives."""
+    """Where its last element comes from through all stages."""
     from .session.chains import Chain  # most experiments read no other
 
     chain = Chain(experiment)
     last = len(chain.outputs) - 1
     path = chain.source(last, tuple(n - 1 for n in chain.outputs[last].tensor.sizes))
-    places = [chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops]
+    places = [*(chain.element_text(hop.stage, hop.output, hop.index) for hop in path.hops), chain.end_text(path)]
     yield "Through all stages"
-    for hop, here, there in zip(path.hops, places, [*places[1:], chain.end_text(path)], strict=True):
+    for hop, (here, there) in zip(path.hops, pairwise(places), strict=True):
         cell, via = hop.source.via, ""
         if cell is not None:
             origin = chain.led(hop.stage, cell.tensor, cell.index)
@@ -121,20 +120,6 @@ def _path(experiment: Experiment) -> Iterator[str]:
             via = f", sent by {cell.value} at {steers}{brackets(cell.index)}{came}"
         clamped = ", clamped: no value is promised" * hop.source.clamped
         yield f"- {here} is {there}{via}{clamped}."
-    if not path.hops[-1].source.nowhere:
-        reach, root = chain.destinations(path.root, path.index), chain.end_text(path)
-        if reach is None:
-            yield f"- How often {root} arrives is not counted."
-        else:
-            shown = [chain.element_text(path.hops[0].stage, one.output, one.index) for one in reach[:MOST_VALUES]]
-            more = f" and {len(reach) - len(shown):,} more" * (len(reach) > len(shown))
-            yield f"- {root} goes to {', '.join(shown)}{more}: ×{sum(one.times for one in reach):,} in all."
-    for number, one in enumerate(chain.inputs[:MOST_TENSORS]):
-        if dead := chain.dead(number):
-            of = f"{_count(one.part.tensor.element_count, 'element')} of {one.part.path}"
-            name = plain(chain.stages[one.stage].name, 40)
-            yield f"- {dead:,} of {of} of {name} never arrive{'s' * (dead == 1)}."
-    yield from _more(len(chain.inputs), "inputs")
 
 
 def _more(count: int, what: str, most: int = MOST_TENSORS) -> Iterator[str]:
@@ -172,10 +157,8 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     """Every tensor with its type, sizes and first values, and the other fields."""
     desc = experiment.desc
     yield "Tensors and fields"
-    sides = [(False, k) for k in range(len(desc.inputs))] + [(True, k) for k in range(len(desc.outputs))]
-    numbers = dict(zip((part.path for part in (*desc.inputs, *desc.outputs)), sides, strict=True))
     for part in desc.parts[:MOST_TENSORS]:
-        values = _first_values(view.trace, part, *numbers[part.path]) if view.trace is not None and view.live else ""
+        values = _first_values(view.trace, part) if view.trace is not None and view.live else ""
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
         wire = experiment.values.get(part.path)
         source = f", from {wire_text(wire)}" if isinstance(wire, Wired) else ""
@@ -187,10 +170,13 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     yield from (f"- {sentence}" for sentence in view.problems)
 
 
-def _first_values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
+def _first_values(trace: Trace, part: Part) -> str:
     count = part.tensor.element_count
     flat = np.arange(min(count, MOST_VALUES), dtype=np.int64)
-    elements = trace.window(number, unravel(flat, part.tensor.sizes)) if is_output else trace.read(number, flat)
+    if part in trace.outputs:
+        elements = trace.window(trace.outputs.index(part), unravel(flat, part.tensor.sizes))
+    else:
+        elements = trace.read(trace.inputs.index(part), flat)
     more = f" and {count - MOST_VALUES:,} more" if count > MOST_VALUES else ""
     return f", and holds {', '.join(shorts(elements))}{more}"
 
@@ -218,32 +204,21 @@ def _steps(trace: Trace) -> Iterator[str]:
 def _reads(trace: Trace) -> Iterator[str]:
     """What becomes of the inputs: what is never read, and how often the rest is."""
     data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
-    readers: dict[str, list[str]] = {}
-    sentences, uncounted = list[str](), list[str]()
-    for k, part in data[:MOST_TENSORS]:
-        counts = None
-        if part.tensor.element_count <= MOST_COUNTED and trace.prepared:
-            index = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
-            counts = trace.counts(k, index)
-        if counts is None or (counts < 0).any():
-            uncounted.append(part.path)
-        elif (counts == 0).any():
-            sentences.append(f"{_unread(part, counts, across_of(trace))}.")
-        else:
-            least, most = int(counts.min()), int(counts.max())
-            often = f"{least:,} to {most:,} times" if least < most else _count(least, "time")
-            readers.setdefault(often, []).append(part.path)
-    sentences += [f"Every element of {_listed(paths)} is read {often}." for often, paths in readers.items()]
-    if uncounted:
-        sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
-    if sentences:
+    if data:
         yield "What is read"
-        yield from (f"- {sentence}" for sentence in sentences)
-        yield from _more(len(data), "inputs")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    for k, part in data[:MOST_TENSORS]:
+        count, counts = part.tensor.element_count, np.array([-1])
+        if count <= MOST_COUNTED and trace.prepared:
+            counts = trace.counts(k, unravel(np.arange(count, dtype=np.int64), part.tensor.sizes))
+        least, most = int(counts.min()), int(counts.max())
+        told = f"How often elements of {part.path} are read is not counted"
+        if least > 0:
+            often = f"{least:,} to {most:,} times" if least < most else _count(least, "time")
+            told = f"Every element of {part.path} is read {often}"
+        elif least == 0:
+            told = _unread(part, counts, across_of(trace))
+        yield f"- {told}."
+    yield from _more(len(data), "inputs")
 
 
 def _unread(part: Part, counts: Indices, across: int) -> str:
@@ -253,14 +228,11 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
     firsts = [np.unique(along, return_index=True)[1] for along in found.T]
     axis = next((d for d, n in enumerate(sizes) if len(firsts[d]) * (len(counts) // n) == len(found)), None)
     found = found if axis is None else found[firsts[axis]]
-    boxes = [
-        [
-            range(n) if axis not in (None, d) else range(at, at + 1)
-            for d, (at, n) in enumerate(zip(cell, sizes, strict=True))
-        ]
-        for cell in found[:MOST_VALUES].tolist()
-    ]
-    names = [elements_in_words(part, box, across) for box in boxes]
+    names: list[str] = []
+    for cell in found[:MOST_VALUES].tolist():
+        box = [range(at, at + 1) if axis in (None, d) else range(sizes[d]) for d, at in enumerate(cell)]
+        names.append(elements_in_words(part, box, across))
     names += [f"{len(found) - len(names):,} more"] * (len(found) > len(names))
-    sentence = f"{_listed(names)} {'is' if len(found) == 1 else 'are'} never read"
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    sentence = f"{listed} {'is' if len(found) == 1 else 'are'} never read"
     return f"{sentence[0].upper()}{sentence[1:]}"

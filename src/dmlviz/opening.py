@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,22 +65,21 @@ def find(word: str, **how: Any) -> Found:
     What is on the disk comes before an example of that name. For `how` see `open_file`.
     """
     if is_token(word):
-        _refuse_dims(how.get("dims"), "the token", "an experiment")
-        return Found(Session(experiments_of(word)), "the token", saved=False)
+        return _own(Found(Session(experiments_of(word)), "the token", saved=False), how.get("dims"))
     if word == "-":
         return _session_in(sys.stdin.buffer.read(), "standard input", Path.cwd(), None, **how)
     if (example := example_of(word)) is not None:
-        _refuse_dims(how.get("dims"), shown := f"the example {example.name}", "a session")
-        return Found(example.session(), shown, example=example.name)
+        return _own(Found(example.session(), f"the example {word}", example=word), how.get("dims"))
     return open_file(Path(word), **how)
 
 
-def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
-    """Raises DmlvizError if there are `dims`: `shown`, which is of this `kind`, leaves no dimension free."""
+def _own(found: Found, dims: Dims) -> Found:
+    """What was found, a session. Raises DmlvizError if there are `dims`, as it leaves no dimension free."""
     if dims:
         from .importers.lib import importing
 
-        raise importing.no_free_dims(shown, kind)
+        raise importing.no_free_dims(found.shown, "a session")
+    return found
 
 
 def example_of(word: str) -> Example | None:
@@ -111,10 +111,8 @@ def _session_in(
     except SessionError as error:
         no_session = error
     else:
-        _refuse_dims(dims, shown, "a session")
-        return Found(
-            session, shown, path, tuple(errors), seen=seen, locate=lambda: session_places(data, session, errors)
-        )
+        locate = partial(session_places, data, session, errors)
+        return _own(Found(session, shown, path, tuple(errors), seen=seen, locate=locate), dims)
     from .importers.lib import importing  # most files are sessions, which need none of it
     from .importers.lib.pasted_text import in_utf8
 
