@@ -14,8 +14,9 @@ from msgspec import UNSET
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
+from ..desc.npy_files import locate
 from ..desc.tensors import MEMBERS, DataType, TensorDesc
-from ..desc.value_sources import Npy, ValueSource, Wired, check_alone, parse_source
+from ..desc.value_sources import Npy, ValueSource, Wired, parse_source
 from ..errors import DmlvizError, EmptyFileError, SessionError, TakenOutError, ValuesError, plain, quote, reason_of
 from ..formats.json_text import is_nested, parse_json
 from ..formats.regular_files import read_regular
@@ -167,8 +168,8 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
         try:
             if part.tensor.can_exist:
                 experiment.source(k, part)
-            elif entry is not None:
-                check_alone(entry, part.path, folder)
+            elif isinstance(entry, Npy):
+                locate(entry.file, part.path, folder)
         except ValuesError as error:
             if missing is None or not isinstance(entry, Npy):
                 raise

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from ...desc.base import Part
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import TensorDesc
-from ...desc.value_sources import Listed, Npy, ValueSource, convert, fill_from
+from ...desc.value_sources import Listed, Npy, Source, convert, fill_from
 from ...desc.values import Constant, Iota
 from ...errors import DmlvizError, ValuesError, plain, quote
 from ...formats.json_places import in_pointer, json_places
@@ -146,7 +146,7 @@ def _buffer(bound: object) -> tuple[str, bool]:
     return name if isinstance(name, str) else "", bool(members.get("elementOffset"))
 
 
-def _value_source(resource: Json, tensor: TensorDesc) -> ValueSource:
+def _value_source(resource: Json, tensor: TensorDesc) -> Source:
     """What fills `tensor`, to which the buffer `resource` is bound. Raises ValuesError where that isn't read."""
     initial, named = resource.get("initialValues"), resource.get("initialValuesDataType")
     if tensor.members.strides is not None or not tensor.can_exist:
