@@ -199,7 +199,7 @@ def test_only_a_launch_in_a_terminal_without_a_file_welcomes(
 
     if browser:
         monkeypatch.setenv("TEXTUAL_DRIVER", "dmlviz.screens.tab_driver:TabDriver")
-        monkeypatch.setattr("dmlviz.desc.npy_files.allow_only", lambda files: None)
+        monkeypatch.setattr("dmlviz.desc.npy_files.allowed", None)
     monkeypatch.setattr(dmlviz.app, "explore", opened)
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, Tty())

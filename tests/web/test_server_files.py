@@ -211,10 +211,10 @@ def test_files_opens_the_servers_files_to_every_tab_as_to_you(folder: Path) -> N
 
 
 def test_only_what_is_allowed_can_be_located(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npy_files, "_allowed", None)
+    monkeypatch.setattr(npy_files, "allowed", None)
     here, other = tmp_path.resolve() / "a.npy", tmp_path.resolve() / "b.npy"
     assert npy_files.locate("b.npy", "it", tmp_path) == other
-    npy_files.allow_only([here])
+    npy_files.allowed = frozenset([here])
     assert npy_files.locate("a.npy", "it", tmp_path) == here
     with pytest.raises(ValuesError, match=r"it: b\.npy is a file of the server, expected values"):
         npy_files.locate("b.npy", "it", tmp_path)
@@ -311,9 +311,9 @@ def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -
 
 
 def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npy_files, "_allowed", None)
+    monkeypatch.setattr(npy_files, "allowed", None)
     (experiment,) = load(folder / "lesson.json").experiments
-    npy_files.allow_only([(folder / "mine.npy").resolve()])
+    npy_files.allowed = frozenset([(folder / "mine.npy").resolve()])
     assert edited(experiment, "InputTensor.values", "file mine.npy").values == experiment.values
     for text in ("file other.npy", "other.npy", "./other.npy"):
         with pytest.raises(ValuesError, match="is a file of the server"):
@@ -332,10 +332,10 @@ def test_a_worker_may_locate_what_its_explorer_may(folder: Path, monkeypatch: py
             super().send(request)
 
     monkeypatch.setattr(client, "Child", Recorded)
-    monkeypatch.setattr(npy_files, "_allowed", None)
+    monkeypatch.setattr(npy_files, "allowed", None)
     (experiment,) = load(folder / "lesson.json").experiments
     mine = frozenset([(folder / "mine.npy").resolve()])
-    npy_files.allow_only(mine)
+    npy_files.allowed = mine
     heard: list[Any] = []
     runner = client.Runner()
     try:

@@ -71,7 +71,7 @@ def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, pre
     if not files:
         from ..desc import npy_files
 
-        npy_files.allow_only(_npy_files(opened.session))
+        npy_files.allowed = frozenset(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     return explore(opened, files=files, learns=begins, welcomes=not argv and not in_browser, presents=screen)
 

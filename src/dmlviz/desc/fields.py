@@ -87,6 +87,8 @@ class Field(_Traits, frozen=True):
     """True for an array of numbers."""
     arrays: ClassVar[tuple[str, ...]] = ()
     """The names of the fields that it counts the entries of."""
+    members: ClassVar[tuple[Choice, ...]] = ()
+    """What an enumeration has."""
     can_be_inferred: ClassVar[bool] = False
     """True where it may be left out, since it follows from the others."""
 
@@ -99,8 +101,8 @@ class Field(_Traits, frozen=True):
     # What it holds.
 
     def checked(self, given: object) -> Any:
-        """What is held of what is given. Raises DmlvizError, naming the field, for something of the wrong kind."""
-        return integer(given, self.name)
+        """What is held of what is given, from JSON too. Raises DmlvizError, naming the field, for another kind."""
+        return integers(given, self.name) if self.is_list else integer(given, self.name)
 
     @property
     def bounds(self) -> Bounds | None:
@@ -108,16 +110,16 @@ class Field(_Traits, frozen=True):
         return INT if self.signed else UINT
 
     def numbers(self, content: Any) -> Sequence[Any]:
-        """The numbers that `bounds` are about."""
-        return (content,)
+        """The numbers that `bounds` are about, where there are any."""
+        return tuple(content) if self.is_list else (content,)
 
     def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
         """What may be chosen, at a level or at all; () where anything may be written."""
-        return ()
+        return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
 
     def needs(self, content: Any) -> FeatureLevel | None:
         """The feature level that came with what is held; None where that is as old as the operator."""
-        return None
+        return next((choice.since for choice in self.members if choice.name == content), None)
 
     def nearby(self, content: Any, most: int) -> Iterable[Any]:
         """What else a single slip may have meant, likeliest first; of numbers those up to `most`, of a list nothing."""
@@ -126,7 +128,7 @@ class Field(_Traits, frozen=True):
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
         """What it holds with one whole number changed into each that `numbers` makes of it; of a choice all others."""
-        return numbers(content)
+        return [choice.name for choice in self.members if choice.name != content] or numbers(content)
 
     def small(self, rank: int, largest: int) -> Callable[[int], Iterable[int]]:
         """The whole numbers that are worth a try where tensors are small, whichever stands there, for `exchanged`."""
@@ -138,23 +140,19 @@ class Field(_Traits, frozen=True):
 
     def text(self, content: Any) -> str:
         """What is held, as it is typed: `1`, `1, 2, 3`, `EDGE`."""
-        return str(content)
+        return ", ".join(map(str, content)) if self.is_list else str(content)
 
     def shown(self, content: Any) -> str:
         """What is held, as sentences have it: `1`, `{1, 2, 3}`."""
-        return self.text(content)
+        return braces(content) if self.is_list else self.text(content)
 
     def read(self, text: str) -> Any:
         """What a typed text says. Raises DmlvizError, naming the field, where it can't be read."""
-        return one_number(text, self.name)
+        return parse_numbers(text, self.name) if self.is_list else one_number(text, self.name)
 
     def dump(self, content: Any) -> Any:
-        """Its JSON, as sessions and DxDispatch have it."""
-        return content
-
-    def parse(self, tree: object) -> Any:
-        """What its JSON says. Raises DmlvizError, naming the field, for JSON of the wrong kind."""
-        return self.checked(tree)
+        """Its JSON, as sessions and DxDispatch have it; `checked` reads it."""
+        return list(content) if self.is_list else content
 
     @property
     def c_type(self) -> str:
@@ -167,15 +165,7 @@ class Field(_Traits, frozen=True):
 
     def python(self, content: Any) -> str:
         """What is held as an expression of Python."""
-        return json.dumps(content)
-
-
-OF_ROLE = {
-    Role.DATA: "A tensor that the operator reads.",
-    Role.INDICES: "A tensor of indices: which elements of another one are read.",
-    Role.LENGTHS: "A tensor of lengths: how much of each sequence is worked on.",
-    Role.OUTPUT: "A tensor that the operator writes.",
-}
+        return json.dumps(self.dump(content))
 
 
 class TensorField(Field, frozen=True):
@@ -184,6 +174,7 @@ class TensorField(Field, frozen=True):
     role: Role
     support: Support
 
+    example = "a tensor"
     bounds: ClassVar[None] = None
     c_type: ClassVar[str] = "DML_TENSOR_DESC"
 
@@ -191,18 +182,13 @@ class TensorField(Field, frozen=True):
     def can_be_inferred(self) -> bool:  # type: ignore[override]
         return self.role is Role.OUTPUT and not self.many
 
-    @property
-    def meaning(self) -> str:
-        return self.about or OF_ROLE[self.role]
-
     def checked(self, given: object) -> Any:
         if self.many and not is_listed(given):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected a list of tensor descs.")
         tensors = tuple(given) if self.many else (given,)  # type: ignore[arg-type]
         for i, tensor in enumerate(tensors):
             if not isinstance(tensor, TensorDesc):
-                path = f"{self.name}[{i}]" if self.many else self.name
-                raise DmlvizError(f"{path} is {quote(tensor)}, expected a TensorDesc.")
+                raise DmlvizError(f"{self.name}{f'[{i}]' * self.many} is {quote(tensor)}, expected a TensorDesc.")
         return tensors if self.many else given
 
 
@@ -216,27 +202,9 @@ class NumbersField(Field, frozen=True):
     example = "integers such as 1, 1, 6, 2"
     is_list = True
 
-    def checked(self, given: object) -> Any:
-        return integers(given, self.name)
-
-    def numbers(self, content: Any) -> Sequence[Any]:
-        return tuple(content)
-
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterator[Any]:
         for k, number in enumerate(content):
             yield from (put(content, k, other) for other in numbers(number))
-
-    def text(self, content: Any) -> str:
-        return ", ".join(map(str, content))
-
-    def shown(self, content: Any) -> str:
-        return braces(content)
-
-    def read(self, text: str) -> Any:
-        return parse_numbers(text, self.name)
-
-    def dump(self, content: Any) -> Any:
-        return list(content)
 
 
 class CountField(Field, frozen=True):
@@ -248,9 +216,8 @@ class CountField(Field, frozen=True):
 
     @property
     def meaning(self) -> str:
-        have = "has" if len(self.arrays) == 1 else "have"
-        follows = f"How many entries {' and '.join(self.arrays)} {have}. It follows from that unless it is given."
-        return self.about or follows
+        arrays = " and in ".join(self.arrays)
+        return f"How many entries there are in {arrays}. It follows from that unless it is given."
 
 
 class Choice(Struct, frozen=True):
@@ -266,9 +233,9 @@ class Choice(Struct, frozen=True):
 class EnumField(Field, frozen=True):
     """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
 
-    type: str
+    c_type: str
     """As in C++: `DML_PADDING_MODE`."""
-    members: tuple[Choice, ...]
+    members: tuple[Choice, ...]  # type: ignore[misc]
 
     takes_letters = True
     bounds: ClassVar[None] = None
@@ -278,11 +245,8 @@ class EnumField(Field, frozen=True):
         return f"one of {', '.join(choice.name for choice in self.members)}"
 
     def checked(self, given: object) -> Any:
-        name: object = given.strip().removeprefix(f"{self.type}_") if isinstance(given, str) else None
-        try:
-            number = None if isinstance(given, str) else integer(given, self.name)
-        except DmlvizError:
-            number = None
+        name = given.strip().removeprefix(f"{self.c_type}_") if isinstance(given, str) else None
+        number = integer(given, self.name, self.example) if name is None else None
         for choice in self.members:
             if choice.name == name or choice.value == number:
                 return choice.name
@@ -290,30 +254,14 @@ class EnumField(Field, frozen=True):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.")
         return number
 
-    def numbers(self, content: Any) -> Sequence[Any]:
-        return ()
-
-    def choices(self, level: FeatureLevel | None = None) -> tuple[Choice, ...]:
-        return tuple(c for c in self.members if level is None or c.since is None or c.since <= level)
-
-    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
-        return tuple(choice.name for choice in self.members if choice.name != content)
-
-    def needs(self, content: Any) -> FeatureLevel | None:
-        return next((choice.since for choice in self.members if choice.name == content), None)
-
     def read(self, text: str) -> Any:
         """A name in any case, or a number."""
         word = text.strip()
         return self.checked(int(word) if re.fullmatch(r"[+-]?\d{1,18}", word, re.ASCII) else word.upper())
 
-    @property
-    def c_type(self) -> str:
-        return self.type
-
     def c_values(self, content: Any) -> tuple[str, ...]:
         known = isinstance(content, str)
-        return (f"{self.type}_{content}" if known else f"static_cast<{self.type}>({int32(content)})",)
+        return (f"{self.c_type}_{content}" if known else f"static_cast<{self.c_type}>({int32(content)})",)
 
 
 class FloatField(Field, frozen=True):
@@ -324,14 +272,9 @@ class FloatField(Field, frozen=True):
     bounds: ClassVar[Bounds] = FLOAT
 
     def checked(self, given: object) -> Any:
-        number: Any = given
-        if isinstance(given, str):
-            word = given.lower()
-            number = (
-                "" if "_" in word or not word.isascii() else word if word.endswith("inf") else word.removesuffix("f")
-            )
+        number: Any = re.sub(r"(?<=[\d.])[fF]$", "", given) if isinstance(given, str) else given
         try:
-            number = float(None if isinstance(number, (bool, bytes)) else number)  # type: ignore[arg-type]
+            number = float("no number" if isinstance(number, bool) else number)
         except (TypeError, ValueError, OverflowError):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.") from None
         return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
@@ -346,6 +289,7 @@ class FloatField(Field, frozen=True):
         return self.checked(text.strip())
 
     def dump(self, content: Any) -> Any:
+        """NaN and infinities are texts."""
         return content if math.isfinite(content) else str(content)
 
     def c_values(self, content: Any) -> tuple[str, ...]:
@@ -356,9 +300,6 @@ class FloatField(Field, frozen=True):
         if math.isinf(rounded):
             return ("-INFINITY" if content < 0 else "INFINITY",)
         return (f"{content if rounded else rounded!r}f",)  # digits that a type can't hold are no constant of it
-
-    def python(self, content: Any) -> str:
-        return repr(content) if math.isfinite(content) else f'float("{content}")'
 
 
 @cache

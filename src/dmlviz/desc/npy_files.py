@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import weakref
-from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from numpy.lib import format as npy
@@ -23,18 +22,8 @@ _Stamp = tuple[str, int, int, int]
 """Path, inode, size, and time of the last change: another one is another file."""
 _read: weakref.WeakValueDictionary[_Stamp, Array] = weakref.WeakValueDictionary()
 """What was read and is still in use: a file is read once, however often an edit asks for it."""
-_allowed: frozenset[Path] | None = None
-
-
-def allow_only(paths: Iterable[Path] | None) -> None:
-    """Lets this process locate only `paths`, resolved; None lets it locate all. For visitors, who may type any."""
-    global _allowed
-    _allowed = frozenset(paths) if paths is not None else None
-
-
-def allowed() -> frozenset[Path] | None:
-    """The files that this process may locate; None where it may locate all."""
-    return _allowed
+allowed: frozenset[Path] | None = None
+"""The files, resolved, that this process may locate, for visitors may type any name; None where it may locate all."""
 
 
 def resolved(path: Path) -> Path:
@@ -43,11 +32,8 @@ def resolved(path: Path) -> Path:
     `Path.resolve` raises RuntimeError for such a link up to Python 3.12, and returns the link itself from 3.13 on.
     """
     target = Path(os.path.realpath(path))
-    try:
-        target.stat()
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return target
 
 
@@ -72,7 +58,7 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
         raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
     if not path.is_relative_to(base):
         raise ValuesError(outside)
-    if _allowed is not None and path not in _allowed:
+    if allowed is not None and path not in allowed:
         raise ValuesError(f"{named} is a file of the server, expected values, or one that the served session names.")
     return path
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from msgspec import Struct
 
 from .levels import FeatureLevel
@@ -18,18 +16,13 @@ T10 = (*F2, _D.INT64, _D.INT32, _D.INT16, _D.INT8, _D.UINT64, _D.UINT32, _D.UINT
 T11 = (_D.FLOAT64, *T10)
 
 
-class Row(Struct, frozen=True, dict=True):
+class Row(Struct, frozen=True):
     """One row of a page's support table: from `since` up, until the next row."""
 
     since: FeatureLevel
     lowest: int
     highest: int
     types: tuple[DataType, ...]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of `types`."""
-        return tuple(data_type.name for data_type in self.types)
 
     @property
     def dimensions(self) -> str:
@@ -43,11 +36,7 @@ class Support(Struct, frozen=True):
 
     def at(self, level: FeatureLevel) -> Row | None:
         """The row that holds at `level`; None below the first one."""
-        latest = None
-        for row in self.rows:
-            if row.since <= level:
-                latest = row
-        return latest
+        return next((row for row in reversed(self.rows) if row.since <= level), None)
 
 
 def support(*rows: tuple[str, int, int, tuple[DataType, ...]]) -> Support:

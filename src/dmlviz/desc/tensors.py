@@ -89,16 +89,14 @@ _DTYPES: dict[DataType, np.dtype[Any]] = {data_type: np.dtype(data_type.name.low
 _BY_DTYPE = {dtype: data_type for data_type, dtype in _DTYPES.items()}
 
 
-def integer(number: object, field: str) -> int:
+def integer(number: object, field: str, expected: str = "an integer") -> int:
     """`number` as an int. Raises DmlvizError for booleans, more than 64 bits and for whatever is no integer."""
-    if type(number) is int and number.bit_length() < 64:
-        return number  # as most are
     try:
         plain = None if isinstance(number, (bool, np.bool_)) else int(operator.index(number))  # type: ignore[arg-type]
     except TypeError:
         plain = None
     if plain is None:
-        raise DmlvizError(f"{field} is {quote(number)}, expected an integer.")
+        raise DmlvizError(f"{field} is {quote(number)}, expected {expected}.")
     if not -(1 << 63) <= plain < 1 << 64:
         raise DmlvizError(f"{field} has more than 64 bits, expected an integer of at most 64.")
     return plain
@@ -143,7 +141,7 @@ MEMBERS = {
     "GuaranteedBaseOffsetAlignment": "guaranteed_base_offset_alignment",
 }
 """The attribute of `BufferMembers` for each member's name, in the struct's order."""
-_PLAIN, _NOTHING = BufferMembers(), frozenset[str]()
+_PLAIN = BufferMembers()
 _FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
 _NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
 """Names for no flags at all."""
@@ -176,23 +174,17 @@ class TensorDesc:
         flags: str | Iterable[str] | None = None,
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
-        others = (flags, dimension_count, strides, total_tensor_size_in_bytes, guaranteed_base_offset_alignment)
-        self._set("data_type", DataType.of(data_type))
-        self._set("sizes", integers(sizes, "Sizes"))
-        self._set("members", _PLAIN)
-        self._set("given", _NOTHING)
-        if any(member is not None for member in others):
-            self._hold(*others)
-
-    def _set(self, name: str, content: object) -> None:
-        object.__setattr__(self, name, content)
-
-    def _hold(self, flags: Any, count: Any, strides: Any, total: Any, alignment: Any) -> None:
-        """Takes the other members over, and leaves out what is implied."""
+        count = None if dimension_count is None else integer(dimension_count, "DimensionCount")
+        total, alignment = total_tensor_size_in_bytes, guaranteed_base_offset_alignment
         given = zip(MEMBERS, (flags, count, strides, total, alignment), strict=True)
+        listed, aligned = integers(sizes, "Sizes"), "GuaranteedBaseOffsetAlignment"
+        self._set("data_type", DataType.of(data_type))
+        self._set("sizes", listed)
+        self._set("members", _PLAIN)
         self._set("given", frozenset(name for name, member in given if member is not None))
-        listed, aligned = self.sizes, "GuaranteedBaseOffsetAlignment"
-        if count is not None and (count := integer(count, "DimensionCount")) >= 0:
+        if not self.given:
+            return
+        if count is not None and count >= 0:
             self._set("sizes", listed[:count])
         steps = None if strides is None else integers(strides, "Strides")
         members = BufferMembers(
@@ -205,6 +197,9 @@ class TensorDesc:
         self._set("members", members)
         if total is not None and integer(total, "TotalTensorSizeInBytes") != self.total_bytes:
             self._set("members", replace(members, total_tensor_size_in_bytes=int(total)))
+
+    def _set(self, name: str, content: object) -> None:
+        object.__setattr__(self, name, content)
 
     @property
     def dimension_count(self) -> int:

@@ -74,19 +74,16 @@ class Wired(Struct, frozen=True, eq=False):
 
 
 def _all_read(wire: Wired) -> list[object]:
-    """What a wire leads to, and all that this reads, each experiment once; the wires between them by their names."""
+    """What each experiment has that a wire leads to, once; the wires between them are told by their names."""
     rows, sources = list[object](), [wire.source]
     for source in sources:  # which grows: there are more ways through a session than it has experiments
-        if source is None:
-            rows.append(None)
-            continue
-        wires = {path: entry for path, entry in source.values.items() if isinstance(entry, Wired)}
-        rows.append((source.desc, source.feature_level, source.folder, source.values.keys()))
-        rows.append({path: entry for path, entry in source.values.items() if path not in wires})
-        for path in sorted(wires):
-            rows.append((wires[path].name, wires[path].output, wires[path].loose))
-            if not any(wires[path].source is one for one in sources):
-                sources.append(wires[path].source)
+        own = dict(source.values) if source is not None else {}
+        for path, entry in sorted(own.items()):
+            if isinstance(entry, Wired):
+                own[path] = entry.name, entry.output, entry.loose
+                if not any(entry.source is one for one in sources):
+                    sources.append(entry.source)
+        rows.append(source and (source.desc, source.feature_level, source.folder, own))
     return rows
 
 
@@ -177,14 +174,7 @@ def _listed(level: list[Any], field: str) -> Listed:
             raise ValuesError(f"{field} is nested deeper than 8 lists, expected one for each dimension at most.")
         shape.append(size)
         level = list(chain.from_iterable(level))
-    return Listed(tuple(level), tuple(shape))
-
-
-def spelled(source: ValueSource) -> ValueSource:
-    """A list that Python gave, with NaN and infinities as a session file spells them; anything else as it is."""
-    if not isinstance(source, Listed) or all(not isinstance(x, float) or math.isfinite(x) for x in source.items):
-        return source
-    return Listed(tuple(_written(x) if isinstance(x, float) else x for x in source.items), source.shape)
+    return Listed(tuple(map(_written, level)), tuple(shape))
 
 
 def dump_source(source: ValueSource) -> object:
@@ -285,7 +275,7 @@ def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     if count > max(MOST_FITTED, len(source.items)):
         return None
     made = default.make(np.arange(count, dtype=np.int64), tensor.data_type)
-    array = np.array([_written(x) for x in made.tolist()], object)
+    array = np.array([*map(_written, made.tolist())], object)
     old = np.array([_clipped(item, tensor.data_type) for item in source.items], object)
     if len(old) != count and len(source.shape) == len(sizes):
         both = tuple(slice(0, min(a, b)) for a, b in zip(source.shape, sizes, strict=True))
@@ -295,9 +285,9 @@ def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     return Listed(tuple(array.tolist()), sizes)
 
 
-def _written(number: int | float) -> int | float | str:
-    """A number as session files hold it."""
-    return number if math.isfinite(number) else str(number)
+def _written(item: Any) -> Any:
+    """A number as session files hold it, which spell NaN and infinities; anything else as it is."""
+    return str(item) if isinstance(item, float) and not math.isfinite(item) else item
 
 
 def _clipped(item: object, data_type: DataType) -> int | float | str:

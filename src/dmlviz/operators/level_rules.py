@@ -88,7 +88,14 @@ def level_rules(operator: Operator[Any], desc: Desc, parts: Sequence[Part], reco
             record.wait("dimension_count.supported", part.path, "level.operator")
             continue
         where = f"Tensor support from {row.since}"
-        _one_of(record, "dtype.supported", f"{part.path}.DataType", tensor.data_type.name, row.names, where)
+        _one_of(
+            record,
+            "dtype.supported",
+            f"{part.path}.DataType",
+            tensor.data_type.name,
+            [kind.name for kind in row.types],
+            where,
+        )
         count, path = tensor.dimension_count, f"{part.path}.DimensionCount"
         fits, bounds = row.lowest <= count <= row.highest, [row.lowest, row.highest]
         called = dimensions_of(tensor, part.path, ".")

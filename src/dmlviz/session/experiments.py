@@ -14,7 +14,7 @@ import numpy as np
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, Wired, fill_from, fitted, parse_source, spelled
+from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, Wired, fill_from, fitted, parse_source
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..formats.displayed import Displayed
@@ -245,4 +245,4 @@ def _value_source(written: object, field: str) -> ValueSource:
     """What fills a tensor, given as a session file would have it, as an array, or ready made."""
     if isinstance(written, np.ndarray):
         written = written.tolist()
-    return written if isinstance(written, ValueSource) else spelled(parse_source(written, field))
+    return written if isinstance(written, ValueSource) else parse_source(written, field)

@@ -202,7 +202,7 @@ def parse_desc(kind: str, tree: object) -> Desc:
     arguments: dict[str, Any] = {}
     for name, value in _object(tree, "desc", fields, f"the fields of {kind}").items():
         if fields[name] not in operator.desc.TENSORS:
-            arguments[name] = fields[name].parse(value)
+            arguments[name] = fields[name].checked(value)
         elif not fields[name].many:
             arguments[name] = _parse_tensor(value, name)
         elif isinstance(value, list):

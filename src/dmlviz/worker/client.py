@@ -163,7 +163,7 @@ class Runner:
             request.child = child
         try:
             if is_new:
-                child.send(([*operators.__path__], [*kernels.__path__], npy_files.allowed()))
+                child.send(([*operators.__path__], [*kernels.__path__], npy_files.allowed))
             child.send(request.asked)
             while True:
                 request.state, is_last = child.receive()

@@ -50,8 +50,7 @@ def main(requests: queue.SimpleQueue[Any]) -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
     # It finds operators and kernels, and may locate .npy files, as the explorer does.
-    operators.__path__[:], kernels.__path__[:], allowed = requests.get()
-    npy_files.allow_only(allowed)
+    operators.__path__[:], kernels.__path__[:], npy_files.allowed = requests.get()
     while True:
         asked = requests.get()
         _Service(replies, Readiness(asked) if isinstance(asked, str) else Running()).serve(asked)

@@ -253,7 +253,7 @@ class Descs(Names):
             elif field.is_list:
                 fields[field.name] = self.listed(value, field.name, self.plain)
             else:
-                fields[field.name] = field.parse(self.plain(value, field.name))
+                fields[field.name] = field.checked(self.plain(value, field.name))
         if output.many:
             whole, axis = fields[own[0].name], fields[own[-1].name]
             if not 0 <= axis < len(whole.sizes):

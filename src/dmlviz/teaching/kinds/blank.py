@@ -77,7 +77,7 @@ class BlankKind(Kind):
                 return tuple(given)
             raise DmlvizError(f"answer is {quote(given)}, expected a list of integers for {question.blank}, as [1, 2].")
         try:
-            return integer(given, "answer") if field is None else field.parse(given)
+            return integer(given, "answer") if field is None else field.checked(given)
         except DmlvizError:
             example = "an integer" if field is None else field.example
             raise DmlvizError(f"answer is {quote(given)}, expected {example} for {question.blank}.") from None
