@@ -19,21 +19,16 @@ HELD: tuple[tuple[Field, Any], ...] = (
     (MODE, 7),
     (FloatField("Value"), 0.5),
 )
-HELD_BY_NAME = pytest.mark.parametrize(("field", "held"), HELD, ids=lambda each: getattr(each, "name", str(each)))
 
 
-@HELD_BY_NAME
+@pytest.mark.parametrize(("field", "held"), HELD, ids=lambda each: getattr(each, "name", str(each)))
 def test_whatever_a_field_is_varied_to_it_may_hold(field: Field, held: Any) -> None:
     varied = [*field.exchanged(held, lambda number: (number + 1, number - 1)), *field.nearby(held, 3)]
     varied += field.exchanged(held, field.small(3, 3))
     assert all(field.checked(other) == other for other in varied)
     assert bool(varied) is (held != () and field.example != FloatField.example)
-
-
-@HELD_BY_NAME
-def test_one_number_is_exchanged_at_a_time_and_a_choice_for_every_other(field: Field, held: Any) -> None:
     changed = list(field.exchanged(held, lambda number: (number + 1,)))
     if field.choices():
         assert set(changed) == {choice.name for choice in field.choices()} - {held}
     elif field.is_list:
-        assert len(changed) == len(held)
+        assert len(changed) == len(held)  # one number at a time

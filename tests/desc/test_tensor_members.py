@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
@@ -45,9 +46,7 @@ def test_a_tensor_is_made_again_of_what_it_says(sizes: list[int], members: dict[
 @given(SIZES)
 def test_what_is_implied_says_nothing(sizes: list[int]) -> None:
     plain = dml.TensorDesc("INT8", sizes)
-    strides = [1] * len(sizes)
-    for d in reversed(range(len(sizes) - 1)):
-        strides[d] = strides[d + 1] * sizes[d + 1]
+    strides = [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
     told = dml.TensorDesc(
         "INT8",
         sizes,

@@ -165,7 +165,7 @@ class Field(_Traits, frozen=True):
 
     def python(self, content: Any) -> str:
         """What is held as an expression of Python."""
-        return json.dumps(self.dump(content))
+        return json.dumps(content)
 
 
 class TensorField(Field, frozen=True):
@@ -233,7 +233,7 @@ class Choice(Struct, frozen=True):
 class EnumField(Field, frozen=True):
     """A field of an enumeration of DirectML's. It holds a name, or a number that none of the names has."""
 
-    c_type: str
+    type: str
     """As in C++: `DML_PADDING_MODE`."""
     members: tuple[Choice, ...]  # type: ignore[misc]
 
@@ -245,7 +245,7 @@ class EnumField(Field, frozen=True):
         return f"one of {', '.join(choice.name for choice in self.members)}"
 
     def checked(self, given: object) -> Any:
-        name = given.strip().removeprefix(f"{self.c_type}_") if isinstance(given, str) else None
+        name = given.strip().removeprefix(f"{self.type}_") if isinstance(given, str) else None
         number = integer(given, self.name, self.example) if name is None else None
         for choice in self.members:
             if choice.name == name or choice.value == number:
@@ -259,9 +259,13 @@ class EnumField(Field, frozen=True):
         word = text.strip()
         return self.checked(int(word) if re.fullmatch(r"[+-]?\d{1,18}", word, re.ASCII) else word.upper())
 
+    @property
+    def c_type(self) -> str:
+        return self.type
+
     def c_values(self, content: Any) -> tuple[str, ...]:
         known = isinstance(content, str)
-        return (f"{self.c_type}_{content}" if known else f"static_cast<{self.c_type}>({int32(content)})",)
+        return (f"{self.type}_{content}" if known else f"static_cast<{self.type}>({int32(content)})",)
 
 
 class FloatField(Field, frozen=True):
@@ -300,6 +304,9 @@ class FloatField(Field, frozen=True):
         if math.isinf(rounded):
             return ("-INFINITY" if content < 0 else "INFINITY",)
         return (f"{content if rounded else rounded!r}f",)  # digits that a type can't hold are no constant of it
+
+    def python(self, content: Any) -> str:
+        return repr(content) if math.isfinite(content) else f'float("{content}")'
 
 
 @cache

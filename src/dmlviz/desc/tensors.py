@@ -174,12 +174,12 @@ class TensorDesc:
         flags: str | Iterable[str] | None = None,
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
+        self._set("data_type", DataType.of(data_type))
+        listed, aligned = integers(sizes, "Sizes"), "GuaranteedBaseOffsetAlignment"
+        self._set("sizes", listed)
         count = None if dimension_count is None else integer(dimension_count, "DimensionCount")
         total, alignment = total_tensor_size_in_bytes, guaranteed_base_offset_alignment
         given = zip(MEMBERS, (flags, count, strides, total, alignment), strict=True)
-        listed, aligned = integers(sizes, "Sizes"), "GuaranteedBaseOffsetAlignment"
-        self._set("data_type", DataType.of(data_type))
-        self._set("sizes", listed)
         self._set("members", _PLAIN)
         self._set("given", frozenset(name for name, member in given if member is not None))
         if not self.given:

@@ -35,16 +35,6 @@ class Npy(Struct, frozen=True):
     file: str
 
 
-class Loose(Struct, frozen=True):
-    """Why a wire leads nowhere, as a check of that id says it."""
-
-    id: str
-    expected: str
-    found: str
-    message: str
-    """The end of a sentence that begins with the tensor's path."""
-
-
 class Wired(Struct, frozen=True, eq=False):
     """Another experiment's output, by that one's name and the output's path; "" for the only output that it has.
 
@@ -57,7 +47,8 @@ class Wired(Struct, frozen=True, eq=False):
     source: Any = None
     """An experiment, as frozen as this; None for a wire that leads nowhere, or that no session has looked at."""
     number: int = 0
-    loose: Loose | None = None
+    loose: tuple[str, str, str, str] | None = None
+    """Why it leads nowhere: a check's id, expected, found, and its sentence without the tensor's path."""
 
     def __repr__(self) -> str:
         return f"Wired({self.name!r}, {self.output!r})"
@@ -191,11 +182,8 @@ def dump_source(source: ValueSource) -> object:
 
 def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
     """`items` in row-major order as lists nested like `shape`."""
-    level = list(items)
-    for d in range(len(shape) - 1, 0, -1):
-        size = shape[d]
-        level = [level[i * size : (i + 1) * size] for i in range(math.prod(shape[:d]))]
-    return level
+    nested: list[Any] = np.array(items, object).reshape(shape).tolist()
+    return nested
 
 
 def convert(entry: object, data_type: DataType, field: str, shown: str = "") -> int | float:

@@ -121,7 +121,7 @@ def _tree_of(experiment: Experiment) -> dict[str, Any]:
     experiment = experiment.settled(keeps_missing=True)
     for path, entry in experiment.values.items():
         if isinstance(entry, Wired) and entry.source is None:
-            why = entry.loose.message if entry.loose is not None else "is wired, and no session says to what."
+            why = entry.loose[-1] if entry.loose is not None else "is wired, and no session says to what."
             raise TokenError(f"{path} of {quote(experiment.name)} {why}")
         if isinstance(entry, Npy):
             raise TokenError(f"values.{path} is an .npy file, expected values that a token holds; a session file does.")

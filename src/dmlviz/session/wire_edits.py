@@ -81,7 +81,7 @@ def wire(session: Session, number: int, path: str, name: str, output: str = "") 
         raise SessionError(f"{path} of {quote(reader.name)} would read itself, {ring}, expected another source.")
     entry = next(wire for part, wire in wires(after[number]) if part.path == path)
     if entry.loose is not None:
-        raise SessionError(f"{path} {entry.loose.message}")
+        raise SessionError(f"{path} {entry.loose[-1]}")
     return edited(unwire(session, number, path), number, wired)
 
 

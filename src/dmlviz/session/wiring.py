@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST
 from ..desc.tensors import TensorDesc, braces
-from ..desc.value_sources import Loose, Wired
+from ..desc.value_sources import Wired
 from ..errors import DmlvizError, plain, quote
 from ..operators.desc_edits import with_tensor
 from ..operators.general_rules import evaluate
@@ -117,13 +117,13 @@ def _led(entry: Wired, found: Sequence[Stage], ring: Sequence[str] = (), stages:
         wrong = known, output, f"is from {said} of {name}, expected {known}."
     else:  # one without outputs is not valid itself
         return Wired(entry.name, output, found[0], paths.index(output) if output in paths else 0)
-    return Wired(entry.name, output, loose=Loose("chain.cycle" if ring else "chain.source", *wrong))
+    return Wired(entry.name, output, loose=("chain.cycle" if ring else "chain.source", *wrong))
 
 
 def rings(stages: Sequence[Stage]) -> list[str]:
     """Each ring of experiments that read each other: `a ⇠ b ⇠ a`."""
     loose = (wire.loose for stage in stages for _, wire in wires(stage))
-    return list(dict.fromkeys(found.found for found in loose if found is not None and found.id == "chain.cycle"))
+    return list(dict.fromkeys(why[2] for why in loose if why is not None and why[0] == "chain.cycle"))
 
 
 def source_tensor(wire: Wired) -> TensorDesc | None:
@@ -234,8 +234,8 @@ def _rules_of(part: Part, wire: Wired, record: Recorder) -> None:
     path, own, tensor, text = part.path, part.tensor, source_tensor(wire), wire_text(wire)
     if wire.source is None:
         message = f"is from {quote(wire.name)}, expected it in a session."
-        loose = wire.loose or Loose("chain.source", "one experiment", "no session", message)
-        record.expect(loose.id, False, path, loose.expected, loose.found, f"{path} {loose.message}")
+        id_, expected, found, said = wire.loose or ("chain.source", "one experiment", "no session", message)
+        record.expect(id_, False, path, expected, found, f"{path} {said}")
         return
     record.expect("chain.source", True, path, wire.name, wire.name, "", holds=f"{path} is {text}.")
     if fault(wire.source) or tensor is None or not tensor.can_exist:

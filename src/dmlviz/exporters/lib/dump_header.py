@@ -21,7 +21,7 @@ def dump_header() -> str:
     known = list(operators().values())
     enums = {"DML_TENSOR_DATA_TYPE": tuple(Choice(kind.name, kind.value) for kind in DataType)}
     for operator in known:
-        enums.update({f.c_type: f.members for f in operator.desc.FIELDS if isinstance(f, EnumField)})
+        enums.update({f.type: f.members for f in operator.desc.FIELDS if isinstance(f, EnumField)})
     pieces = {
         "version": [__version__],
         "names": [line for name, choices in enums.items() for line in _names(name, choices)],
@@ -72,7 +72,7 @@ def _printed(field: Field, counter: str) -> str:
     if isinstance(field, TensorField):
         return f'Tensors({name}, "{counter}", held->{counter})' if field.many else f"Tensor({name})"
     if isinstance(field, EnumField):
-        return f"Choice(NumberOf({name}), {field.c_type}_Names)"
+        return f"Choice(NumberOf({name}), {field.type}_Names)"
     if field.is_list and not isinstance(field, CountField):
         return f'Numbers({name}, "{counter}", held->{counter})'
     return f"Number({name})"

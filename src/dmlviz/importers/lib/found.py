@@ -118,7 +118,7 @@ def _wired(found: Sequence[Found]) -> tuple[Experiment, ...]:
             entries = {path: Wired(by_item[id(source)], output) for path, (source, output) in item.reads.items()}
             led[i] = dataclasses.replace(made[i], values={**made[i].values, **entries})
     for i, one in enumerate(resolved(tuple(led))):
-        if any(wire.loose is not None and wire.loose.id == "chain.source" for _, wire in wires(one)):
+        if any(wire.loose is not None and wire.loose[0] == "chain.source" for _, wire in wires(one)):
             led[i] = made[i]
     done = list(resolved(tuple(led)))
     read = {wire.name for one in done for _, wire in wires(one)}
