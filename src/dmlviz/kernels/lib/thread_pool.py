@@ -69,7 +69,7 @@ class _Pool:
         self._lock, self._started, self._count = threading.Lock(), False, 0
         self._bells: list[SimpleQueue[None]] = []
         self._numbers: dict[int, int] = {}  # of helpers, by processor
-        self._free: list[NDArray[np.int64]] = []
+        self._free: list[tuple[NDArray[np.int64], tuple[int, int, int]]] = []
 
     def make(self) -> None:
         """Starts the helpers, one more than help at a time: nobody helps on the caller's own processor."""
@@ -94,12 +94,12 @@ class _Pool:
                 self._numbers = {processor: k for k, processor in enumerate(processors)}
             self._started = True
 
-    def _turns(self) -> NDArray[np.int64]:
-        """Turns, and behind them counters, as `mailbox` has them."""
+    def _turns(self) -> tuple[NDArray[np.int64], tuple[int, int, int]]:
+        """Turns, and behind them counters, as `mailbox` has them; and what it is told of a call that has them."""
         count, turns = self._count, _lines(2 * self._count)
         turns[:count, 0], turns[:count, 1], turns[:count, 2] = turns.ctypes.data + 64 * count, count, range(count)
         turns[:count, 4] = 1  # ended
-        return turns
+        return turns, (self._where, count, turns.ctypes.data)
 
     def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
         if not self._started:
@@ -109,10 +109,10 @@ class _Pool:
             return
         own = self._numbers.get(_current(), 0)
         try:
-            turns = self._free.pop()
+            kept = self._free.pop()
         except IndexError:
-            turns = self._turns()
-        call = self._where, self._count, turns.ctypes.data
+            kept = self._turns()
+        call = kept[1]
         # Python may raise ctrl+c between any two of its instructions, also where it waits for the first one's sake.
         try:
             try:
@@ -133,7 +133,7 @@ class _Pool:
         except BaseException:
             self._finish(*call, FOREVER)
             raise
-        self._free.append(turns)
+        self._free.append(kept)
 
 
 def _help(wait: Callable[[], None], serve: Callable[[int, int], None], box: int, processor: int) -> None:
