@@ -213,7 +213,7 @@ def test_tensors_that_are_no_plain_ones() -> None:
     found = read(model(floats(*range(6)), desc=tile(Strides=[1, 2])))
     said = left(found)["dispatchables.t.InputTensor"]
     assert "values are taken for a packed tensor" in said
-    assert found.experiments[0].desc.inputs[0].tensor.members.strides == (1, 2)
+    assert found.experiments[0].desc.inputs[0].tensor.members["Strides"] == (1, 2)
     assert not found.experiments[0].values
     found = read(model(floats(*range(6)), desc=tile(Strides=[0, 1])))
     assert not found.experiments[0].values
@@ -223,12 +223,12 @@ def test_tensors_that_are_no_plain_ones() -> None:
     for key, value in kept.items():
         found = read(model(floats(*range(6)), desc=tile(**{key: value})))
         (tensor,) = [each.tensor for each in found.experiments[0].desc.inputs]
-        assert json.loads(json.dumps(tensor.told_members())) == {key: value}
+        assert json.loads(json.dumps(tensor.members)) == {key: value}
         assert elements(found) == [0, 1, 2, 3, 4, 5]
     same: dict[str, list[Any]] = {"TotalTensorSizeInBytes": [24, 0], "DimensionCount": [2], "Strides": [[], [3, 1]]}
     for key, value in ((key, value) for key, values in same.items() for value in values):
         found = read(model(floats(*range(6)), desc=tile(**{key: value})))
-        assert not found.experiments[0].desc.inputs[0].tensor.told_members()
+        assert not found.experiments[0].desc.inputs[0].tensor.members
     for member, said in (({"Colour": 1}, 'InputTensor has "Colour"'), ({"DimensionCount": "2"}, "expected an integer")):
         with pytest.raises(ImportFailedError, match=said):
             read(model(floats(*range(6)), desc=tile(**member)))

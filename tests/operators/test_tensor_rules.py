@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.strategies import Case, cases
 
 import dmlviz as dml
-from dmlviz.desc.tensors import MEMBERS, TensorDesc
+from dmlviz.desc.tensors import TensorDesc, snake
 from dmlviz.operators.desc_edits import with_tensor
 from dmlviz.operators.report import Verdict
 
@@ -36,7 +36,7 @@ def told(draw: st.DrawFn) -> tuple[Any, str, dict[str, Any]]:
         )
     )
     # At once, as files say them: what is implied depends on the others.
-    said: dict[str, Any] = {MEMBERS[name]: value for name, value in members.items()}
+    said: dict[str, Any] = {snake(name): value for name, value in members.items()}
     tensor = TensorDesc(part.tensor.data_type, part.tensor.sizes, **said)
     return desc.replace(with_tensor(desc, part, tensor)), part.path, members
 

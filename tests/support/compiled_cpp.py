@@ -320,7 +320,7 @@ def _tensor(tensor: TensorDesc) -> dict[str, Any]:
     sizes, total = [size % 2**32 for size in tensor.sizes], tensor.data_type.item_size
     for size in sizes:
         total *= size
-    said = tensor.members.total_tensor_size_in_bytes
+    said = tensor.members.get("TotalTensorSizeInBytes")
     return {
         "DataType": tensor.data_type.value,
         "TotalTensorSizeInBytes": -(-(total % 2**64) // 4) * 4 % 2**64 if said is None else said,

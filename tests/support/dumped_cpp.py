@@ -309,14 +309,14 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
         faults.append(f"{path}.Desc is a null pointer")
         return tensor
     members, sizes = tensor.members, [size % 2**32 for size in tensor.listed_sizes]
-    count = len(tensor.sizes) if members.dimension_count is None else members.dimension_count % 2**32
+    count = members.get("DimensionCount", len(tensor.sizes)) % 2**32
     count = len(sizes) if len(sizes) < count <= 8 else count
-    short = max(0, len(sizes) - len(members.strides or ()))
-    flags = 0 if members.flags is None else 6 if members.flags == ("0x6",) else 1
+    short = max(0, len(sizes) - len(members.get("Strides", ())))
+    flags = 6 if members.get("Flags") == ("0x6",) else int("Flags" in members)
     kind = made.choice((0, 12, 99, -1)) if 0.02 < dice < 0.03 else tensor.data_type.value
-    strides = [*(stride % 2**32 for stride in members.strides), *[1] * short] if members.strides is not None else None
-    total = tensor.total_bytes if members.total_tensor_size_in_bytes is None else members.total_tensor_size_in_bytes
-    aligned = (members.guaranteed_base_offset_alignment or 0) % 2**32
+    strides = [*(stride % 2**32 for stride in members["Strides"]), *[1] * short] if "Strides" in members else None
+    total = members.get("TotalTensorSizeInBytes", tensor.total_bytes)
+    aligned = members.get("GuaranteedBaseOffsetAlignment", 0) % 2**32
     numbers += [1, 0, kind, flags, count]
     is_null = bool(sizes) and count > 0 and 0.03 < dice < 0.04
     numbers += [NULL] if is_null else [len(sizes), *sizes]
@@ -331,7 +331,7 @@ def _tensor(tensor: TensorDesc, path: str, made: random.Random, numbers: list[in
         sizes[:count],
         strides=None if strides is None else strides[:count],
         total_tensor_size_in_bytes=total,
-        flags=members.flags,
+        flags=members.get("Flags"),
         guaranteed_base_offset_alignment=aligned,
     )
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from ..errors import DmlvizError, quote
 from ..formats.displayed import Displayed
-from .fields import CountField, Field, Role, TensorField, snake
-from .tensors import TensorDesc
+from .fields import CountField, Field, Role, TensorField
+from .tensors import TensorDesc, snake
 
 Changes = Mapping[str, Any]
 """What fields are to hold instead, by DirectML's names."""

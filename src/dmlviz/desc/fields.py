@@ -12,7 +12,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -307,9 +306,3 @@ class FloatField(Field, frozen=True):
 
     def python(self, content: Any) -> str:
         return repr(content) if math.isfinite(content) else f'float("{content}")'
-
-
-@cache
-def snake(name: str) -> str:
-    """DirectML's field name as Python spells it: `InputTensors` to `input_tensors`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -6,14 +6,13 @@ import enum
 import math
 import operator
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import DTypeLike
 
 from ..errors import DmlvizError, quote
@@ -121,30 +120,27 @@ def integers(numbers: object, field: str) -> tuple[int, ...]:
     return tuple(integer(number, f"{field}[{i}]") for i, number in enumerate(listed))
 
 
-class BufferMembers(Struct, frozen=True):
-    """What a `DML_BUFFER_TENSOR_DESC` may hold besides DataType and Sizes; None is whatever follows from these."""
-
-    flags: tuple[str, ...] | None = None
-    dimension_count: int | None = None
-    strides: tuple[int, ...] | None = None
-    total_tensor_size_in_bytes: int | None = None
-    guaranteed_base_offset_alignment: int | None = None
-    further_sizes: tuple[int, ...] = ()
-    """Entries of Sizes that DimensionCount doesn't count."""
-
-
-MEMBERS = {
-    "Flags": "flags",
-    "DimensionCount": "dimension_count",
-    "Strides": "strides",
-    "TotalTensorSizeInBytes": "total_tensor_size_in_bytes",
-    "GuaranteedBaseOffsetAlignment": "guaranteed_base_offset_alignment",
-}
-"""The attribute of `BufferMembers` for each member's name, in the struct's order."""
-_PLAIN = BufferMembers()
 _FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
 _NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
 """Names for no flags at all."""
+
+
+def _flags(flags: Any, field: str) -> tuple[str, ...]:
+    """The names of flags, without those for none. Raises DmlvizError."""
+    names: tuple[Any, ...] = tuple(flags) if is_listed(flags) else (flags,)
+    if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
+        raise DmlvizError(f"{field} is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
+    return tuple(name for name in names if name not in _NO_FLAGS)
+
+
+MEMBERS: dict[str, Callable[[Any, str], Any]] = {
+    "Flags": _flags,
+    "DimensionCount": integer,
+    "Strides": integers,
+    "TotalTensorSizeInBytes": integer,
+    "GuaranteedBaseOffsetAlignment": integer,
+}
+"""What a `DML_BUFFER_TENSOR_DESC` may hold besides DataType and Sizes, in the struct's order, and what reads it."""
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -158,8 +154,10 @@ class TensorDesc:
 
     data_type: DataType
     sizes: tuple[int, ...]
-    members: BufferMembers
-    """What was given and says something else than what DataType and Sizes imply."""
+    listed_sizes: tuple[int, ...]
+    """Every entry of Sizes, also those that DimensionCount doesn't count."""
+    members: dict[str, Any] = field(hash=False)
+    """What was given and says something else than what DataType and Sizes imply, by DirectML's names, in its order."""
     given: frozenset[str] = field(compare=False)
     """The names of the members that were given, also of those that say what is implied."""
 
@@ -175,28 +173,20 @@ class TensorDesc:
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
         self._set("data_type", DataType.of(data_type))
-        listed, aligned = integers(sizes, "Sizes"), "GuaranteedBaseOffsetAlignment"
-        self._set("sizes", listed)
-        count = None if dimension_count is None else integer(dimension_count, "DimensionCount")
-        total, alignment = total_tensor_size_in_bytes, guaranteed_base_offset_alignment
-        given = zip(MEMBERS, (flags, count, strides, total, alignment), strict=True)
-        self._set("members", _PLAIN)
-        self._set("given", frozenset(name for name, member in given if member is not None))
-        if not self.given:
-            return
-        if count is not None and count >= 0:
-            self._set("sizes", listed[:count])
-        steps = None if strides is None else integers(strides, "Strides")
-        members = BufferMembers(
-            flags=None if flags is None else _as_flags(flags) or None,
-            dimension_count=None if count == len(listed) else count,
-            strides=None if steps is None or _are_packed(steps, self.sizes) else steps,
-            guaranteed_base_offset_alignment=None if alignment is None else integer(alignment, aligned) or None,
-            further_sizes=listed[len(self.sizes) :],
-        )
+        listed, total, aligned = integers(sizes, "Sizes"), total_tensor_size_in_bytes, guaranteed_base_offset_alignment
+        given = zip(MEMBERS, (flags, dimension_count, strides, total, aligned), strict=True)
+        members = {name: MEMBERS[name](member, name) for name, member in given if member is not None}
+        count = members.get("DimensionCount", -1)
+        self._set("sizes", listed if count < 0 else listed[:count])
+        self._set("listed_sizes", listed)
         self._set("members", members)
-        if total is not None and integer(total, "TotalTensorSizeInBytes") != self.total_bytes:
-            self._set("members", replace(members, total_tensor_size_in_bytes=int(total)))
+        self._set("given", frozenset(members))
+        if "Strides" in members and _are_packed(members["Strides"], self.sizes):
+            del members["Strides"]
+        if members:
+            implied = {"Flags": (), "DimensionCount": len(listed), "GuaranteedBaseOffsetAlignment": 0}
+            implied["TotalTensorSizeInBytes"] = self.total_bytes
+            self._set("members", {name: m for name, m in members.items() if m != implied.get(name)})
 
     def _set(self, name: str, content: object) -> None:
         object.__setattr__(self, name, content)
@@ -223,7 +213,7 @@ class TensorDesc:
         Illegal sizes wrap as in a UINT, so this is what DirectML's own arithmetic makes of any sizes. Strides that
         are fewer than the sizes count as packed.
         """
-        strides, elements = self.members.strides, math.prod(size % 2**32 for size in self.sizes)
+        strides, elements = self.members.get("Strides"), math.prod(size % 2**32 for size in self.sizes)
         if strides is not None and len(strides) >= len(self.sizes):
             steps = zip(self.sizes, strides, strict=False)
             elements = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in steps) + 1
@@ -237,7 +227,7 @@ class TensorDesc:
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
-        listed, further = tuple(sizes), self.members.further_sizes
+        listed, further = tuple(sizes), self.listed_sizes[len(self.sizes) :]
         if further and len(listed) != len(self.sizes):
             return self._with(sizes=listed, dimension_count=None)
         return self._with(sizes=listed + further)
@@ -248,25 +238,15 @@ class TensorDesc:
 
     def with_member(self, name: str, value: Any) -> TensorDesc:
         """A copy with another DimensionCount, Strides, and so on, by DirectML's name; None is what is implied."""
-        return self._with(**{MEMBERS[name]: value})
+        return self._with(**{snake(name): value})
 
     def plain(self) -> TensorDesc:
         """A copy of DataType and Sizes alone."""
         return self if not self.given else TensorDesc(self.data_type, self.sizes)
 
-    def told_members(self) -> dict[str, Any]:
-        """What was given and isn't implied, by DirectML's names, in the struct's order; Sizes are not among it."""
-        members = ((name, getattr(self.members, attribute)) for name, attribute in MEMBERS.items())
-        return {name: value for name, value in members if value is not None}
-
-    @property
-    def listed_sizes(self) -> tuple[int, ...]:
-        """Every entry of Sizes, also those that DimensionCount doesn't count."""
-        return self.sizes + self.members.further_sizes
-
     def _with(self, **changes: Any) -> TensorDesc:
         """A copy with other arguments; what was given is still held against the rules."""
-        kept = {MEMBERS[name]: member for name, member in self.told_members().items()} if self.given else {}
+        kept = {snake(name): member for name, member in self.members.items()}
         made = TensorDesc(**{"data_type": self.data_type, "sizes": self.listed_sizes, **kept, **changes})
         made._set("given", made.given | self.given)
         return made
@@ -275,16 +255,8 @@ class TensorDesc:
         return f"{self.data_type.name} {braces(self.sizes)}"
 
     def __repr__(self) -> str:
-        more = (f", {MEMBERS[name]}={member!r}" for name, member in self.told_members().items())
+        more = (f", {snake(name)}={member!r}" for name, member in self.members.items())
         return f"TensorDesc({self.data_type.name!r}, {self.listed_sizes}{''.join(more)})"
-
-
-def _as_flags(flags: Any) -> tuple[str, ...]:
-    """The names of flags, without those for none. Raises DmlvizError."""
-    names: tuple[Any, ...] = tuple(flags) if is_listed(flags) else (flags,)
-    if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
-        raise DmlvizError(f"Flags is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
-    return tuple(name for name in names if name not in _NO_FLAGS)
 
 
 def _are_packed(strides: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
@@ -302,3 +274,9 @@ def braces(sizes: Iterable[object]) -> str:
 def brackets(index: Iterable[object]) -> str:
     """A coordinate: `[2,0]`."""
     return "[" + ",".join(map(str, index)) + "]"
+
+
+@cache
+def snake(name: str) -> str:
+    """DirectML's name of a field or a member as Python spells it: `InputTensors` to `input_tensors`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

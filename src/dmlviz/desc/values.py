@@ -23,13 +23,11 @@ SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 class Values(ABC):
     """The elements of one tensor, addressed by flat row-major index."""
 
+    key: Hashable = None
+    """What equal values have in common, cheaply; None where that would need every element."""
+
     def __init__(self, tensor: TensorDesc) -> None:
         self.tensor = tensor
-
-    @property
-    def key(self) -> Hashable | None:
-        """What equal values have in common, cheaply; None where that would need every element."""
-        return None
 
     @abstractmethod
     def read(self, flat: Indices) -> Array:
@@ -69,25 +67,13 @@ class Filled(Values):
 
     def __init__(self, tensor: TensorDesc, fill: Fill) -> None:
         super().__init__(tensor)
-        self.fill = fill
-
-    @property
-    def key(self) -> Hashable:
-        return self.tensor, self.fill
+        self.fill, self.key = fill, (tensor, fill)
 
     def read(self, flat: Indices) -> Array:
         return self.fill.make(flat, self.tensor.data_type)
 
 
-class Fill(Struct, frozen=True):
-    """A rule that gives the element at any index without the others."""
-
-    def make(self, flat: Indices, data_type: DataType) -> Array:
-        """The elements at `flat` as (N,) of `data_type`."""
-        raise NotImplementedError
-
-
-class Iota(Fill, frozen=True):
+class Iota(Struct, frozen=True):
     """start, start + step, ...; wraps in integers and rounds in floats, as NumPy's astype would."""
 
     start: int | float = 0
@@ -106,7 +92,7 @@ class Iota(Fill, frozen=True):
             return made.astype(data_type.dtype)
 
 
-class Constant(Fill, frozen=True):
+class Constant(Struct, frozen=True):
     """One value in every element; the nearest that the type has, where it is beyond the type's range."""
 
     value: int | float | str
@@ -116,7 +102,7 @@ class Constant(Fill, frozen=True):
         return np.full(len(flat), value, data_type.dtype)
 
 
-class Random(Fill, frozen=True):
+class Random(Struct, frozen=True):
     """Raw Philox by element index: element i is word i of `np.random.Philox(key=seed).random_raw(n)`.
 
     Integer types take the word's low bits; float types take `(word >> 11) * 2**-53`, which lies in [0, 1). Where the
@@ -135,13 +121,17 @@ class Random(Fill, frozen=True):
         return words.astype(data_type.dtype)
 
 
-class Cycle(Fill, frozen=True):
+class Cycle(Struct, frozen=True):
     """0, 1, ... n - 1, 0, 1, ...: what indices are when nothing is said."""
 
     n: int
 
     def make(self, flat: Indices, data_type: DataType) -> Array:
         return (flat % min(self.n, 2**63 - 1)).astype(data_type.dtype)
+
+
+Fill = Iota | Constant | Random | Cycle
+"""A rule that makes the elements at any indices, as (N,) of a type, without the others."""
 
 
 def clamp(number: int | float, data_type: DataType) -> int | float:

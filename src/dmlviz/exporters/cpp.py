@@ -120,8 +120,8 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
 def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
     """The lines that make one DML_BUFFER_TENSOR_DESC, called `buffer`, and its array of `sizes`."""
     kind, members = tensor.data_type, tensor.members
-    listed, strides = tensor.listed_sizes, members.strides
-    count = tensor.dimension_count if members.dimension_count is None else members.dimension_count
+    listed, strides = tensor.listed_sizes, members.get("Strides")
+    count = members.get("DimensionCount", tensor.dimension_count)
     yield from comment(f"{path}: {kind} {braces(quote(size, 40) for size in listed)}", "    ")
     yield from wrap_comments([*listed, count])
     if 0 in listed:
@@ -133,18 +133,17 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
     if strides:
         yield from wrap_comments(strides)
         yield from array(f"constexpr UINT {sizes}Strides[]", strides)
-    said = members.total_tensor_size_in_bytes
-    total = tensor.total_bytes if said is None else said
+    total = members.get("TotalTensorSizeInBytes", tensor.total_bytes)
     yield f"    DML_BUFFER_TENSOR_DESC {buffer} = {{}};"
     yield f"    {buffer}.DataType = DML_TENSOR_DATA_TYPE_{kind};"
-    yield f"    {buffer}.Flags = {_flags_text(members.flags)};"
+    yield f"    {buffer}.Flags = {_flags_text(members.get('Flags'))};"
     yield f"    {buffer}.DimensionCount = {uint(count)};"
     yield f"    {buffer}.Sizes = {sizes if listed else 'nullptr'};"
     yield f"    {buffer}.Strides = {f'{sizes}Strides' if strides else 'nullptr'};{'' if strides else ' // packed'}"
     yield f"    {buffer}.TotalTensorSizeInBytes = {uint64(total)};"
-    if members.guaranteed_base_offset_alignment is not None:
-        yield f"    {buffer}.GuaranteedBaseOffsetAlignment = {uint(members.guaranteed_base_offset_alignment)};"
-    if listed and said is None and not strides and count == len(listed):
+    if "GuaranteedBaseOffsetAlignment" in members:
+        yield f"    {buffer}.GuaranteedBaseOffsetAlignment = {uint(members['GuaranteedBaseOffsetAlignment'])};"
+    if listed and "TotalTensorSizeInBytes" not in members and not strides and count == len(listed):
         yield f'    static_assert(PackedBytes({sizes}, {kind.item_size}) == {uint64(total)}, "TotalTensorSizeInBytes");'
 
 

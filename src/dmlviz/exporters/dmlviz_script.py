@@ -10,8 +10,7 @@ from itertools import takewhile
 from typing import Self
 
 from ..desc.base import Desc
-from ..desc.fields import snake
-from ..desc.tensors import MEMBERS, TensorDesc
+from ..desc.tensors import TensorDesc, snake
 from ..errors import DmlvizError, quote
 from ..operators.maps import NOWHERE
 from ..operators.registry import operators
@@ -189,7 +188,7 @@ def _field_text(desc: Desc, name: str, *, brief: bool) -> str:
 
 def _tensor_text(tensor: TensorDesc) -> str:
     """A tensor desc as an expression, with the members that were told."""
-    told = (f", {MEMBERS[name]}={_member_text(member)}" for name, member in tensor.told_members().items())
+    told = (f", {snake(name)}={_member_text(member)}" for name, member in tensor.members.items())
     return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.listed_sizes)}{"".join(told)})'
 
 

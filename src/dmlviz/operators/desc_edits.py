@@ -46,7 +46,7 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     if broken.id != "dtype.supported":
         return
     data = [p.tensor for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
-    alike = all(tensor.data_type.name == broken.found and tensor.members.strides is None for tensor in data)
+    alike = all(tensor.data_type.name == broken.found and "Strides" not in tensor.members for tensor in data)
     sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
     if alike and halved and sizes[0] not in sizes[1:]:

@@ -65,8 +65,8 @@ def has_its_sizes(part: Part, record: Recorder) -> bool:
     tensor, path, sizes = part.tensor, f"{part.path}.DimensionCount", f"{part.path}.Sizes"
     if "DimensionCount" not in tensor.given:
         return True
-    written, there = tensor.members.dimension_count, len(tensor.listed_sizes)
-    count = there if written is None else written
+    there = len(tensor.listed_sizes)
+    count = tensor.members.get("DimensionCount", there)
     fault = (
         f"{path} is {count}, expected {f'at most {there}' if count > 0 else 'at least 0'}: Sizes "
         f"{braces(tensor.listed_sizes)} has {there} entr{'y' if there == 1 else 'ies'} (a check of dmlviz's own: "
@@ -94,7 +94,7 @@ def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
         if not record.expect("sizes.element_count", count <= MAX_ELEMENTS, sizes, most, count, fault, holds):
             on = on or "sizes.element_count"
     _stride_rules(part, on, record)
-    aligned, item = tensor.members.guaranteed_base_offset_alignment, tensor.data_type.item_size
+    aligned, item = tensor.members.get("GuaranteedBaseOffsetAlignment"), tensor.data_type.item_size
     if aligned is not None:
         ok = item <= aligned < 2**32 and aligned & (aligned - 1) == 0
         field, expected = f"{path}.GuaranteedBaseOffsetAlignment", f">= {item}, a power of two"
@@ -106,10 +106,9 @@ def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
     if on is not None:
         record.wait("tensor.total_size", path, on)
         return
-    least_bytes, written = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
-    total, field = least_bytes if written is None else written, f"{path}.TotalTensorSizeInBytes"
-    packed = tensor.members.strides is None
-    layout = f"{tensor}, {'packed' if packed else f'with Strides {braces(tensor.members.strides or ())}'}"
+    least_bytes, strides = tensor.total_bytes, tensor.members.get("Strides")
+    total, field = tensor.members.get("TotalTensorSizeInBytes", least_bytes), f"{path}.TotalTensorSizeInBytes"
+    layout = f"{tensor}, {'packed' if strides is None else f'with Strides {braces(strides)}'}"
     fault = f"{field} is {total}, expected at least {least_bytes:,} for {layout}, rounded up to a multiple of 4."
     holds, ok = f"{field} {total} is enough for {layout}.", total >= least_bytes
     record.expect("tensor.total_size", ok, field, f">= {least_bytes}", total, fault, holds, [sizes])
@@ -121,7 +120,7 @@ def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
     No page promises them, and where they reach, nobody checks.
     """
     tensor, path = part.tensor, f"{part.path}.Strides"
-    strides = tensor.members.strides
+    strides = tensor.members.get("Strides")
     if strides is None:
         return
     there, wanted = len(strides), tensor.dimension_count
@@ -152,13 +151,13 @@ def _stride_rules(part: Part, on: str | None, record: Recorder) -> None:
 def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     """What tensor descs say that no rule here holds: the desc may be refused for it, or mean something else."""
     unchecked = []
-    strided = {p.path: list(p.tensor.members.strides) for p in desc.parts if p.tensor.members.strides is not None}
+    strided = {p.path: list(p.tensor.members["Strides"]) for p in desc.parts if "Strides" in p.tensor.members}
     if strided:
         sentence = f"Strides of {listed([*strided])} aren't packed: reach and overlap are not checked."
         path = next(iter(strided))
         unchecked.append(NotChecked(f"{path}.Strides", strided[path], sentence))
     for part in desc.parts:
-        if flags := part.tensor.members.flags:
+        if flags := part.tensor.members.get("Flags"):
             field = f"{part.path}.Flags"
             sentence = f"{field} is {' | '.join(flags)} and not checked: no rule about flags is known here."
             unchecked.append(NotChecked(field, list(flags), sentence))

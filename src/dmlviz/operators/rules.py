@@ -12,7 +12,7 @@ from .report import Recorder, name_of
 
 def dimensions_of(tensor: TensorDesc, path: str, of: str = "'s ") -> str:
     """What the number of a tensor's sizes is called: its DimensionCount, unless that says another number."""
-    written = tensor.members.dimension_count
+    written = tensor.members.get("DimensionCount")
     is_said = written is None or written == tensor.dimension_count
     return f"{path}{of}DimensionCount" if is_said else f"the number of {path}'s Sizes"
 

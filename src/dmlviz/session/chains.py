@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,13 +47,10 @@ class WiredValues(Values):
     def __init__(self, part: Part, trace: Trace, number: int) -> None:
         super().__init__(part.tensor)
         self._trace, self._number = trace, number
+        self.key = part.tensor, number, trace  # a trace is equal to itself alone
         count = min(part.tensor.element_count, MOST_KEPT)
         new = np.zeros(count, np.int64), np.zeros(count, part.tensor.data_type.dtype), Lock()
         self._kept = trace.kept.setdefault(("wired", number), new)  # numbers from 1, and 0 for none; elements
-
-    @property
-    def key(self) -> Hashable:
-        return self.tensor, self._number, self._trace  # a trace is equal to itself alone
 
     def read(self, flat: Indices) -> Array:
         numbers, elements, lock = self._kept  # traces are read by several threads

@@ -15,7 +15,7 @@ from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import FeatureLevel
 from ..desc.npy_files import locate
-from ..desc.tensors import MEMBERS, DataType, TensorDesc
+from ..desc.tensors import MEMBERS, DataType, TensorDesc, snake
 from ..desc.value_sources import Npy, ValueSource, Wired, parse_source
 from ..errors import DmlvizError, EmptyFileError, SessionError, TakenOutError, ValuesError, plain, quote, reason_of
 from ..formats.json_text import is_nested, parse_json
@@ -223,7 +223,7 @@ def _parse_tensor(tree: object, name: str) -> TensorDesc:
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
     try:
-        return TensorDesc(kind, found["Sizes"], **{to: found[key] for key, to in MEMBERS.items() if key in found})
+        return TensorDesc(kind, found["Sizes"], **{snake(key): found[key] for key in MEMBERS if key in found})
     except DmlvizError as error:
         raise SessionError(f"{name}.{error}") from None
 

@@ -34,7 +34,7 @@ def field_json(desc: Desc, field: Field) -> Any:
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
-    told = {name: list(m) if isinstance(m, tuple) else m for name, m in tensor.told_members().items()}
+    told = {name: list(m) if isinstance(m, tuple) else m for name, m in tensor.members.items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from msgspec import Struct
 
 from ...desc.base import Desc, Part
-from ...desc.fields import snake
+from ...desc.tensors import snake
 from ...desc.value_sources import Npy
 from ...desc.values import Array, Filled
 from ...errors import DmlvizError, quote

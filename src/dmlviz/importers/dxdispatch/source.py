@@ -134,7 +134,7 @@ class _Model(Struct):
         """False for what reads the first of the elements alone, or bits of another type."""
         for one in self.found[writer].desc.outputs if writer in self.found else ():
             made, reader = one.tensor, part.tensor
-            if one.path == path and not (made.members.strides or reader.members.strides):
+            if one.path == path and not ("Strides" in made.members or "Strides" in reader.members):
                 return made.data_type is reader.data_type and made.element_count <= reader.element_count
         return False
 
@@ -149,7 +149,7 @@ def _buffer(bound: object) -> tuple[str, bool]:
 def _value_source(resource: Json, tensor: TensorDesc) -> Source:
     """What fills `tensor`, to which the buffer `resource` is bound. Raises ValuesError where that isn't read."""
     initial, named = resource.get("initialValues"), resource.get("initialValuesDataType")
-    if tensor.members.strides is not None or not tensor.can_exist:
+    if "Strides" in tensor.members or not tensor.can_exist:
         raise ValuesError("values are taken for a packed tensor of sizes that can exist.")
     members, count = object_or_empty(initial), tensor.element_count
     if isinstance(members.get("sourcePath"), str):

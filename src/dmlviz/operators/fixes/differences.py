@@ -69,7 +69,7 @@ def _tensor_changes(field: TensorField, before: Any, after: Any) -> Iterator[Cha
 
 def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterator[Change]:
     """What changes of the other members, where one of the two says something that isn't implied."""
-    told = [tensor.told_members() for tensor in (before, after)]
+    told = [tensor.members for tensor in (before, after)]
     for member in {**told[0], **told[1]}:
         shown = [_shown(t, member, given.get(member)) for t, given in zip((before, after), told, strict=True)]
         if shown[0] != shown[1]:
@@ -115,8 +115,8 @@ def loss_between(old: Desc, new: Desc) -> str:
             f"{gone:,} of {of:,} elements of {next(iter(lost)) if len(lost) == 1 else f'{len(lost):,} tensors'}"
         )
     losses += [part.path for part in old.outputs if part.path not in after]
-    strided = [p.path for p in old.parts if p.tensor.members.strides is not None and p.path in after]
-    losses += [f"the layout of {path} in memory" for path in strided if after[path].members.strides is None]
+    strided = [p.path for p in old.parts if "Strides" in p.tensor.members and p.path in after]
+    losses += [f"the layout of {path} in memory" for path in strided if "Strides" not in after[path].members]
     losses += [f"values that {name} can't hold" for name in narrow]
     return " and ".join(losses)
 

@@ -214,7 +214,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
     if broken.id in _MEMBERS:
         yield edited(lambda t: t.with_member(_MEMBERS[broken.id], None))
     if broken.id == "tensor.dimension_count":
-        missing = (first.members.dimension_count or 0) - first.dimension_count
+        missing = first.members.get("DimensionCount", 0) - first.dimension_count
         if 0 < missing <= MAX_DIMENSIONS:
             yield edited(lambda t: t.resized((1,) * missing + t.sizes))
     if broken.id == "dtype.supported":
@@ -224,7 +224,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
     if broken.id == "dtype.equal":
         yield edited(lambda t: t.retyped(broken.expected))
         yield with_types(desc, first.data_type)
-    if broken.id.startswith("dimension_count.") and any(part.tensor.members.further_sizes for part in parts):
+    if broken.id.startswith("dimension_count.") and any(p.tensor.listed_sizes != p.tensor.sizes for p in parts):
         yield edited(lambda t: t.with_member("DimensionCount", None))
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
@@ -257,7 +257,7 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
     for field in desc.ATTRIBUTES:
         yield from ({field.name: other} for other in field.nearby(desc.get(field.name), most))
     for part in parts:
-        if part.tensor.members.dimension_count is not None:
+        if "DimensionCount" in part.tensor.members:
             yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
         for d, size in enumerate(part.tensor.sizes):
             others = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}

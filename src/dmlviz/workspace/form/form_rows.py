@@ -96,7 +96,7 @@ def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, v
         if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
             key = f"{path}.DataType"
             yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
-        for name, told in tensor.told_members().items():
+        for name, told in tensor.members.items():
             words = _joined(told) if isinstance(told, tuple) else str(told)
             yield FormRow(f"{path}.{name}", name, words, group=1, tensor=path, hint="empty follows from Sizes")
         if not is_output:
