@@ -142,14 +142,14 @@ class Play:
         return self.memory[self.boxes[0] + LINE * place[0] + 8 * place[1]]
 
     def turns_at(self, turns: int) -> Any:
-        """New turns at an address, with their counters."""
+        """New turns at an address, with their counters, and what a call that has them tells."""
         count = len(self.boxes)
         for k in range(count):
             counters = turns + count * LINE
             self.memory |= {at + k * LINE + by: 7 for at in (turns, counters) for by in range(0, LINE, 8)}
             self.memory[turns + k * LINE] = counters
             self.memory[turns + k * LINE + ENDED] = 1
-        return SimpleNamespace(ctypes=SimpleNamespace(data=turns))
+        return None, (self.boxes[0], count, turns)
 
     def native(self, name: str) -> Callable[..., int]:
         def called(*given: Any) -> int:

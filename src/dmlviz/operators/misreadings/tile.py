@@ -75,15 +75,14 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T2",
         name="copies on top of the first",
-        feedback="As in np.tile, Repeats {Repeats} counts all copies, the first one too: {InputTensor} makes "
-        "{OutputTensor}.",
+        feedback="As in np.tile, Repeats {Repeats} counts all copies, the first one too; 1 leaves an axis as it is.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(n * (1 + r) if r > 1 else n for n, r in _axes(desc))]),
     ),
     Misreading[Tile](
         id="T4",
         name="Repeats are the sizes wanted",
-        feedback="Repeats {Repeats} are factors, as in np.tile, not sizes: {InputTensor} makes {OutputTensor}.",
+        feedback="Repeats {Repeats} are factors, as in np.tile, not sizes: the output is {OutputTensor}.",
         lights=("sizes.repeat", "Repeats", "OutputTensor.Sizes"),
         outputs=by_sizes(lambda desc: [tuple(r if r > 1 else n for n, r in _axes(desc))]),
     ),
@@ -118,7 +117,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T8",
         name="the last copy is cut",
-        feedback="TILE cuts no copy short: {InputTensor} times {Repeats} isn't {OutputTensor}. A SLICE after it cuts.",
+        feedback="TILE cuts no copy short: the output is {InputTensor} times {Repeats}. A SLICE after it cuts.",
         lights=("sizes.repeat", "OutputTensor.Sizes", "Repeats"),
         accepts=_cuts,
     ),
