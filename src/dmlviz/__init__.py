@@ -16,7 +16,7 @@ if not (3, 11) <= sys.version_info < (3, 15):  # pip refuses these; a copy that 
     _runs = sys.argv[0] == "-m" or sys.argv[0].endswith(("dmlviz", "dmlviz.exe"))
     raise SystemExit(_said) if _runs else ImportError(_said)
 
-from .formats.displayed import show_by
+from .formats.displayed import Displayed
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -40,4 +40,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__getattr__("__all__")})
 
 
-show_by(lambda: importlib.import_module(".recording.display", __name__))  # when a notebook asks for it
+Displayed.shown_by = staticmethod(lambda: importlib.import_module(".recording.display", __name__))  # when asked for

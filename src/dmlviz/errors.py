@@ -86,10 +86,6 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-_ESCAPED = re.compile(r'\\(["\\])')
-"""What only a text between quotes escapes."""
-
-
 def plain(text: str, limit: int = 200) -> str:
     """`text` without quotes around it, on one line, cut to about `limit` characters; its own quotes are as they are."""
-    return cut(_ESCAPED.sub(r"\1", quote(text, sys.maxsize)[1:-1]), limit + 1)
+    return cut(re.sub(r'\\(["\\])', r"\1", quote(text, sys.maxsize)[1:-1]), limit + 1)

@@ -34,7 +34,7 @@ def test_a_tensor_is_made_again_of_what_it_says(sizes: list[int], members: dict[
         copy.deepcopy(tensor),
         eval(repr(tensor), {"TensorDesc": dml.TensorDesc}),
         tensor.resized(tensor.sizes),
-        tensor.retyped("FLOAT16"),
+        tensor.changed(data_type="FLOAT16"),
     ]
     assert all(each == tensor and hash(each) == hash(tensor) for each in again)
     assert tensor.listed_sizes == tuple(sizes)
@@ -65,7 +65,7 @@ def test_the_first_sizes_count() -> None:
     assert (tensor.sizes, tensor.listed_sizes, tensor.dimension_count) == ((2, 3), (2, 3, 4), 2)
     assert tensor.resized((5, 3)).listed_sizes == (5, 3, 4)
     assert tensor.resized((5, 3, 1)).listed_sizes == (5, 3, 1)  # another number of them: all count
-    assert tensor.with_member("DimensionCount", None).sizes == (2, 3, 4)
+    assert tensor.changed(dimension_count=None).sizes == (2, 3, 4)
     missing = dml.TensorDesc("FLOAT32", (2, 3), dimension_count=3)
     assert missing.sizes == (2, 3)
     assert missing.resized((2, 3, 1)) == dml.TensorDesc("FLOAT32", (2, 3, 1))

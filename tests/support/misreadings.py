@@ -145,7 +145,8 @@ def broken_or_not(descs: Sequence[Desc]) -> list[Desc]:
     made = list(descs)
     for desc in descs:
         for part in desc.inputs:
-            for other in (part.tensor.resized([n + 1 for n in part.tensor.sizes]), part.tensor.retyped("INT8")):
+            tensor = part.tensor
+            for other in (tensor.resized([n + 1 for n in tensor.sizes]), tensor.changed(data_type="INT8")):
                 held = desc.get(part.field.name)
                 try:
                     made.append(desc.replace({part.field.name: [other, *held[1:]] if part.field.many else other}))

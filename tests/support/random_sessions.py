@@ -94,15 +94,15 @@ def with_members(desc: Any, made: random.Random) -> Any:
     part = made.choice(given)
     sizes = part.tensor.sizes
     told: dict[str, Any] = {
-        "DimensionCount": made.randint(0, len(sizes) + 2),
-        "Strides": [made.randint(0, 9) for _ in range(made.randint(1, len(sizes) + 1))],
-        "TotalTensorSizeInBytes": made.choice((1, 20, 24, 4096, 2**40)),
-        "Flags": ["DML_TENSOR_FLAG_OWNED_BY_DML"],
-        "GuaranteedBaseOffsetAlignment": made.choice((0, 16, 256)),
+        "dimension_count": made.randint(0, len(sizes) + 2),
+        "strides": [made.randint(0, 9) for _ in range(made.randint(1, len(sizes) + 1))],
+        "total_tensor_size_in_bytes": made.choice((1, 20, 24, 4096, 2**40)),
+        "flags": ["DML_TENSOR_FLAG_OWNED_BY_DML"],
+        "guaranteed_base_offset_alignment": made.choice((0, 16, 256)),
     }
     tensor = part.tensor
     for member in made.sample(list(told), made.randint(1, 3)):
-        tensor = tensor.with_member(member, told[member])
+        tensor = tensor.changed(**{member: told[member]})
     return desc.replace(with_tensor(desc, part, tensor))
 
 

@@ -139,7 +139,7 @@ def _changed(draw: st.DrawFn, desc: Any) -> Any:
         return desc
     if how == "type" and part.field.role in (Role.DATA, Role.OUTPUT):
         kind = draw(st.sampled_from(["INT8", "FLOAT32", "FLOAT64"]))
-        return desc.replace(with_tensor(desc, part, part.tensor.retyped(kind)))
+        return desc.replace(with_tensor(desc, part, part.tensor.changed(data_type=kind)))
     if how == "longer":
         return desc.replace(with_tensor(desc, part, part.tensor.resized((1, *sizes))))
     if how == "shorter":

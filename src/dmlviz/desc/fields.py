@@ -97,8 +97,6 @@ class Field(_Traits, frozen=True):
         what = "an axis of the tensors, counted from 0" if self.is_axis else self.example
         return self.about or f"It holds {what}."
 
-    # What it holds.
-
     def checked(self, given: object) -> Any:
         """What is held of what is given, from JSON too. Raises DmlvizError, naming the field, for another kind."""
         return integers(given, self.name) if self.is_list else integer(given, self.name)
@@ -127,15 +125,14 @@ class Field(_Traits, frozen=True):
 
     def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
         """What it holds with one whole number changed into each that `numbers` makes of it; of a choice all others."""
-        return [choice.name for choice in self.members if choice.name != content] or numbers(content)
+        others = [choice.name for choice in self.members if choice.name != content]
+        return others or (() if isinstance(content, float) else numbers(content))
 
     def small(self, rank: int, largest: int) -> Callable[[int], Iterable[int]]:
         """The whole numbers that are worth a try where tensors are small, whichever stands there, for `exchanged`."""
         least = -largest if self.signed else int(self.neutral != 0)
         numbers = range(least, largest + 1) if self.is_list else range(rank + (not self.is_axis))
         return lambda number: numbers
-
-    # How that is written.
 
     def text(self, content: Any) -> str:
         """What is held, as it is typed: `1`, `1, 2, 3`, `EDGE`."""
@@ -215,8 +212,7 @@ class CountField(Field, frozen=True):
 
     @property
     def meaning(self) -> str:
-        arrays = " and in ".join(self.arrays)
-        return f"How many entries there are in {arrays}. It follows from that unless it is given."
+        return f"How many entries there are in {' and in '.join(self.arrays)}. It follows from that unless it is given."
 
 
 class Choice(Struct, frozen=True):
@@ -281,9 +277,6 @@ class FloatField(Field, frozen=True):
         except (TypeError, ValueError, OverflowError):
             raise DmlvizError(f"{self.name} is {quote(given)}, expected {self.example}.") from None
         return math.nan if math.isnan(number) else number  # the same object, so that descs that hold it are equal
-
-    def exchanged(self, content: Any, numbers: Callable[[int], Iterable[int]]) -> Iterable[Any]:
-        return ()
 
     def text(self, content: Any) -> str:
         return str(content).removesuffix(".0")

@@ -10,17 +10,14 @@ import numpy as np
 from .values import Indices
 
 T = TypeVar("T")
-GOLDEN = (5**0.5 - 1) / 2
-"""Its multiples by squares, without what stands before the point, lie over all of 0 to 1 and in no even steps."""
 
 
 def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
     """Row-major flat indices (N,) as one (N,) array an axis."""
     index = []
-    rest = flat
     for size in reversed(sizes):
-        index.append(rest % size)
-        rest = rest // size
+        index.append(flat % size)
+        flat = flat // size
     return tuple(reversed(index))
 
 
@@ -59,7 +56,7 @@ def sample_indices(count: int, most: int = 256) -> Indices:
     """
     if count <= most:
         return np.arange(count, dtype=np.int64)
-    stretch = np.arange(most)
-    places = ((stretch + stretch**2 * GOLDEN % 1) * (count / most)).astype(np.int64)
+    stretch, golden = np.arange(most), (5**0.5 - 1) / 2  # whose multiples by squares lie over 0 to 1, never evenly
+    places = ((stretch + stretch**2 * golden % 1) * (count / most)).astype(np.int64)
     places[-1] = count - 1
     return np.unique(places)

@@ -1,8 +1,4 @@
-"""The .npy files beside a session file: which names they may have, and what is read of them.
-
-They are read into memory, not mapped: somebody else may cut a file off, and the next touch of a page that is gone would
-end the process.
-"""
+"""The .npy files beside a session file: which names they may have, and what is read of them."""
 
 from __future__ import annotations
 
@@ -18,20 +14,15 @@ from ..formats.regular_files import open_regular
 from .tensors import TensorDesc, braces
 from .values import Array
 
-_Stamp = tuple[str, int, int, int]
-"""Path, inode, size, and time of the last change: another one is another file."""
-_read: weakref.WeakValueDictionary[_Stamp, Array] = weakref.WeakValueDictionary()
-"""What was read and is still in use: a file is read once, however often an edit asks for it."""
+_read: weakref.WeakValueDictionary[tuple[str, int, int, int], Array] = weakref.WeakValueDictionary()
+"""What was read and is still in use, by path, inode, size, and time of the last change: other ones, another file."""
 allowed: frozenset[Path] | None = None
 """The files, resolved, that this process may locate, for visitors may type any name; None where it may locate all."""
 
 
 def resolved(path: Path) -> Path:
-    """The path without links. Raises OSError for a link that leads to itself, ValueError for what is no name.
-
-    `Path.resolve` raises RuntimeError for such a link up to Python 3.12, and returns the link itself from 3.13 on.
-    """
-    target = Path(os.path.realpath(path))
+    """The path without links. Raises OSError for a link that leads to itself, ValueError for what is no name."""
+    target = Path(os.path.realpath(path))  # as `Path.resolve`, of which each Python says something else of such a link
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return target
@@ -64,10 +55,7 @@ def locate(file: str, field: str, folder: Path | None) -> Path:
 
 
 def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> Array:
-    """The array in `folder / file`, never unpickled. Raises ValuesError where it isn't what `tensor` says.
-
-    It stays as it was read, whatever becomes of the file.
-    """
+    """The array in `folder / file`, never unpickled. Raises ValuesError where it isn't what `tensor` says."""
     array = read_any_npy(file, field, folder)
     named, want = f"{field}: {plain(file)}", tensor.data_type.dtype
     if array.dtype != want:
@@ -88,7 +76,7 @@ def read_any_npy(file: str, field: str, folder: Path | None) -> Array:
             stamp = str(path), status.st_ino, status.st_size, status.st_mtime_ns
             array = _read.get(stamp)
             if array is None:
-                array = npy.read_array(handle, allow_pickle=False)
+                array = npy.read_array(handle, allow_pickle=False)  # not mapped: it may be cut off meanwhile
                 array.setflags(write=False)
             return _read.setdefault(stamp, array)
     except FileNotFoundError:

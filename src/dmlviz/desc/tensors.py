@@ -103,11 +103,8 @@ def integer(number: object, field: str, expected: str = "an integer") -> int:
 
 def is_listed(given: object) -> TypeGuard[Iterable[object]]:
     """True for what has entries in an order, as lists and arrays do; a set has none and keeps no entry twice."""
-    return (
-        isinstance(given, Iterable)
-        and not isinstance(given, (str, bytes, Set, Mapping))
-        and getattr(given, "ndim", 1) > 0
-    )
+    is_one = isinstance(given, (str, bytes, Set, Mapping)) or getattr(given, "ndim", 1) == 0
+    return isinstance(given, Iterable) and not is_one
 
 
 def integers(numbers: object, field: str) -> tuple[int, ...]:
@@ -121,8 +118,6 @@ def integers(numbers: object, field: str) -> tuple[int, ...]:
 
 
 _FLAG = re.compile(r"[-\w]{0,700}", re.ASCII)
-_NO_FLAGS = ("", "0", "NONE", "DML_TENSOR_FLAG_NONE")
-"""Names for no flags at all."""
 
 
 def _flags(flags: Any, field: str) -> tuple[str, ...]:
@@ -130,7 +125,7 @@ def _flags(flags: Any, field: str) -> tuple[str, ...]:
     names: tuple[Any, ...] = tuple(flags) if is_listed(flags) else (flags,)
     if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
         raise DmlvizError(f"{field} is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
-    return tuple(name for name in names if name not in _NO_FLAGS)
+    return tuple(name for name in names if name not in ("", "0", "NONE", "DML_TENSOR_FLAG_NONE"))
 
 
 MEMBERS: dict[str, Callable[[Any, str], Any]] = {
@@ -229,23 +224,15 @@ class TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
         listed, further = tuple(sizes), self.listed_sizes[len(self.sizes) :]
         if further and len(listed) != len(self.sizes):
-            return self._with(sizes=listed, dimension_count=None)
-        return self._with(sizes=listed + further)
-
-    def retyped(self, data_type: DataType | str) -> TensorDesc:
-        """A copy of another type."""
-        return self._with(data_type=data_type)
-
-    def with_member(self, name: str, value: Any) -> TensorDesc:
-        """A copy with another DimensionCount, Strides, and so on, by DirectML's name; None is what is implied."""
-        return self._with(**{snake(name): value})
+            return self.changed(sizes=listed, dimension_count=None)
+        return self.changed(sizes=listed + further)
 
     def plain(self) -> TensorDesc:
         """A copy of DataType and Sizes alone."""
         return self if not self.given else TensorDesc(self.data_type, self.sizes)
 
-    def _with(self, **changes: Any) -> TensorDesc:
-        """A copy with other arguments; what was given is still held against the rules."""
+    def changed(self, **changes: Any) -> TensorDesc:
+        """A copy with other arguments, None for what is implied; what was given is still held against the rules."""
         kept = {snake(name): member for name, member in self.members.items()}
         made = TensorDesc(**{"data_type": self.data_type, "sizes": self.listed_sizes, **kept, **changes})
         made._set("given", made.given | self.given)

@@ -59,29 +59,23 @@ class Wired(Struct, frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Wired):
             return NotImplemented
-        if (self.name, self.output, self.loose) != (other.name, other.output, other.loose):
-            return False
-        return self.source is other.source or _all_read(self) == _all_read(other)
+        named = (self.name, self.output, self.loose) == (other.name, other.output, other.loose)
+        return named and (self.source is other.source or _all_read(self) == _all_read(other))
 
 
 def _all_read(wire: Wired) -> list[object]:
     """What each experiment has that a wire leads to, once; the wires between them are told by their names."""
-    rows, sources = list[object](), [wire.source]
-    for source in sources:  # which grows: there are more ways through a session than it has experiments
-        own = dict(source.values) if source is not None else {}
-        for path, entry in sorted(own.items()):
-            if isinstance(entry, Wired):
-                own[path] = entry.name, entry.output, entry.loose
-                if not any(entry.source is one for one in sources):
-                    sources.append(entry.source)
-        rows.append(source and (source.desc, source.feature_level, source.folder, own))
+    rows = list[object]()
+    for one in wire.source.stages if wire.source is not None else ():
+        named = {p: (e.name, e.output, e.loose) if isinstance(e, Wired) else e for p, e in one.values.items()}
+        rows.append((one.desc, one.feature_level, one.folder, named))
     return rows
 
 
 Source = Listed | Npy | Iota | Constant | Random
 ValueSource = Source | Wired
 """What the `values` of an experiment may hold for one tensor."""
-_FILLS: dict[str, tuple[Any, tuple[str, ...]]] = {
+_FILLS: dict[str, tuple[type[Iota | Constant | Random], tuple[str, ...]]] = {
     "iota": (Iota, ("start", "step")),
     "constant": (Constant, ("value",)),
     "random": (Random, ("seed",)),
@@ -115,8 +109,7 @@ def _parsed_fill(written: dict[str, Any], field: str) -> Iota | Constant | Rando
     _require(told, keys, field, f"only {', '.join(keys)} with fill {kind}")
     if fill is Constant and not told:
         raise ValuesError(f"{field}.value is missing, expected the value to fill with.")
-    made: Iota | Constant | Random = fill(**told)
-    return made
+    return fill(**told)
 
 
 def _require(tree: dict[str, Any], known: tuple[str, ...], field: str, beside: str) -> None:
@@ -235,11 +228,10 @@ def fill_from(
 
 
 def _typed_array(source: Listed, tensor: TensorDesc, field: str) -> Array:
-    sizes, dtype, items = tensor.sizes, tensor.data_type.dtype, source.items
-    if source.shape not in (sizes, (tensor.element_count,)):
-        if len(items) != tensor.element_count:
-            count_text = f"{len(items):,} values"
-            raise ValuesError(f"{field} has {count_text}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
+    sizes, count, dtype, items = tensor.sizes, tensor.element_count, tensor.data_type.dtype, source.items
+    if source.shape not in (sizes, (count,)):
+        if len(items) != count:
+            raise ValuesError(f"{field} has {len(items):,} values, expected {count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(source.shape)}, expected {braces(sizes)} or one flat list.")
     if bool not in map(type, items):
         with contextlib.suppress(struct.error, OverflowError):  # of NaN and infinities too, which are texts

@@ -14,8 +14,6 @@ from ..errors import ValuesError, cut, quote
 
 WIDE = 110
 """Characters of a line that holds a whole list or object."""
-MOST_BITS = 128
-"""Of an integer that is read: a seed has as many, all others 64."""
 
 
 def parse_json(text: str) -> Any:
@@ -43,7 +41,7 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _int_of(text: str) -> int:
-    if len(text) > 40 or int(text).bit_length() > MOST_BITS:
+    if len(text) > 40 or int(text).bit_length() > 128:  # of a seed
         raise ValuesError(f"found {cut(text, 40)}, expected an integer of 64 bits.")
     return int(text)
 

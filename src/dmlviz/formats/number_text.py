@@ -11,11 +11,9 @@ def words_of(text: str, field: str, example: str) -> list[str]:
     if not parts[-1].strip():
         parts.pop()  # a comma at the end is one that more will follow
     words = [word for part in parts for word in part.split() or [""]]
-    if not words:
-        raise DmlvizError(f"{field} is empty, expected {example}.")
-    for word in words:
-        if "_" in word:  # Python's `int` would skip it
-            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.")
+    wrong = [f"has {quote(word)}" for word in words if "_" in word] if words else ["is empty"]  # `int` would skip _
+    if wrong:
+        raise DmlvizError(f"{field} {wrong[0]}, expected {example}.")
     return words
 
 

@@ -20,7 +20,7 @@ def with_data_type(desc: Desc, data_type: DataType) -> Desc:
 
 def with_types(desc: Desc, data_type: DataType) -> Changes:
     """The change that gives every data and output tensor one type."""
-    return _every(desc, lambda p: p.tensor.retyped(data_type), (Role.DATA, Role.OUTPUT))
+    return _every(desc, lambda p: p.tensor.changed(data_type=data_type), (Role.DATA, Role.OUTPUT))
 
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
@@ -54,7 +54,7 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
 
         def halved_part(part: Part) -> TensorDesc:
             sizes = part.tensor.sizes
-            return part.tensor.resized((*sizes[:-1], *(2 * n for n in sizes[-1:]))).retyped(kind)
+            return part.tensor.resized((*sizes[:-1], *(2 * n for n in sizes[-1:]))).changed(data_type=kind)
 
         yield _every(desc, halved_part, (Role.DATA, Role.OUTPUT))
 

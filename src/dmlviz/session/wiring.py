@@ -148,7 +148,7 @@ def wire_text(wire: Wired) -> str:
 def with_part(desc: Desc, path: str, tensor: TensorDesc) -> Desc:
     """A desc whose tensor at `path` has the type and the sizes of another; what is inferred follows."""
     part = next(part for part in desc.parts if part.path == path)
-    return desc.replace(with_tensor(desc, part, part.tensor.retyped(tensor.data_type).resized(tensor.sizes)))
+    return desc.replace(with_tensor(desc, part, part.tensor.changed(data_type=tensor.data_type).resized(tensor.sizes)))
 
 
 def broken_by(part: Part, wire: Wired) -> Check | None:

@@ -127,7 +127,7 @@ class Fixer:
         for name in edited.inferred - self._desc.inferred:
             before, after = self._desc.get(name), edited.get(name)
             if isinstance(before, TensorDesc) and after is not None:  # with the members that it was given
-                after = before.retyped(after.data_type).resized(after.sizes)
+                after = before.changed(data_type=after.data_type).resized(after.sizes)
             if after is not None:
                 follow[name] = after
         return edited.replace(follow) if follow else edited
@@ -172,10 +172,10 @@ def _guesses(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Cha
 
 
 _MEMBERS = {
-    "tensor.dimension_count": "DimensionCount",
-    "tensor.total_size": "TotalTensorSizeInBytes",
-    "tensor.strides": "Strides",
-    "tensor.alignment": "GuaranteedBaseOffsetAlignment",
+    "tensor.dimension_count": "dimension_count",
+    "tensor.total_size": "total_tensor_size_in_bytes",
+    "tensor.strides": "strides",
+    "tensor.alignment": "guaranteed_base_offset_alignment",
 }
 """What may be left out of a tensor desc, by the rule of it."""
 
@@ -212,7 +212,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
         axes = [(field.name, n) for field in desc.ATTRIBUTES if field.is_axis for n in range(first.dimension_count)]
         yield from ({name: other} for name, other in axes if other != desc.get(name))
     if broken.id in _MEMBERS:
-        yield edited(lambda t: t.with_member(_MEMBERS[broken.id], None))
+        yield edited(lambda t: t.changed(**{_MEMBERS[broken.id]: None}))
     if broken.id == "tensor.dimension_count":
         missing = first.members.get("DimensionCount", 0) - first.dimension_count
         if 0 < missing <= MAX_DIMENSIONS:
@@ -220,12 +220,12 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
     if broken.id == "dtype.supported":
         data = all(part.field.role in (Role.DATA, Role.OUTPUT) for part in parts)
         for kind in _nearest_types(first.data_type, map(DataType.of, broken.expected), data):
-            yield with_types(desc, kind) if data else edited(lambda t, kind=kind: t.retyped(kind))  # type: ignore[misc]
+            yield with_types(desc, kind) if data else edited(lambda t, kind=kind: t.changed(data_type=kind))  # type: ignore[misc]
     if broken.id == "dtype.equal":
-        yield edited(lambda t: t.retyped(broken.expected))
+        yield edited(lambda t: t.changed(data_type=broken.expected))
         yield with_types(desc, first.data_type)
     if broken.id.startswith("dimension_count.") and any(p.tensor.listed_sizes != p.tensor.sizes for p in parts):
-        yield edited(lambda t: t.with_member("DimensionCount", None))
+        yield edited(lambda t: t.changed(dimension_count=None))
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
         yield from dimension_changes(desc, min(max(first.dimension_count, low), high) - first.dimension_count)
@@ -258,7 +258,7 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
         yield from ({field.name: other} for other in field.nearby(desc.get(field.name), most))
     for part in parts:
         if "DimensionCount" in part.tensor.members:
-            yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
+            yield with_tensor(desc, part, part.tensor.changed(dimension_count=None))
         for d, size in enumerate(part.tensor.sizes):
             others = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
             for other in sorted(others - {size}):

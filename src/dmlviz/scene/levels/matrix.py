@@ -153,7 +153,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         if entry not in self.present(table) or len(self.present(table)) > 1:
             if isinstance(entry, DataType):
                 for_all = with_data_type(desc, entry)
-                own = {p.path: p.tensor.retyped(entry) for p in desc.parts if p.field.name == table.fields[0]}
+                own = {p.path: p.tensor.changed(data_type=entry) for p in desc.parts if p.field.name == table.fields[0]}
                 desc = for_all if table.shared else desc.replace(with_tensors(desc, own))
             elif isinstance(entry, str):
                 desc = desc.replace({table.title: entry})

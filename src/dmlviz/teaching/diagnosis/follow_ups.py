@@ -326,7 +326,7 @@ def _retyped(desc: Desc, data_type: DataType) -> Desc:
     return desc.replace(
         _each_tensor(
             desc,
-            lambda tensor: tensor.retyped(data_type),
+            lambda tensor: tensor.changed(data_type=data_type),
             roles=(Role.DATA, Role.OUTPUT),
         )
     )

@@ -154,7 +154,7 @@ def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             for other in (
                 tensors[at].resized(put(sizes, axis, max(0, sizes[axis] + dice.choice((-1, 1))))),
                 tensors[at].resized((1, *sizes)),
-                tensors[at].retyped(DataType.FLOAT16) if field.role in (Role.DATA, Role.OUTPUT) else None,
+                tensors[at].changed(data_type=DataType.FLOAT16) if field.role in (Role.DATA, Role.OUTPUT) else None,
             ):
                 if other is not None:
                     yield {field.name: put(tensors, at, other) if field.many else other}
@@ -183,7 +183,7 @@ def experiment_with_values(
         has_signs = part.field.role is Role.INDICES and dice.random() < signed
         least = -bound if has_signs else 0
         if has_signs:
-            changes[part.field.name] = part.tensor.retyped(DataType.INT32)
+            changes[part.field.name] = part.tensor.changed(data_type=DataType.INT32)
         flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
         if outside and dice.random() < 0.5:
             beyond = (-bound - 1, -1, bound, bound + 1) if has_signs else (0, bound, bound + 1)

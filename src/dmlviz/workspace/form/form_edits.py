@@ -10,7 +10,7 @@ from typing import Any
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...desc.npy_files import read_npy
-from ...desc.tensors import MEMBERS, DataType, TensorDesc
+from ...desc.tensors import MEMBERS, DataType, TensorDesc, snake
 from ...desc.value_sources import Npy
 from ...desc.values import Iota
 from ...errors import DmlvizError
@@ -95,9 +95,9 @@ def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     name = key.split("[", 1)[0]
     content = desc.get(name)
     if "[" not in key:
-        return replace(experiment, desc=desc.replace({name: content.retyped(data_type)}))
+        return replace(experiment, desc=desc.replace({name: content.changed(data_type=data_type)}))
     number = _index_in(key)
-    tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(content)]
+    tensors = [t.changed(data_type=data_type) if i == number else t for i, t in enumerate(content)]
     return replace(experiment, desc=desc.replace({name: tensors}))
 
 
@@ -112,7 +112,8 @@ def _with_member(experiment: Experiment, path: str, member: str, text: str) -> E
         value = [word for word in re.split(r"[\s,|]+", text) if word]
     elif text.strip():
         value = parse_numbers(text, f"{path}.{member}") if member == "Strides" else one_number(text, f"{path}.{member}")
-    return replace(experiment, desc=desc.replace(with_tensor(desc, part, part.tensor.with_member(member, value))))
+    changed = part.tensor.changed(**{snake(member): value})
+    return replace(experiment, desc=desc.replace(with_tensor(desc, part, changed)))
 
 
 def _index_in(key: str) -> int:
