@@ -80,7 +80,8 @@ class Hall:
             server = self.server
         self.terminal.process.close(force=True)
         if server is not None:
-            os.kill(server, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it may have ended with its terminal
+                os.kill(server, signal.SIGKILL)
 
     def student(self) -> str:
         """The cookie of somebody who joins."""
