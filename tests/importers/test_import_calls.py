@@ -131,6 +131,8 @@ HALF_TILE = dml.Tile(tensor(2, 3, kind="FLOAT16"), (1, 2))
         ("    x = np.zeros((2 * 3,), np.float32)\n    print(np.tile(x, 2))", dml.Tile(tensor(6), (2,))),
         ("x = np.zeros((5, 4), np.float32)\nx[1:2]", dml.Slice1(tensor(5, 4), (1, 0), (1, 4), (1, 1))),
         ("x = np.zeros((5, 4), np.float32)\nx[::2, 1:-1]", dml.Slice1(tensor(5, 4), (0, 1), (5, 2), (2, 1))),
+        ("x = np.zeros((4, 6), np.float32)\nx[2::-1, ..., -2:]", dml.Slice1(tensor(4, 6), (0, 4), (3, 2), (-1, 1))),
+        ("x = np.zeros((4, 6), np.float32)\nx[::-2, 1:5:2]", dml.Slice1(tensor(4, 6), (0, 1), (4, 4), (-2, 2))),
     ],
 )
 def test_descs(text: str, desc: dml.Gather) -> None:
@@ -192,6 +194,7 @@ HOW = "expected one such as np.take, or a comment with the shape: # x: float32 (
             "x = np.linspace(0, 1, 9)\ny = x + 1\nnp.take(y, [0])",
             "line 3: np.take isn't read: x is set in line 1: np.linspace is no function that is read, " + HOW,
         ),
+        ("x = np.zeros((4, 6))\nx[0, 1:]", "line 2: x[0, 1:] indexes 2 axes, expected 1 by a list, or slices alone."),
         ("x = np.zeros(5)\nx[5:]", "line 2: x[5:] takes nothing, expected at least 1 element along each axis."),
         (
             "x = torch.zeros(5)\ny = x[::-2]",

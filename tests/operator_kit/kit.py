@@ -6,10 +6,8 @@ on nothing that is particular to one operator.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,7 +34,6 @@ from dmlviz.errors import DmlvizError
 from dmlviz.explaining import explain
 from dmlviz.exporters.lib import exporting
 from dmlviz.importers.lib import importing
-from dmlviz.operators.base import Operator
 from dmlviz.operators.desc_edits import with_dimensions
 from dmlviz.operators.level_rules import first_level, refusals
 from dmlviz.operators.maps import NOWHERE, Place, Reader
@@ -60,50 +57,31 @@ from operator_kit.finding import cases_of
 
 Check = Callable[[str], None]
 CHECKS = dict[str, Check]()
-NEEDS = dict[str, tuple[str, ...]]()
-"""What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
 QUICK = tried(60, suppress_health_check=list(HealthCheck))
 
 
-def check(*needs: str) -> Callable[[Check], Check]:
-    """Makes a function a check of its name; it isn't held where one of `needs` fails."""
-    assert CHECKS.keys() >= {*needs}
-
-    def made(found: Check) -> Check:
-        CHECKS[found.__name__], NEEDS[found.__name__] = found, needs
-        return found
-
-    return made
+def check(found: Check) -> Check:
+    """Makes a function a check of its name."""
+    CHECKS[found.__name__] = found
+    return found
 
 
-def check_of_traces(*needs: str) -> Callable[[Callable[[Trace], None]], None]:
+def check_of_traces(prove: Callable[[Trace], None]) -> None:
     """Makes a function a check of its name, by each of the valid descs, filled by default, and then by random cases."""
 
-    def made(prove: Callable[[Trace], None]) -> None:
-        def held(kind: str) -> None:
-            for desc in cases_of(kind).VALID:
-                prove(named(desc).trace())
+    def held(kind: str) -> None:
+        for desc in cases_of(kind).VALID:
+            prove(named(desc).trace())
 
-            @QUICK
-            @given(cases_of(kind).cases())
-            def run(case: Case) -> None:
-                prove(dml.trace(case.desc, case.arrays))
+        @QUICK
+        @given(cases_of(kind).cases())
+        def run(case: Case) -> None:
+            prove(dml.trace(case.desc, case.arrays))
 
-            run()
+        run()
 
-        held.__name__ = prove.__name__
-        check(*needs)(held)
-
-    return made
-
-
-@cache
-def holds(operator: Operator[Any], name: str) -> bool:
-    """True where a check holds, and all that it leans on."""
-    with contextlib.suppress(Exception):
-        CHECKS[name](operator.desc.TYPE)
-        return all(holds(operator, need) for need in NEEDS[name])
-    return False
+    held.__name__ = prove.__name__
+    check(held)
 
 
 def named(desc: Desc) -> Experiment:
@@ -133,7 +111,7 @@ def assert_neighbours(tensors: Any, flats: Any) -> None:
 # ---- checks and fixes
 
 
-@check()
+@check
 def valid_descs_pass(kind: str) -> None:
     for desc in cases_of(kind).VALID:
         report = dml.check(desc)
@@ -144,7 +122,7 @@ def valid_descs_pass(kind: str) -> None:
         assert getattr(entry, name) == getattr(operator_of(kind), name)
 
 
-@check("valid_descs_pass")
+@check
 def mistakes_are_found(kind: str) -> None:
     """Each rule is broken by the desc that stands for it, and by no valid one; whatever waits, waits for a failure."""
     for id_, broken in cases_of(kind).BROKEN.items():
@@ -157,7 +135,7 @@ def mistakes_are_found(kind: str) -> None:
         dml.check(desc.replace({field.name: () if field.many or field.is_list else one}))
 
 
-@check("mistakes_are_found")
+@check
 def mistakes_are_mended(kind: str) -> None:
     for id_, desc in cases_of(kind).BROKEN.items():
         fixes = next(c for c in dml.check(desc).errors if c.id == id_).fixes
@@ -167,7 +145,7 @@ def mistakes_are_mended(kind: str) -> None:
             assert id_ not in {c.id for c in dml.check(fix.desc, feature_level=fix.feature_level).errors}
 
 
-@check("mistakes_are_found")
+@check
 def mistakes_are_told(kind: str) -> None:
     """In words, by a row of the form that takes the focus, and by axes that light where an entry of an array is."""
     operator = operator_of(kind)
@@ -189,7 +167,7 @@ def mistakes_are_told(kind: str) -> None:
         assert row.split("[")[0].split(".")[0] in {name_of(c.field) for c in view.report.errors}
 
 
-@check("mistakes_are_found")
+@check
 def counts_are_reported_once(kind: str) -> None:
     """A count that is wrong is one broken rule, which names every array under it; so is one array of another length."""
     desc = cases_of(kind).VALID[0]
@@ -204,7 +182,7 @@ def counts_are_reported_once(kind: str) -> None:
                 assert desc in [fix.desc for fix in one.fixes]
 
 
-@check("valid_descs_pass")
+@check
 def numbers_keep_within_their_type(kind: str) -> None:
     """A number that the field's C type can't hold is an error that names the field."""
     desc = cases_of(kind).VALID[0]
@@ -218,7 +196,7 @@ def numbers_keep_within_their_type(kind: str) -> None:
             assert field.name in {name_of(path) for c in found for path in (c.field, *c.related)}, number
 
 
-@check("valid_descs_pass")
+@check
 def dimensions_are_added(kind: str) -> None:
     """One more in front moves the same elements; taken off, it leaves the same desc; who wants it is offered it."""
     operator = operator_of(kind)
@@ -239,7 +217,7 @@ def dimensions_are_added(kind: str) -> None:
                 assert same[0].mends_all
 
 
-@check("valid_descs_pass")
+@check
 def levels_are_told(kind: str) -> None:
     """From every level the same lowest one is told; below it something is refused, and raising the level mends it."""
     for desc in cases_of(kind).VALID:
@@ -257,7 +235,7 @@ def levels_are_told(kind: str) -> None:
                 assert c.since is None or c.since in raised, "no fix raises the level"
 
 
-@check("levels_are_told")
+@check
 def choices_are_held(kind: str) -> None:
     """A choice is read by its names and its number; one that a level lacks is refused below it, and no other."""
     desc, start = cases_of(kind).VALID[0], first_level(operator_of(kind))
@@ -280,7 +258,7 @@ def choices_are_held(kind: str) -> None:
                     assert choice.since in {fix.feature_level for fix in each.fixes}
 
 
-@check("valid_descs_pass")
+@check
 def examples_come_with_it(kind: str) -> None:
     """An example begins with the operator's word, and a new experiment begins with an example."""
     operator = operator_of(kind)
@@ -295,14 +273,14 @@ def examples_come_with_it(kind: str) -> None:
 # ---- running and maps
 
 
-@check_of_traces("valid_descs_pass")
+@check_of_traces
 def the_kernel_agrees_with_the_oracle(trace: Trace) -> None:
     arrays = [values.array() for values in trace.values]
     want = cases_of(trace.desc.TYPE).oracle(trace.desc, arrays)
     assert [a.tobytes() for a in engine.run(trace.desc, arrays)] == [a.tobytes() for a in want]
 
 
-@check_of_traces("valid_descs_pass")
+@check_of_traces
 def sources_agree_with_the_oracle(trace: Trace) -> None:
     """A formula names the source; what comes from nowhere has index 0, no colour, and the constant of a field."""
     wanted = cases_of(trace.desc.TYPE).oracle(trace.desc, [values.array() for values in trace.values])
@@ -327,7 +305,7 @@ def sources_agree_with_the_oracle(trace: Trace) -> None:
             assert (trace.identity(Place(True, k), tuple(axis[empty] for axis in at)) == -1).all(), "it has no colour"
 
 
-@check_of_traces("sources_agree_with_the_oracle")
+@check_of_traces
 def destinations_undo_sources(trace: Trace) -> None:
     """Every element, and every index or length cell, goes to just the elements that name it; counts say how many."""
     taken = [flat_sources(trace, k) for k in range(len(trace.outputs))]
@@ -346,7 +324,7 @@ def destinations_undo_sources(trace: Trace) -> None:
 # ---- the picture
 
 
-@check_of_traces("sources_agree_with_the_oracle")
+@check_of_traces
 def colours_join_elements_with_their_sources(trace: Trace) -> None:
     """An identity is below their number, and is shared along axes that don't change it and by whoever reads it.
 
@@ -385,7 +363,7 @@ def colours_join_elements_with_their_sources(trace: Trace) -> None:
                         assert {*np.flatnonzero(sides[False][1] == colour).tolist()} <= senders, (number, flat)
 
 
-@check_of_traces("colours_join_elements_with_their_sources")
+@check_of_traces
 def steps_write_every_element_once(trace: Trace) -> None:
     """By element, run, slice and whole: a run is contiguous on both sides, a slice has one identity; so are blocks."""
     plain = named(trace.desc).trace()
@@ -419,7 +397,7 @@ def steps_write_every_element_once(trace: Trace) -> None:
 # ---- wrong rules
 
 
-@check("mistakes_are_found")
+@check
 def misreadings_are_declared(kind: str) -> None:
     """Each wrong rule has an answer, short texts, and lights what is there; an id stands for one rule everywhere."""
     operator = operator_of(kind)
@@ -435,7 +413,7 @@ def misreadings_are_declared(kind: str) -> None:
                 assert not each.differs(desc, read) or each.says(desc).endswith("."), each.id
 
 
-@check_of_traces("misreadings_are_declared", "sources_agree_with_the_oracle")
+@check_of_traces
 def misreadings_draw_what_is_there(trace: Trace) -> None:
     """What the holder of a wrong rule draws lies in the inputs, and the rule's sentences are whole."""
     prove_drawn(trace.operator.misreadings(), trace)
@@ -461,7 +439,7 @@ def odd_descs(desc: Desc) -> Iterator[Desc]:
         yield from (desc.replace({field.name: other}) for other in others)
 
 
-@check("mistakes_are_found")
+@check
 def texts_come_back(kind: str) -> None:
     """Tokens, sessions, C++, DxDispatch and Markdown are read as the descs they were made of; so is the form."""
     for desc in all_descs(kind):
@@ -485,7 +463,7 @@ def texts_come_back(kind: str) -> None:
                 assert (given.desc, edited(given, row.key, "")) == (desc, experiment)
 
 
-@check("valid_descs_pass")
+@check
 def idioms_are_there_or_refused(kind: str) -> None:
     """A target without an idiom says so in a sentence, and what needs no idiom is written."""
     desc, name = cases_of(kind).VALID[0], operator_of(kind).name

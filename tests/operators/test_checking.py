@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.reports import assert_sound, complete, errors, f32, tensor, u32, waiting
+from support.reports import assert_sound, complete, errors, evaluated, f32, tensor, u32, waiting
 from support.strategies import Case, cases
 
 import dmlviz as dml
@@ -134,6 +134,10 @@ ROWS = [
     ),
     row(join(f32(2), out=f32(2), count=2), "count.matches InputCount"),
     row(join(f32(2), out=f32(2), count=0), "count.matches InputCount", "count.positive InputCount"),
+    row(dml.Join((), 0), "count.positive InputCount", sizes_sum="count.positive"),
+    row(join(out=f32(2, 3)), "count.positive InputCount", sizes_sum="count.positive"),
+    row(dml.Split(f32(2, 3), (), 0), "count.positive OutputCount", sizes_sum="count.positive"),
+    row(join(out=f32(2, 3), count=2), "count.matches InputCount", sizes_sum="count.matches"),
     row(join(f32(2), f32(3), out=f32(6)), "sizes.sum OutputTensor.Sizes[0]"),
     row(join(f32(2), f32(3), out=f32(4), count=7), "sizes.sum OutputTensor.Sizes[0]", "count.matches InputCount"),
     row(join(f32(2, 3), f32(2, 4), out=f32(4, 3)), "sizes.match InputTensors[1].Sizes[1]"),
@@ -172,6 +176,8 @@ ROWS = [
     row(gather(u32(1, 4), out=f32(1, 4, 2)), "dimension_count.equal OutputTensor.DimensionCount"),
     row(gather(f32(1, 4)), "dtype.supported IndicesTensor.DataType"),
     *(row(gather(u32(1, 4), counted=k), "index_dimensions.range IndexDimensions", **NO_COUNT) for k in (-1, 3, 9)),
+    row(gather(u32(2, 3, 5), 2, 3, f32(2, 3, 5), f32(1, 1, 4))),
+    row(gather(u32(1, 1), counted=0, out=f32(1, 2))),
     row(gather(u32(1, 4), counted=2), "gather.fits IndexDimensions", gather_sizes="gather.fits"),
     row(gather(u32(1, 4), out=f32(5, 2)), "gather.sizes OutputTensor.Sizes[0]"),
     row(tile((1, 2), I16), "dtype.equal OutputTensor.DataType", "sizes.repeat OutputTensor.Sizes[1]"),
@@ -196,6 +202,13 @@ def test_each_mistake_is_reported_once_at_its_root(desc: Any, failing: set[str],
     assert waiting(report).items() >= waits.items()
     assert (report.lowest_level is None) == bool(failing)
     assert_sound(report)
+
+
+def test_6_and_minus_2_add_up_to_4_and_are_still_wrong() -> None:
+    report = dml.check(split(f32(1, 1, 4, 2), f32(1, 1, 6, 2), f32(1, 1, -2, 2), axis=2))
+    assert errors(report) == {("sizes.positive", "OutputTensors[1].Sizes[2]")}
+    assert "sizes.sum" in evaluated(report)
+    assert any(fix.mends_all for fix in report.errors[0].fixes)
 
 
 def test_who_is_named_and_what_is_dmlvizs_own() -> None:

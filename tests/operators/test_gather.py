@@ -1,38 +1,13 @@
-"""GATHER's own rules: IndexDimensions, and the sizes that follow from it."""
+"""GATHER's sizes follow from IndexDimensions."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.reports import assert_sound, errors, f32, u32, waiting
+from support.reports import assert_sound, f32, u32
 
 import dmlviz as dml
-
-
-@pytest.mark.parametrize(
-    ("desc", "broken", "waits"),
-    [
-        (dml.Gather(f32(1, 3, 2), u32(2, 2), 1, 2, f32(2, 2, 2)), "dimension_count.equal", "gather.sizes"),
-        (dml.Gather(f32(3, 2), u32(1, 2), 1, 3, f32(3, 2)), "index_dimensions.range", "gather.sizes"),
-        (dml.Gather(f32(4), u32(1), 0, 2, f32(1)), "index_dimensions.range", "indices.leading"),
-        (dml.Gather(f32(4), u32(1), 0, -1, f32(1)), "index_dimensions.range", "gather.fits"),
-        (dml.Gather(f32(1, 3, 2), u32(1, 2, 2), 0, 2, f32(2, 3, 2)), "gather.fits", "gather.sizes"),  # crops Axis
-        (dml.Gather(f32(3, 2), u32(1, 2), 1, 2, f32(3, 2)), "gather.fits", "gather.sizes"),  # a 1 of the indices
-    ],
-)
-def test_what_index_dimensions_breaks(desc: dml.Gather, broken: str, waits: str) -> None:
-    report = dml.check(desc)
-    assert {id_ for id_, _ in errors(report)} == {broken}
-    assert waiting(report)[waits] == broken
-    assert_sound(report)
-
-
-def test_index_dimensions_may_be_the_dimension_count_and_0() -> None:
-    assert dml.check(dml.Gather(f32(4), u32(5), 0, 1, f32(5))).ok
-    assert dml.check(dml.Gather(f32(1, 1, 4), u32(2, 3, 5), 2, 3, f32(2, 3, 5))).ok
-    assert dml.check(dml.Gather(f32(3, 2), u32(1, 1), 0, 0, f32(1, 2))).ok
 
 
 @tried(100)

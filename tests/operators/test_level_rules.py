@@ -10,7 +10,7 @@ import pytest
 from support.outside import installed
 
 import dmlviz as dml
-from dmlviz.desc.levels import LEVELS, FeatureLevel
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.operators.level_rules import refusals
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Check, Recorder
@@ -38,7 +38,7 @@ def only(report: dml.Report) -> Check:
     return found
 
 
-def test_a_choice_is_refused_below_its_level() -> None:
+def test_a_choice_and_a_relation_are_refused_below_their_level() -> None:
     desc = turn(mode="ROTATE")
     report = dml.check(desc, feature_level="4_1")
     check = only(report)
@@ -49,28 +49,11 @@ def test_a_choice_is_refused_below_its_level() -> None:
     assert labels == ["Mode ROTATE → KEEP", "Mode ROTATE → REVERSE", "feature level 4_1 → 5_0"]
     assert all(fix.mends_all for fix in check.fixes)
     assert [c.message for c in refusals(desc, FeatureLevel.L4_1)] == [check.message]
-
-
-def test_a_number_that_is_no_choice_is_refused_at_every_level() -> None:
-    for level in LEVELS:
-        report = dml.check(turn(mode=7), feature_level=level)
-        check = only(report)
-        assert (check.id, check.found) == ("value.known", 7)
-        assert check.message == "Mode is 7, expected KEEP, REVERSE or ROTATE."
-        assert report.lowest_level is None
-        assert [w.on for w in report.waiting] == ["value.known"]
-
-
-def test_a_relation_is_given_up_from_a_level_on() -> None:
-    desc = turn(ratio=0.5)
-    for level in LEVELS:
-        report = dml.check(desc, feature_level=level)
-        assert report.lowest_level is FeatureLevel.L4_1
-        assert ["turn.parts"] * (level < FeatureLevel.L4_1) == [c.id for c in report.errors]
-    check = only(dml.check(desc, feature_level="4_0"))
-    assert check.since is FeatureLevel.L4_1
-    assert [fix.label for fix in check.fixes] == ["Ratio 0.5 → 1", "feature level 4_0 → 4_1"]
-    assert dml.check(turn(ratio=1.5)).lowest_level is None
+    related = only(dml.check(turn(ratio=0.5), feature_level="4_0"))
+    assert [fix.label for fix in related.fixes] == ["Ratio 0.5 → 1", "feature level 4_0 → 4_1"]
+    unknown = dml.check(turn(mode=7), feature_level="1_0")
+    assert only(unknown).message == "Mode is 7, expected KEEP, REVERSE or ROTATE."
+    assert unknown.lowest_level is None
 
 
 def test_levels_are_told_in_few_words() -> None:

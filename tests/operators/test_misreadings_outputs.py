@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support.effort import tried
-from support.misreadings import Arrays, prove_drawn, prove_outputs, prove_sentences, rule
+from support.misreadings import Arrays, prove_outputs, rule
 from support.pages import Sizes
 from support.small_descs import small_gathers, small_joins, small_reversals, small_splits, small_tiles
 from support.strategies import Case
@@ -350,16 +350,6 @@ def test_outputs_are_as_the_design_has_them(kind: str, id_: str, data: st.DataOb
     case = data.draw(CASES[kind]())
     assume(all(part.tensor.element_count <= LOOKED_AT for part in case.desc.outputs))
     prove_outputs(rule(case.desc, id_), dml.trace(case.desc, case.arrays), ALL[kind][id_])
-
-
-@pytest.mark.parametrize("kind", CASES)
-@tried(200)
-@given(data=st.data())
-def test_what_is_drawn_and_said_is_whole(kind: str, data: st.DataObject) -> None:
-    case = data.draw(CASES[kind]())
-    trace = dml.trace(case.desc, case.arrays)
-    prove_drawn(trace.operator.misreadings(), trace)
-    prove_sentences(trace.operator.misreadings(), trace)
 
 
 @tried(100)
