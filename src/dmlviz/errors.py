@@ -88,4 +88,4 @@ def cut(text: str, most: int) -> str:
 
 def plain(text: str, limit: int = 200) -> str:
     """`text` without quotes around it, on one line, cut to about `limit` characters; its own quotes are as they are."""
-    return cut(re.sub(r'\\(["\\])', r"\1", quote(text, sys.maxsize)[1:-1]), limit + 1)
+    return cut(text if text.isprintable() else re.sub(r'\\(["\\])', r"\1", quote(text, sys.maxsize)[1:-1]), limit + 1)
