@@ -17,7 +17,6 @@ from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.desc.levels import FeatureLevel
 from dmlviz.desc.tensors import TensorDesc
 from dmlviz.desc.value_sources import Listed, Wired
 from dmlviz.desc.values import Random
@@ -228,29 +227,32 @@ def test_a_giant_is_explained_at_once(name: str) -> None:
         assert "1. OutputTensor[0 to 13106,0 to 21844], 286,322,415 elements, begins with InputTensor[0,0] and" in said
 
 
-def test_many_of_anything_are_counted() -> None:
-    many = Experiment("n", dml.Join((dml.TensorDesc("UINT8", (2,)),) * 100, 0))
-    said = explain(many)
-    assert f"… and {100 - MOST_TOLD} more." in said
-    assert "… and 85 more tensors." in said
-    wrong = explain(Experiment("n", dml.Join((dml.TensorDesc("UINT8", (0,)),) * 100, 0)))
-    assert "… and " in wrong
-    assert len(wrong.splitlines()) < 300
-    long = explain(Experiment("n", dml.Tile(dml.TensorDesc("UINT8", (1,) * 5000), (1,) * 5000)))
+def test_what_is_left_out_is_said() -> None:
+    one, byte = TensorDesc("FLOAT32", (1, 1)), TensorDesc("UINT8", (2,))
+    parts = Experiment("parts", dml.Split(TensorDesc("FLOAT32", (1, 20)), [one] * 20, 1))
+    wires = [{"InputTensor": Wired("parts", f"OutputTensors[{k}]")} for k in range(20)]
+    readers = [Experiment(f"t{k}", dml.Tile(one, (1, 2)), values=wires[k]) for k in range(20)]
+    among = Session((parts, *readers)).experiments
+    for each, left_out in (
+        (among[0], ["… and 4 more chains.\n", "… and 5 more tensors.\n"]),
+        (Experiment("joined", dml.Join([one] * 20, 1)), ["… and 4 more inputs.\n"]),
+        (Experiment("n", dml.Join([byte] * 100, 0)), [f"… and {100 - MOST_TOLD} more.", "… and 85 more tensors."]),
+        (Experiment("n", dml.Join([TensorDesc("UINT8", (0,))] * 100, 0)), ["… and "]),
+    ):
+        said = explain(each, among)
+        assert all(told in said for told in left_out)
+        assert len(said.splitlines()) < 300
+    long = explain(Experiment("n", dml.Tile(TensorDesc("UINT8", (1,) * 5000), (1,) * 5000)))
     assert max(map(len, long.splitlines())) == 1000
 
 
 def reading_twice(stages: int) -> Session:
     """A chain in which each stage's output is the next one's data, and its indices too."""
     tensor = TensorDesc("UINT32", (1, 4))
-    made = [
-        Experiment(
-            "s0", dml.Tile(tensor, (1, 1)), FeatureLevel.of("5_0"), {"InputTensor": Listed((1, 2, 3, 0), (1, 4))}
-        )
-    ]
+    made = [Experiment("s0", dml.Tile(tensor, (1, 1)), values={"InputTensor": Listed((1, 2, 3, 0), (1, 4))})]
     for k in range(1, stages):
         wires = {path: Wired(f"s{k - 1}") for path in ("InputTensor", "IndicesTensor")}
-        made.append(Experiment(f"s{k}", dml.Gather(tensor, tensor, 1, 1), FeatureLevel.of("5_0"), wires))
+        made.append(Experiment(f"s{k}", dml.Gather(tensor, tensor, 1, 1), values=wires))
     return Session(tuple(made))
 
 
@@ -263,23 +265,3 @@ def test_a_chain_in_which_each_stage_is_read_twice_is_explained_in_linear_work()
             explain(session.experiments[-1], session.experiments)
         done.append(work.done)
     assert done[2] < 2.5 * done[1], done
-
-
-def test_what_is_left_out_is_said() -> None:
-    tensor = TensorDesc("FLOAT32", (1, 1))
-    parts = dml.Split(TensorDesc("FLOAT32", (1, 20)), [tensor] * 20, 1)
-    readers = [
-        Experiment(
-            f"t{k}",
-            dml.Tile(tensor, (1, 2)),
-            FeatureLevel.of("5_0"),
-            {"InputTensor": Wired("parts", f"OutputTensors[{k}]")},
-        )
-        for k in range(20)
-    ]
-    session = Session((Experiment("parts", parts, FeatureLevel.of("5_0")), *readers))
-    said = explain(session.experiments[0], session.experiments)
-    assert "… and 4 more chains.\n" in said
-    assert "… and 5 more tensors.\n" in said
-    joined = Experiment("joined", dml.Join([tensor] * 20, 1), FeatureLevel.of("5_0"))
-    assert "… and 4 more inputs.\n" in explain(joined)

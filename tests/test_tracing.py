@@ -1,9 +1,6 @@
-"""Sources, destinations and counts tell one story, and the kernels tell the same."""
+"""Sources and formulas tell one story, and the kernels tell the same."""
 
 from __future__ import annotations
-
-from collections import defaultdict
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,20 +21,21 @@ def window(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], ...]:
     return unravel(np.arange(int(np.prod(sizes)), dtype=np.int64), sizes)
 
 
-def all_outputs(desc: Any) -> list[tuple[int, tuple[int, ...]]]:
-    return [(k, at) for k, part in enumerate(desc.outputs) for at in coordinates(part.tensor.sizes)]
-
-
 @given(cases())
 @tried(200)
-def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) -> None:
+def test_a_source_holds_what_the_output_holds_as_its_window_and_its_formula_say(case: Case) -> None:
     desc, trace = case.desc, dml.trace(case.desc, case.arrays)
     made = dml.run(desc, case.arrays)
     for k, part in enumerate(desc.outputs):
         assert trace.reference(k).tobytes() == made[k].tobytes()
         found = trace.sources(k, window(part.tensor.sizes))
         for i, at in enumerate(coordinates(part.tensor.sizes)):
-            source = trace.source(k, at)
+            source, (output, *shown) = trace.source(k, at), trace.formula(k, at)
+            assert output == (f"{part.path}[{','.join(map(str, at))}]", "output")
+            named = trace.operator.constant_path
+            if not source.nowhere:
+                named = f"{desc.inputs[source.tensor].path}[{','.join(map(str, source.index))}]"
+            assert [text for text, kind in shown if kind == "source"] == [named]
             if source.nowhere:
                 assert made[k][at].tobytes() == np.array(trace.constant(k)).tobytes()
                 continue
@@ -55,38 +53,6 @@ def test_a_source_holds_what_the_output_holds_and_equals_its_window(case: Case) 
             if desc.inputs[1].field.role is Role.LENGTHS:
                 flags = (False, value > n)
             assert (source.negative, source.clamped) == flags
-
-
-@given(cases())
-@tried(100)
-def test_destinations_are_the_sources_turned_round(case: Case) -> None:
-    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
-    readers: dict[tuple[int, tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
-    for place in all_outputs(desc):
-        source = trace.source(*place)
-        readers[source.tensor, source.index].append(place)
-        if source.via is not None:
-            readers[source.via.tensor, source.via.index].append(place)
-    for k, part in enumerate(desc.inputs):
-        sizes = part.tensor.sizes
-        counts = trace.counts(k, window(sizes)).tolist()
-        want = [readers[k, at] for at in coordinates(sizes)]
-        assert [list(trace.destinations(k, at)) for at in coordinates(sizes)] == want
-        assert [len(trace.destinations(k, at)) for at in coordinates(sizes)] == counts == list(map(len, want))
-
-
-@given(cases())
-@tried(100)
-def test_the_formula_names_the_source(case: Case) -> None:
-    desc, trace = case.desc, dml.trace(case.desc, case.arrays)
-    for k, at in all_outputs(desc)[:40]:
-        source = trace.source(k, at)
-        written = trace.formula(k, at)
-        name = trace.operator.constant_path
-        if not source.nowhere:
-            name = desc.inputs[source.tensor].path + "[" + ",".join(map(str, source.index)) + "]"
-        assert [piece for piece in written if piece[1] == "source"] == [(name, "source")]
-        assert written[0] == (desc.outputs[k].path + "[" + ",".join(map(str, at)) + "]", "output")
 
 
 def test_the_page_s_row_gather() -> None:

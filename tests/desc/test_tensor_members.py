@@ -7,7 +7,6 @@ import math
 import pickle
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,20 +68,3 @@ def test_the_first_sizes_count() -> None:
     missing = dml.TensorDesc("FLOAT32", (2, 3), dimension_count=3)
     assert missing.sizes == (2, 3)
     assert missing.resized((2, 3, 1)) == dml.TensorDesc("FLOAT32", (2, 3, 1))
-
-
-@pytest.mark.parametrize(
-    ("members", "reason"),
-    [
-        ({"dimension_count": 1.5}, "DimensionCount is 1.5, expected an integer."),
-        ({"strides": "12"}, 'Strides is "12", expected a list of integers such as [3, 2].'),
-        ({"strides": [1, None]}, "Strides[1] is null, expected an integer."),
-        ({"total_tensor_size_in_bytes": True}, "TotalTensorSizeInBytes is true, expected an integer."),
-        ({"flags": 1}, "Flags is 1, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML."),
-        ({"guaranteed_base_offset_alignment": "16"}, 'GuaranteedBaseOffsetAlignment is "16", expected an integer.'),
-    ],
-)
-def test_what_is_no_member(members: dict[str, Any], reason: str) -> None:
-    with pytest.raises(dml.DmlvizError) as found:
-        dml.TensorDesc("FLOAT32", (2, 3), **members)
-    assert str(found.value) == reason

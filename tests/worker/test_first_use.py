@@ -329,11 +329,13 @@ def test_the_explorer_imports_no_numba(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 @pytest.mark.parametrize("way", ["kill -9", "q", pytest.param("hang up", marks=pytest.mark.slow)])
-def test_what_compiles_ends_with_the_explorer(way: str, tmp_path: Path) -> None:
+def test_what_compiles_finds_what_the_explorer_finds_and_ends_with_it(way: str, tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "gather.py").write_text("while True:\n    sum(range(10_000))\n")
     (tmp_path / "driver.py").write_text(DRIVER)
-    terminal = Terminal([sys.executable, "driver.py"], 120, 36, tmp_path)
+    for name in ("json", "numpy"):  # a folder of misleading modules
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
+    terminal = Terminal([sys.executable, "-P", "driver.py"], 120, 36, tmp_path)
     terminal.until("compiling GATHER for the first time, 0")
     (compiler,) = children(terminal.process.pid)
     if way == "q":

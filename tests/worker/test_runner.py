@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -87,38 +85,6 @@ def test_a_kernel_that_raises_is_one_sentence(running: Runner, toy: Toy) -> None
     told = Told()
     running.start(Experiment("flip", toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)), told)
     assert told.end().trouble == "the kernel failed with ZeroDivisionError: please report this desc."
-
-
-PARENT = """
-import sys, time
-from dmlviz.session import examples
-from dmlviz.worker.client import Runner
-runner = Runner()
-def tell(state):
-    if state.stage == sys.argv[1] or not state.busy:
-        print(state.stage, state.trouble, flush=True)
-runner.start(examples.example("gather-2").session().experiments[0], tell)
-time.sleep(100)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stage", ["starting", "compiling", "timing"])
-def test_the_process_ends_with_a_parent_that_is_killed_and_finds_what_it_finds(stage: str, tmp_path: Path) -> None:
-    for name in ("json", "numpy"):  # a folder of misleading modules
-        (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
-    folder = str(Path(dml.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": folder}
-    words = [sys.executable, "-P", "-c", PARENT, stage]
-    parent = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, env=environment)
-    assert parent.stdout is not None
-    assert parent.stdout.readline().strip().decode() == stage
-    process = worker(parent.pid)
-    assert process is not None
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    wait_until(lambda: gone(process), "the process to end")
 
 
 def test_what_does_not_fit_is_not_started(running: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
