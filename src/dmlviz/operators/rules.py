@@ -55,12 +55,12 @@ def _governed_by(desc: Desc, count_field: str) -> list[str]:
 
 
 def per_axis_rules(record: Recorder, id_: str, desc: Desc, count_field: str) -> None:
-    """That there is one entry for each axis of InputTensor, by the count that says so; and `count.matches`."""
-    data, count = desc.inputs[0].tensor, desc.get(count_field)
-    n, word = data.dimension_count, " DimensionCount" * (count_field != "DimensionCount")
-    fault = f"{count_field} is {count}, expected {n}, {dimensions_of(data, 'InputTensor')}."
-    holds = f"{count_field} {count} equals InputTensor's{word}."
-    related = [*_governed_by(desc, count_field), "InputTensor.DimensionCount"]
+    """That there is one entry for each axis of the first input, by the count that says so; and `count.matches`."""
+    part, count = desc.inputs[0], desc.get(count_field)
+    n, word = part.tensor.dimension_count, " DimensionCount" * (count_field != "DimensionCount")
+    fault = f"{count_field} is {count}, expected {n}, {dimensions_of(part.tensor, part.path)}."
+    holds = f"{count_field} {count} equals {part.path}'s{word}."
+    related = [*_governed_by(desc, count_field), f"{part.path}.DimensionCount"]
     record.expect(id_, count == n, count_field, n, count, fault, holds, related, count_field)
     count_matches(record, desc, count_field)
 
