@@ -16,7 +16,7 @@ from ..questions.question import Answer, Question, Verdict
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 NO_RULES = (RIGHT, UNKNOWN, CHANCE)
-PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.10
+PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.12
 STEADY = 0.75
 """How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
 SLIP = 0.1
