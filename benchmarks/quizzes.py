@@ -25,7 +25,8 @@ from dmlviz.teaching.diagnosis.diagnosis import NO_RULES
 from dmlviz.teaching.diagnosis.order import MOST_TELLING, Order
 from dmlviz.teaching.diagnosis.proving import Proving
 from dmlviz.teaching.kinds.lib.asking import kinds_named
-from dmlviz.teaching.questions.question import Answer, Question
+from dmlviz.teaching.questions.answers import Answer
+from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
 
 DESCS, QUESTIONS = 24, 18

@@ -16,15 +16,16 @@ import pytest
 from support import quiz_solver
 from support.commands import call
 from support.every_kind import KINDS, of_kind
+from support.kinds import OF_CHAINS
 
 from dmlviz.cli import quiz
-from dmlviz.cli.quiz_text import typed
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples, settings
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
+from dmlviz.teaching.asked import json_of
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
 from dmlviz.teaching.progress import progress
@@ -32,7 +33,6 @@ from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.teaching.words.catalogue import sentence
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
@@ -212,10 +212,10 @@ def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: st
     ],
 )
 def test_blanks_and_commas_part_what_is_typed(kind: str, text: str, expected: Any) -> None:
-    assert all(typed(of_kind(kind)[1], text.replace("{}", mark)) == expected for mark in (" ", ",", ", "))
+    assert all(json_of(of_kind(kind)[1], text.replace("{}", mark)) == expected for mark in (" ", ",", ", "))
     for wrong in ("1_0", "1.2.3", "x"):
         with pytest.raises(DmlvizError, match="expected"):
-            typed(of_kind(kind)[1], wrong)
+            json_of(of_kind(kind)[1], wrong)
 
 
 # ---- lessons, and what is remembered

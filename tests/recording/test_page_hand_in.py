@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from support.browser import Tab
 from support.every_kind import KINDS, of_kind
+from support.kinds import OF_CHAINS
 from support.page_in_browser import GIVE, IN_CHROMIUM, STATE, opened, session_of, value, visited, written
 
-from dmlviz.recording.tasks import Asked, exercises_of, key_of, tasks_of
+from dmlviz.recording.tasks import Asked, exercises_of, tasks_of
 from dmlviz.recording.words import words
 from dmlviz.session.experiments import Session
+from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 
 pytestmark = IN_CHROMIUM
 EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
@@ -58,7 +59,7 @@ def test_what_is_saved_is_what_was_answered_as_python_grades_it(right: bool, tmp
             question = task.question
             answer = question.truth if right else next(iter(question.answers.values()))
             assert (
-                await give(page, number, task, key_of(question, answer)) == f"verdict {'right' if right else 'wrong'}"
+                await give(page, number, task, text_of(question, answer)) == f"verdict {'right' if right else 'wrong'}"
             )
         handed_in = await saved(page, tmp_path, "Ada 7")
         assert handed_in.name == "Ada 7"

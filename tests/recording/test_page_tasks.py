@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import call
+from support.kinds import FORMS, WITH_FORM
 from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
 
 import dmlviz as dml
@@ -19,11 +20,12 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import svg_still
-from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, exercises_of, key_of, tasks_of
+from dmlviz.recording.tasks import Asked, Unasked, asked_of, exercises_of, tasks_of
 from dmlviz.recording.words import words
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
+from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS, lesson_of
 from dmlviz.teaching.questions.answers import shown
@@ -54,8 +56,8 @@ def hold(question: Question, task: Asked) -> None:
     assert task.verdicts[task.truth].right
     assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
-        found, said = question.grade(question.kind.json(answer)), task.verdicts[key_of(question, answer)]
-        assert (said.right, said.feedback, said.rules) == (found.right, found.feedback, found.rules)
+        found, said = question.grade(question.kind.json(answer)), task.verdicts[text_of(question, answer)]
+        assert (said.right, said.says, said.rules) == (found.right, found.feedback, found.rules)
         assert said.look == on_page(question, found.look)
     assert not task.other.right
     assert not any(each.right for each in task.firsts)
@@ -177,7 +179,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
         for item, section in zip(exercises_of(session), experiments(page), strict=True):
             if item.cover is None:
                 continue
-            kind, shown = item.cover.kind, visible(section)
+            kind, shown = item.cover.kind.name, visible(section)
             met.add(kind)
             if kind in KINDS:
                 assert item.shown.name not in shown

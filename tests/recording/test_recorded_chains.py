@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.kinds import OF_CHAINS
 from support.presentations import Time, on_wall
 from support.recorded_pages import data_of, experiments, parsed
 
@@ -20,7 +21,6 @@ from dmlviz.session.examples import all_examples, example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import CONTENT
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.shown.picture import Room
 from dmlviz.workspace.wall.presenting import Presenting
 

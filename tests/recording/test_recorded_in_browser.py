@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from support.browser import Tab
 from support.every_kind import KINDS, of_kind
+from support.kinds import FORMS, PLAYED
 from support.moved_cells import in_memory, moved, stretches
 from support.page_in_browser import CHECK, GIVE, IN_CHROMIUM, axe, opened, session_of, value, visited, written
 from support.recorded_pages import data_of, experiments
@@ -21,7 +22,7 @@ from dmlviz.desc.tensors import brackets
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.pictures import Picture, recorded
-from dmlviz.recording.tasks import FORMS, Asked, Exercise, exercises_of, tasks_of
+from dmlviz.recording.tasks import Asked, Exercise, exercises_of, tasks_of
 from dmlviz.recording.words import words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of, part_of
@@ -29,7 +30,6 @@ from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.kinds.lib.pictured_kinds import PLAYED
 from dmlviz.teaching.lessons.lessons import LESSONS
 from dmlviz.workspace.asking.asked_desc import places_of
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from support.commands import call
+from support.kinds import MEMORY
 from support.moved_cells import Cell, in_memory, moved, stretches
 
 import dmlviz as dml
@@ -27,7 +28,6 @@ from dmlviz.scene.steps.order import UNITS, Unit
 from dmlviz.scene.words.formulas import terms
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
 
 SESSIONS = {example.name: example.session() for example in all_examples()}
 SVG = "{http://www.w3.org/2000/svg}"

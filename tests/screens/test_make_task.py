@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.author_keys import Author
 from support.driver import Driver, explore, is_top
+from support.kinds import OF_CHAINS
 from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList
 
@@ -32,7 +33,6 @@ from dmlviz.teaching.lessons.lessons import lesson_of
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.authoring import KEEP, KINDS
 
 SMALL = (80, 24)

@@ -14,7 +14,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import CONTENT
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
+from support.kinds import OF_CHAINS
 
 KINDS = tuple(kinds())
 """The names of all kinds, so that a new one is met by every test of them."""

@@ -10,16 +10,15 @@ from dmlviz.desc.fields import NumberField, NumbersField, Role
 from dmlviz.operators.checking import check
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
-from dmlviz.teaching.kinds.lib.asking import AUTHORED
 from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.tasks.tasks import AuthoredQuestion
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
 from dmlviz.workspace.asking.ask_state import Form
 from support.answering import asked_steps
 from support.driver import Driver
+from support.kinds import AUTHORED, OF_CHAINS
 from support.lesson_play import asked
 
 CHAIN = 3

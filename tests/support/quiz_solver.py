@@ -37,8 +37,7 @@ INPUTS = ("InputTensors", "InputTensor", *STEERING)
 class Problem:
     """A desc, with values."""
 
-    def __init__(self, experiment: Json, windows: list[Json] | None = None) -> None:
-        self.windows = windows or []
+    def __init__(self, experiment: Json) -> None:
         self.name = experiment["type"].removeprefix("DML_OPERATOR_")
         self.desc: Json = experiment["desc"]
         self.level: str | None = experiment["feature_level"]
@@ -130,16 +129,12 @@ class Problem:
         return self.moved(data)
 
     def filled(self, number: int, field: str, tensor: Json) -> NDArray[Any]:
-        """A data input's values; None outside of its window."""
+        """A data input's values."""
         held = self.values[field]
         values = list(flat(held[number] if isinstance(self.desc[field], list) else held))
-        window = next((w for w in self.windows if w["tensor"] == number), None)
-        made = np.full(tensor["Sizes"], None, object)
-        start, sizes = (window["start"], window["sizes"]) if window else ([0] * made.ndim, tensor["Sizes"])
-        part = np.empty(len(values), object)
-        part[:] = values
-        made[tuple(slice(i, i + n) for i, n in zip(start, sizes, strict=True))] = part.reshape(sizes)
-        return made
+        made = np.empty(len(values), object)
+        made[:] = values
+        return made.reshape(tensor["Sizes"])
 
     # ---- what it refuses
 
@@ -438,4 +433,4 @@ def answer(question: Json) -> Any:
     """The answer to a question, as a line holds it."""
     about = question["chain"][0] if "chain" in question else question["experiment"]
     about = about if about["type"] is not None else question["chain"][-1]
-    return SOLVERS[question["kind"]](question, Problem(about, question["windows"]))
+    return SOLVERS[question["kind"]](question, Problem(about))

@@ -14,7 +14,8 @@ from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.diagnosis.practice import Bank, Pool
-from dmlviz.teaching.questions.question import Answer, Question
+from dmlviz.teaching.questions.answers import Answer
+from dmlviz.teaching.questions.question import Question
 
 SLIP = 0.1
 BANK = 700

@@ -24,8 +24,8 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Lesson
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.questions.telling import Quantity, asked_of, told_by_reveal
+from dmlviz.teaching.questions.question import Quantity, Question
+from dmlviz.teaching.questions.telling import asked_of, told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking

@@ -6,10 +6,10 @@ import inspect
 import re
 from pathlib import Path
 
+from support.kinds import FORMS
+
 import dmlviz
-from dmlviz.cli.quiz_text import OF_KIND
 from dmlviz.operators.report import Severity
-from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
 from dmlviz.screens.dialogs.welcome import CHOICES
 from dmlviz.session.presentation_state import Build
@@ -31,8 +31,10 @@ def used() -> set[str]:
     keys = set(re.findall(r"""(?:sentence|told|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) - {"chain.source", "level.operator"}  # checks
     keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help|end|key|map|test)\.[a-z_]+)"', text))
+    keys |= {*re.findall(rf'"((?:{"|".join((*kinds(), "ask"))})\.[a-z_]+)"', text)} & {*sentences()}
     for name, kind in kinds().items():
-        sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
+        methods = inspect.getmembers(type(kind), inspect.isfunction)
+        sources = "\n".join(inspect.getsource(method) for _, method in methods)
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
         if type(kind).hints is Kind.hints:
             keys |= {f"{name}.{part}" for part in ("look", "rule", "formula")}
@@ -54,7 +56,7 @@ def used() -> set[str]:
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
     keys |= {f"welcome.{part}{name}" for name in CHOICES.values() for part in ("", "about_")}
-    keys |= {f"quiz.{form}" for form in (*OF_KIND.values(), "number", "choice")} | {"quiz.wrong", "quiz.partly"}
+    keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.wrong", "quiz.partly"}
     keys |= {f"present.build_{build.value}" for build in Build}
     keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in TOPICS}
     keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}

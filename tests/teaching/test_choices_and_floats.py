@@ -13,14 +13,13 @@ from dmlviz.desc.levels import NEWEST
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
-from dmlviz.teaching.diagnosis.varying import changed_numbers, likely_faults
-from dmlviz.teaching.kinds.blank import KIND as BLANK
-from dmlviz.teaching.kinds.lowest import KIND as LOWEST
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.changed_descs import numbers_between
+from dmlviz.teaching.varying import changed_numbers, likely_faults
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.shown.picture import Room
@@ -35,7 +34,7 @@ def padding(mode: str, value: float = 9.5) -> Experiment:
 
 
 def blank(field: str, mode: str = "REFLECTION", value: float = 9.5) -> Question | None:
-    return BLANK.make(Subject(padding(mode, value)), 1, Wish(field=field))
+    return kinds()["blank"].make(Subject(padding(mode, value)), 1, Wish(field=field))
 
 
 @pytest.mark.parametrize("mode", MODES[:1] + MODES[2:])
@@ -115,7 +114,7 @@ def test_another_choice_is_one_change() -> None:
 def test_the_lowest_level_is_that_of_the_choice() -> None:
     data = dml.TensorDesc("FLOAT32", (1, 1, 2, 3))  # taken from 1_0 on
     desc = dml.Padding(data, "SYMMETRIC", 0, (0, 0, 0, 2), (0, 0, 1, 0))
-    question = LOWEST.make(Subject(Experiment("padding", desc, NEWEST)), 1)
+    question = kinds()["lowest"].make(Subject(Experiment("padding", desc, NEWEST)), 1)
     assert question is not None
     assert question.truth == dml.check(desc).lowest_level == "3_0"
     assert question.hint(4) == "Feature level 3_0 is the lowest that takes PADDING with PaddingMode SYMMETRIC."

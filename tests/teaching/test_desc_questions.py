@@ -16,10 +16,10 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.session.cell_edits import listed
 from dmlviz.session.examples import all_examples
-from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.kinds.level import LEVEL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.lib.desc_answers import read_desc
-from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.kinds.misprint import MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject

@@ -18,7 +18,8 @@ from support.students import Found, Student
 from dmlviz.operators.registry import operators
 from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
 from dmlviz.teaching.diagnosis.practice import Pool
-from dmlviz.teaching.questions.question import Answer, Picture, Question
+from dmlviz.teaching.questions.answers import Answer
+from dmlviz.teaching.questions.question import Picture, Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
 

@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 from support.answering import asked_steps
 from support.follow_ups import Case, cases, chain, faults
+from support.kinds import AUTHORED
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
-from dmlviz.teaching.kinds.lib.asking import AUTHORED, kinds
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.questions.subject import Subject
 
@@ -78,4 +79,5 @@ def test_what_follows_a_large_desc_is_seen_at_a_glance(kind: str) -> None:
     assert question is not None
     follow = follow_up(replace(question, seed=3))
     assert follow is not None
-    assert all(len(part.tensor.sizes) == 2 and part.tensor.element_count <= 24 for part in follow.subject.desc.parts)
+    rank = len(question.subject.desc.outputs[0].tensor.sizes)
+    assert all(len(part.tensor.sizes) == rank and part.tensor.element_count <= 24 for part in follow.subject.desc.parts)

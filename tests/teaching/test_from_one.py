@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from support.teaching import answered
 
-from dmlviz.recording.tasks import Asked, asked_of, key_of
+from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.examples import examples
+from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.question import ANYTHING, At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
@@ -48,7 +49,7 @@ def test_an_answer_with_coordinates_that_are_one_too_many_is_told_so() -> None:
                 assert told(question, answer), (name, kind)
                 page = asked_of(question)
                 assert isinstance(page, Asked)
-                assert page.verdicts[key_of(question, answer)].feedback.startswith(TOLD)
+                assert page.verdicts[text_of(question, answer)].says.startswith(TOLD)
                 seen.add(kind)
             assert not told(question, question.truth)
     assert seen == {"source", "dest", "via"}

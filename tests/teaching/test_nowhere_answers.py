@@ -10,13 +10,12 @@ from support.answering import asking, give
 from support.teaching import subject_of
 
 import dmlviz as dml
-from dmlviz.cli.quiz_text import form_line, typed
+from dmlviz.cli.quiz_text import form_line
 from dmlviz.errors import DmlvizError
 from dmlviz.recording.tasks import Asked, asked_of
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.kinds.cell import KIND as CELL
-from dmlviz.teaching.kinds.runs import KIND as RUNS
-from dmlviz.teaching.kinds.source import KIND as SOURCE
+from dmlviz.teaching.asked import json_of
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.answers import FROM_NOWHERE
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json, verdict_json
@@ -45,7 +44,7 @@ def asked(kind: Any, at: At | None = None, desc: Any = None) -> Question:
 
 
 def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
-    question = asked(SOURCE, BORDER)
+    question = asked(kinds()["source"], BORDER)
     assert question.truth == FROM_NOWHERE
     right = question.grade("nowhere")
     assert right.right
@@ -58,14 +57,14 @@ def test_what_comes_from_nowhere_is_answered_by_a_word() -> None:
 
 
 def test_nowhere_is_wrong_of_an_element_that_has_a_source() -> None:
-    question = asked(SOURCE, INSIDE)
+    question = asked(kinds()["source"], INSIDE)
     assert question.truth == (0, (1, 2))
     assert not question.grade("nowhere").right
     assert question.grade({"tensor": 0, "index": [1, 2]}).right
 
 
 @pytest.mark.parametrize("desc_of", [frame, padding])
-@pytest.mark.parametrize("kind", [SOURCE, CELL])
+@pytest.mark.parametrize("kind", [kinds()["source"], kinds()["cell"]])
 def test_hints_before_the_last_tell_of_no_element_whether_it_has_a_source(desc_of: Any, kind: Any) -> None:
     told = {}
     for at in (BORDER, INSIDE):
@@ -94,30 +93,32 @@ def test_who_said_nowhere_is_told_the_element_and_by_which_rules_it_would_have_n
 
 
 def test_an_operator_without_constants_takes_no_such_word() -> None:
-    question = asked(SOURCE, None, dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2)))
+    question = asked(kinds()["source"], None, dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2)))
     with pytest.raises(DmlvizError, match="expected an object such as"):
         question.grade("nowhere")
     assert "nowhere" not in form_line(question) + question.prompt
 
 
 def test_quiz_takes_it_in_words() -> None:
-    question = asked(SOURCE, BORDER)
+    question = asked(kinds()["source"], BORDER)
     assert "nowhere" in form_line(question)
     for text in ("nowhere", "Nowhere", "none"):
-        assert question.grade(typed(question, text)).right
-    assert typed(question, "1 2") == {"tensor": 0, "index": [1, 2]}
+        assert question.grade(json_of(question, text)).right
+    assert json_of(question, "1 2") == {"tensor": 0, "index": [1, 2]}
     assert in_few_words(question, question.truth) == "nowhere"
 
 
 def test_its_value_is_the_constant() -> None:
-    assert asked(CELL, BORDER).grade(7).right
+    assert asked(kinds()["cell"], BORDER).grade(7).right
     assert (
-        asked(CELL, BORDER).grade(7).feedback.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3}.")
+        asked(kinds()["cell"], BORDER)
+        .grade(7)
+        .feedback.endswith("PaddingValue = 7, where InputTensor[-1,1] is outside {2, 3}.")
     )
 
 
 def test_constants_are_no_copies_of_memory() -> None:
-    runs = asked(RUNS)
+    runs = asked(kinds()["runs"])
     assert runs.truth == 2, "each row of the input is one"
     assert runs.prompt.endswith("What holds PaddingValue is not copied.")
 
@@ -138,12 +139,12 @@ def test_a_key_of_the_screen_answers_it() -> None:
 
 
 def test_a_page_grades_it_as_nothing_marked() -> None:
-    task = asked_of(asked(SOURCE, BORDER))
+    task = asked_of(asked(kinds()["source"], BORDER))
     assert isinstance(task, Asked)
     assert task.truth == ""
     assert task.verdicts[""].right
     assert task.none is not None
-    other = asked_of(asked(SOURCE, INSIDE))
+    other = asked_of(asked(kinds()["source"], INSIDE))
     assert isinstance(other, Asked)
     assert other.none is not None
     assert not other.none.right

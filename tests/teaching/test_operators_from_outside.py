@@ -33,6 +33,7 @@ from support.held_questions import (
     hold_of_elements,
     hold_places,
 )
+from support.kinds import OF_CHAINS
 from support.outside import installed
 from support.strategies import Case
 from support.teaching import answered, subject_of
@@ -46,14 +47,13 @@ from dmlviz.session.writing import dump
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
-from dmlviz.teaching.diagnosis.varying import broken, varied
-from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.kinds.level import LEVEL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
+from dmlviz.teaching.kinds.misprint import MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
+from dmlviz.teaching.varying import broken, varied
 from dmlviz.workspace.asking.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"

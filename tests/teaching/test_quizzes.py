@@ -14,9 +14,8 @@ from quizzes import BELIEFS, File, Student, quizzed
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.diagnosis.order import MOST_TELLING, Order
 from dmlviz.teaching.diagnosis.proving import Proving
-from dmlviz.teaching.kinds.cell import KIND as CELL
-from dmlviz.teaching.kinds.fill import KIND as FILL
-from dmlviz.teaching.kinds.lib.asking import kinds_named
+from dmlviz.teaching.kinds.fill import FILL
+from dmlviz.teaching.kinds.lib.asking import kinds, kinds_named
 from dmlviz.teaching.questions.question import Question
 
 
@@ -104,7 +103,7 @@ def test_a_rule_is_not_named_while_only_a_right_answer_tells_it_from_another() -
 
     diagnosis, (first, *wholes) = suspicious("R1", with_rival), whole_questions("R1")
     diagnosis.take(with_rival(first), first.answers["R1"])
-    cells = (CELL.make(subject, 1) for subject in file_of("REVERSE_SUBSEQUENCES").subjects)
+    cells = (kinds()["cell"].make(subject, 1) for subject in file_of("REVERSE_SUBSEQUENCES").subjects)
     right = next(replace(cell, answers={"X1": 998.0}) for cell in cells if cell is not None)
     diagnosis.take(right, right.truth)
     assert (diagnosis.suspected, diagnosis.rivals, diagnosis.rule) == ("R1", ("X1",), None)

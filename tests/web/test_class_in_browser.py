@@ -11,12 +11,13 @@ from typing import Any
 from support.browser import Tab, tab
 from support.class_touch import Phone
 from support.every_kind import of_kind
+from support.kinds import FORMS
 from support.page_in_browser import CHROMIUM, IN_CHROMIUM, value
 from support.presentations import CLASSROOM
 
 import dmlviz as dml
-from dmlviz.recording.tasks import FORMS, key_of
 from dmlviz.session.experiments import Session
+from dmlviz.teaching.asked import text_of
 from dmlviz.web.class_server import ClassServer, Hall
 
 pytestmark = IN_CHROMIUM
@@ -203,11 +204,11 @@ def test_every_form_at_ones_own_pace() -> None:
             await phone.until("document.querySelector('.asked .verdict').innerText")
             wrong = next((a for a in question.question.answers.values() if a != question.question.truth), None)
             if number % 2 == 0 and wrong is not None:
-                await phone.answers(FORMS[kind], key_of(question.question, wrong))
+                await phone.answers(FORMS[kind], text_of(question.question, wrong))
                 await phone.says(".reveal", "Try again")
                 assert not await phone.text(".shown")
                 await value(phone.page, "[document.querySelector('.asked .dmlviz').dmlviz.put(null)].length")
-            await phone.answers(FORMS[kind], key_of(question.question, question.question.truth))
+            await phone.answers(FORMS[kind], text_of(question.question, question.question.truth))
             await phone.says(".reveal", "Right.")
             assert "Answer:" not in await phone.text(".reveal")
             assert not await value(phone.page, "document.querySelector('.asked .verdict').textContent")

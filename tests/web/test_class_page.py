@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.effort import tried
 from support.every_kind import KINDS, of_kind
+from support.kinds import FORMS, OF_CHAINS, WITH_FORM
 from support.other_maps import with_other_map
 from support.recorded_pages import Element, parsed, value_of
 
 import dmlviz as dml
 from dmlviz.recording.pictures import Recorded, picture_of
-from dmlviz.recording.tasks import FORMS, WITH_FORM, cover_of
+from dmlviz.recording.tasks import cover_of
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.tasks.tasks import task_of
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.web.class_page import MARKED, form_of, host_page, page, question_fragment, shown_fragment
 from dmlviz.workspace.wall.presented_item import Item, item_of
 

@@ -17,15 +17,16 @@ from msgspec.structs import replace
 from support.commands import call
 from support.effort import tried
 from support.every_kind import KINDS, of_kind
+from support.kinds import FORMS, WITH_FORM
 from support.presentations import CLASSROOM, Time
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.recording.tasks import FORMS, WITH_FORM, key_of
 from dmlviz.session import examples
 from dmlviz.session.class_status import status_file
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.web.class_room import MOST_ANSWERS, Room, Student, TooFastError
 from dmlviz.web.class_session import ClassSession, RefusedError
@@ -292,7 +293,7 @@ def test_at_the_end_of_ones_own_way_it_says_how_many_were_right(tmp_path: Path) 
     student = held.student()
     while (shown := held.state(student))["question"] is not None:
         asked = next(q for n in held.hall.tasks if (q := held.hall.question(n)) and q.id == shown["question"]["id"])
-        held.put(student, key_of(asked.question, asked.question.truth))
+        held.put(student, text_of(asked.question, asked.question.truth))
         held.hall.go_on(student, shown["question"]["id"])
     assert (shown["why"], shown["right_first"], shown["question"]) == ("end", 3, None)
 
@@ -309,9 +310,9 @@ def test_every_kind_takes_the_truth_and_what_wrong_rules_give(kind: str, tmp_pat
     experiment, _ = of_kind(kind)
     asked = of_one(experiment, tmp_path).hall.question(0)
     assert asked is not None
-    assert asked.read(key_of(asked.question, asked.question.truth)).right
+    assert asked.read(text_of(asked.question, asked.question.truth)).right
     for rule, answer in asked.question.answers.items():
-        read = asked.read(key_of(asked.question, answer))
+        read = asked.read(text_of(asked.question, answer))
         assert not read.right
         assert rule in read.rules
         assert asked.verdict(read).feedback
@@ -413,7 +414,7 @@ def answer_by(item: Item, rule: str) -> str | None:
     answer = question.answers[rule] if rule else question.truth
     if item.answers:
         return next((each.id for each in item.answers if each.given == answer), None)
-    return key_of(question, answer)
+    return text_of(question, answer)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.kinds import OF_CHAINS
 
 from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import TaskError
@@ -18,7 +19,6 @@ from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.author_state import RowKind
 from dmlviz.workspace.authoring.authoring import KINDS, Authoring
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock, asked_steps, begun, give
+from support.kinds import AUTHORED, OF_CHAINS
 from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
 from dmlviz.scene.spans import length
-from dmlviz.teaching.kinds.lib.asking import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking

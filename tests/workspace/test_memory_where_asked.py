@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.answering import asking, give
+from support.kinds import MEMORY
 from support.presentations import P, Q, R, Time, on_wall
 
 from dmlviz.errors import DmlvizError
@@ -21,7 +22,6 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
 from dmlviz.session.views import View
-from dmlviz.teaching.kinds.lib.pictured_kinds import MEMORY
 from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.kinds import DRAWN, OF_CHAINS
 from support.presentations import CLASSROOM, P, Q, R, Time, count, on_wall, session_of, stand
 
 import dmlviz as dml
@@ -20,10 +21,9 @@ from dmlviz.session.presentation_state import StateFile
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.tracing import Trace
 from dmlviz.workspace.shown.picture import Room
-from dmlviz.workspace.wall.presented_item import DESCS, DRAWN
+from dmlviz.workspace.wall.presented_item import DESCS
 from dmlviz.workspace.wall.presenting import TELLS_RULES, Presenting
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.answering import asking, begun, give
+from support.kinds import OF_CHAINS
 
 from dmlviz.session.document import Document
 from dmlviz.session.examples import example
@@ -11,7 +12,6 @@ from dmlviz.session.wiring import fault
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of
-from dmlviz.teaching.words.chain_rules import OF_CHAINS
 from dmlviz.workspace.authoring.authoring import Authoring
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.shown.picture import Room

@@ -18,11 +18,10 @@ from ..scene.colour.palette import MUTED, letter
 from ..scene.steps.order import Unit
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.kinds.lib.chain_kind import shown_chain
+from ..teaching.asked import Option, Reply, task_of
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.question import Question
+from ..teaching.questions.question import Question, part_at
 from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.words.chain_rules import OF_CHAINS
 from .blocks import blocks
 from .colours import FROM_NOWHERE, cell_colours, identity_of
 from .html_text import Markup, json_script, tag
@@ -32,13 +31,9 @@ from .tables import MOST_LISTED, Table, is_data
 from .tasks import (
     Asked,
     Exercise,
-    Option,
-    Reply,
     Unasked,
     element_of,
     exercises_of,
-    part_at,
-    takes_none,
 )
 from .words import HAND_IN, counted, of_script, words
 
@@ -550,7 +545,7 @@ def _task_markup(task: Asked | Unasked) -> Markup:
     inner: list[Markup] = []
     if isinstance(task, Unasked):
         inner.append(tag("p", task.reason, class_="about screen"))
-        if question.kind.name == "level" and question.goal is not None:
+        if question.kind.form.how == "edit" and question.goal is not None:
             goal = Option("", "", question.goal.outputs)
             drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
@@ -580,13 +575,11 @@ def _task_markup(task: Asked | Unasked) -> Markup:
 
 def chain_markup(question: Question) -> list[Markup]:
     """What a question about a chain shows: its inputs, and each stage in a line; [] of another."""
-    if question.kind.name not in OF_CHAINS:
-        return []
     lines = []
-    for one in shown_chain(question):
-        values = Option("", "", ((one.sizes, one.values),)) if one.values else Option("", "")
-        lines.append(tag("li", tag("code", one.title, dir="auto"), *_pictured_outputs(values, one.title)))
-    return [tag("ul", *lines, class_="chips stages")]
+    for title, sizes, values in question.kind.lines(question):
+        option = Option("", "", ((sizes, values),) if values else ())
+        lines.append(tag("li", tag("code", title, dir="auto"), *_pictured_outputs(option, title)))
+    return [tag("ul", *lines, class_="chips stages")] if lines else []
 
 
 def entry_markup(
@@ -613,21 +606,15 @@ def asked_range(question: Question) -> list[Any] | None:
     at = question.at
     if at is None or not element_of(question):
         return None
-    sizes, count = part_at(question, at.place).tensor.sizes, len(at.index)
+    sizes, count = part_at(question.subject, at.place).tensor.sizes, len(at.index)
     first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
 def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    numbers, columns = option.numbers
-    head = tag("tr", tag("td") if numbers else "", *(tag("th", number, scope="col") for number in columns))
-    tables = []
-    for rows in option.tables:
-        names = ([tag("th", number, scope="row")] for number in numbers) if numbers else ([] for _ in rows)
-        lines = [tag("tr", *name, *(tag("td", text) for text in row)) for name, row in zip(names, rows, strict=True)]
-        tables.append(tag("table", tag("tbody", *([head] if columns else []), *lines), aria_label=label))
-    return tables
+    lines = ([tag("tr", *(tag("td", text) for text in row)) for row in rows] for rows in option.tables)
+    return [tag("table", tag("tbody", *rows), aria_label=label) for rows in lines]
 
 
 def option_markup(option: Option, many: bool, *, lettered: bool = False) -> Markup:
@@ -640,11 +627,11 @@ def option_markup(option: Option, many: bool, *, lettered: bool = False) -> Mark
 
 def none_markup(question: Question) -> list[Markup]:
     """The box that says that nothing fits; [] where something has to."""
-    kind, subject = question.kind, question.subject
-    if not takes_none(question):
+    task, subject = task_of(question), question.subject
+    if not task.takes_none:
         return []
-    text = subject.sentence("valid.option") if kind.name == "valid" else words("none")
-    if kind.takes_nowhere(subject):
+    text = subject.sentence("valid.option") if task.how == "tick" else words("none")
+    if not question.kind.form.takes_several:
         text = subject.sentence("answer.nowhere")
     return [tag("label", tag("input", type="checkbox", name="none"), text)]
 
@@ -688,7 +675,7 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
 
 
 def _reply_json(feedback: Reply) -> dict[str, Any]:
-    return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look, "rules": feedback.rules}
+    return {"right": feedback.right, "feedback": feedback.says, "look": feedback.look, "rules": feedback.rules}
 
 
 def _shade_class(shade: int, before: str) -> str:

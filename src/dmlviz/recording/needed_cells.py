@@ -11,18 +11,10 @@ from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.values import Indices
 from ..operators.maps import Place, tensors_among
 from ..scene.elements.sources import flat_sources
-from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.questions.question import Question
 from ..tracing import Trace
 from .pictures import Recorded
 from .tables import MOST_LISTED
-
-BY_SIZES = ("sizes", "insizes", "runs")
-"""Kinds that are answered by every tensor's sizes."""
-BY_READERS = ("count", "dest", "unread")
-"""Kinds that are answered by every index or length."""
-BY_ROUTE = ("via", "promised")
-"""Kinds of one element for which its index or length is needed, and not the element that it takes."""
 
 
 def unshown(question: Question, shown: Recorded, *, listed: bool) -> str:
@@ -33,11 +25,11 @@ def unshown(question: Question, shown: Recorded, *, listed: bool) -> str:
     picture, parts = shown.picture, question.subject.desc.parts
     if listed or picture is None:
         return parts[MOST_LISTED].path if len(parts) > MOST_LISTED else ""
-    trace, kind = picture.trace, question.kind.name
-    if kind in BY_SIZES:
+    trace, looks_up = picture.trace, question.kind.looks_up
+    if looks_up == "sizes":
         drawn = {table.path for table in picture.tables}
         return next((part.path for part in parts if part.path not in drawn), "")
-    if kind in BY_READERS:
+    if looks_up == "readers":
         whole = {table.path for table in picture.inputs if table.is_whole}
         steering = [part for part in trace.inputs if part.field.role is not Role.DATA]
         for part in steering:
@@ -53,29 +45,30 @@ def unshown(question: Question, shown: Recorded, *, listed: bool) -> str:
 
 def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]:
     """Tensors, and the flat indices (N,) of the elements of each that are asked about, or that are looked up."""
-    kind, at = question.kind.name, question.at
+    kind, at = question.kind, question.at
     for output, flat in _asked(question, trace):
         sizes = trace.outputs[output].tensor.sizes
-        if kind != "pictures":  # choices have its place
+        if kind.draws_outputs:  # else choices have its place
             yield Place(True, output), flat
         sources = flat_sources(trace, output, unravel(flat, sizes))
-        if kind not in BY_ROUTE:
+        if kind.looks_up != "route":
             for number in tensors_among(sources.tensor):
                 yield Place(False, number), sources.flat[sources.tensor == number]
         if sources.via is not None:
             yield Place(False, sources.via_tensor), sources.via
     if at is not None and not at.place.is_output:
         yield at.place, _flat_array(at.index, trace.inputs[at.place.number].tensor.sizes)
-    if kind in ("dest", "unread"):
-        side = trace.outputs if kind == "dest" else trace.inputs
+    if kind.form.how == "mark" and kind.form.takes_several:
+        is_output = kind.form.side == "outputs"
+        side = trace.outputs if is_output else trace.inputs
         for number, index in question.truth:
-            yield Place(kind == "dest", number), _flat_array(index, side[number].tensor.sizes)
+            yield Place(is_output, number), _flat_array(index, side[number].tensor.sizes)
 
 
 def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
     """Outputs, and the flat indices (N,) of the elements of each that are asked for."""
-    at, kind = question.at, question.kind.name
-    if kind == "pictures":
+    at = question.at
+    if not question.kind.draws_outputs:
         (true,) = (choice.picture for choice in question.choices if choice.id == question.truth)
         for number, (sizes, _) in enumerate(true.outputs if true is not None else ()):
             if at is None:
@@ -88,10 +81,7 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
     if at is None or not at.place.is_output:
         return
     sizes = trace.outputs[at.place.number].tensor.sizes
-    if kind == "order":
-        yield at.place.number, np.arange(len(question.truth), dtype=np.int64)
-        return
-    places = FILL.places(question) if kind == "fill" else [at.index]
+    places = question.kind.places(question)
     yield at.place.number, np.array([flat_in(index, sizes) for index in places], np.int64)
 
 

@@ -64,7 +64,7 @@
       const held = words(given.replace(/[{}[\]()]/g, " "));
       if (!held.length || !held.every((each) => /^-?\d{1,20}$/.test(each)))
         return { problem: say("whole_numbers") };
-      return found(held.map((each) => String(BigInt(each))).join(",")) ?? task.other;
+      return found(held.map((each) => String(BigInt(each))).join(" ")) ?? task.other;
     }
     return found(given) ?? (given === "" ? task.none : null) ?? task.other;
   };

@@ -17,7 +17,6 @@ from ..exporters.lib.writing import require_place, stem_of, write_several
 from ..scene.steps.order import UNITS
 from ..session.experiments import Session
 from ..stopping import checkpoint
-from ..teaching.words.chain_rules import OF_CHAINS
 from .html_page import page_of
 from .images import MOST_MOVING, Size, gif_of, has_fonts, png_of, without_glyph
 from .pictures import MOST_STEPS, recorded
@@ -141,8 +140,8 @@ def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
     """A sentence for each task that a recording leaves out, or can't ask, for its author."""
     for exercise in exercises:
         task = exercise.task
-        kind = task.question.kind.name if isinstance(task, Unasked) and task.question is not None else ""
-        if isinstance(task, Unasked) and kind not in (*WITH_FORM, *OF_CHAINS):
+        kind = task.question.kind if isinstance(task, Unasked) and task.question is not None else None
+        if isinstance(task, Unasked) and not (kind is not None and (kind.of_chains or kind.form.name in WITH_FORM)):
             yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
 
 

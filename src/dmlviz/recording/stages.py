@@ -8,10 +8,8 @@ from ..desc.tensors import brackets
 from ..errors import DmlvizError
 from ..operators.maps import NOWHERE
 from ..session.experiments import Experiment, Session
-from ..teaching.kinds.lib.chain_kind import shown_chain
 from ..teaching.questions.answers import shown
 from ..teaching.questions.question import Question
-from ..teaching.words.chain_rules import OF_CHAINS
 
 
 def wired_inputs(experiment: Experiment) -> list[str]:
@@ -34,11 +32,8 @@ def end_of(session: Session, number: int) -> Experiment | None:
 
 def chain_texts(question: Question | None) -> list[str]:
     """Inputs with their values, and each stage in a line, of a question about a chain; [] of another."""
-    if question is None or question.kind.name not in OF_CHAINS:
-        return []
-    return [
-        f"{one.title}{' = ' * bool(one.values)}{', '.join(map(shown, one.values))}" for one in shown_chain(question)
-    ]
+    lines = question.kind.lines(question) if question is not None else []
+    return [f"{title}{' = ' * bool(values)}{', '.join(map(shown, values))}" for title, _, values in lines]
 
 
 def way_of(experiment: Experiment) -> Callable[[int, tuple[int, ...]], str] | None:

@@ -24,13 +24,14 @@ from ..scene.layout.cell_widths import value_width
 from ..scene.layout.margins import letter_columns
 from ..scene.steps.order import Lit
 from ..session.notes import printable, split_notes
+from ..teaching.asked import Option
 from .colours import cell_colours, identity_of
 from .html_text import Markup, tag
 from .memory_rows import MemoryRow, memory_rows
 from .pictures import Picture, left_out_words, tensor_words
 from .stages import chain_texts
 from .tables import Table, is_data
-from .tasks import Asked, Cover, Exercise, Option
+from .tasks import Asked, Cover, Exercise
 from .words import words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -338,28 +339,18 @@ def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> f
     for option in options:
         tables = option.tables
         wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
-        numbers, columns = option.numbers
-        lead = LINE if numbers else 0
-        across = max((len(row) for rows in tables for row in rows), default=1) * wide + lead
+        across = max((len(row) for rows in tables for row in rows), default=1) * wide
         if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
             x, top = float(MARGIN), bottom + LINE / 2
         y = top
         if option.key:
             y += LINE
             drawing.text(x, y - LINE / 3, option.key, bold=True)
-        if columns:
-            y += LINE
-            for k, number in enumerate(columns):
-                drawing.text(x + lead + k * wide + wide / 2, y - LINE / 3, number, how="middle", ink=DIM)
         for rows in tables:
-            for n, number in enumerate(numbers):
-                drawing.text(x, y + n * SMALL_ROW + SMALL_ROW / 2 + 6, number, ink=DIM)
             for n, row in enumerate(rows):
                 for k, text in enumerate(row):
-                    drawing.rectangle(x + lead + k * wide, y + n * SMALL_ROW, wide, SMALL_ROW, PAPER, LINE_INK)
-                    drawing.text(
-                        x + lead + k * wide + wide / 2, y + n * SMALL_ROW + SMALL_ROW / 2 + 6, text, how="middle"
-                    )
+                    drawing.rectangle(x + k * wide, y + n * SMALL_ROW, wide, SMALL_ROW, PAPER, LINE_INK)
+                    drawing.text(x + k * wide + wide / 2, y + n * SMALL_ROW + SMALL_ROW / 2 + 6, text, how="middle")
             y += len(rows) * SMALL_ROW + LINE / 2
         x, bottom = x + across + SIDES, max(bottom, y)
     return bottom

@@ -8,68 +8,33 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.base import Part
 from ..desc.indexing import flat_in
-from ..desc.levels import LEVELS
-from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
-from ..operators.maps import Place
 from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
-from ..teaching.kinds.lib.pictured_kinds import MEMORY
+from ..teaching.asked import Option, Reply, json_of, reply_of, task_of, text_of
 from ..teaching.lessons.lessons import lesson_of
-from ..teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, shown
-from ..teaching.questions.looking import names_memory, on_page
-from ..teaching.questions.question import Answer, Picture, Question, Verdict
+from ..teaching.questions.answers import FROM_NOWHERE_JSON
+from ..teaching.questions.looking import on_page
+from ..teaching.questions.question import Kind, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.played import played
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
-from ..teaching.words.chain_rules import OF_CHAINS
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .stages import end_of, wired_inputs
 from .words import words
 
-WITH_FORM = ("blank", "fixes", "level")
-"""Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
-FORMS: Mapping[str, str] = {
-    "cell": "values",
-    "fill": "values",
-    "order": "values",
-    "count": "number",
-    "runs": "number",
-    "insizes": "sizes",
-    "sizes": "sizes",
-    "source": "input",
-    "via": "input",
-    "unread": "inputs",
-    "dest": "outputs",
-    "pictures": "choice",
-    "misprint": "choice",
-    "lowest": "choice",
-    "promised": "choice",
-    "valid": "choices",
-    **dict.fromkeys(OF_CHAINS, "choice"),
-}
-"""What a page takes as the answer to each kind: typed text, a marked cell or several, one choice or several."""
-WHOLE = ("level", "fixes")
-"""Kinds whose picture is no answer: another desc is."""
-GIVES_OUTPUTS = "blank"
-"""The kind whose outputs are given; where they come from is asked."""
-DRAWN_LATER = ("valid", "lowest")
-"""Kinds that ask which rules hold: a picture is drawn of valid descs alone."""
-TELLS_RULES = (*DRAWN_LATER, "promised", "misprint")
-"""Kinds whose answer the verdict tells, or its reasons."""
+WITH_FORM = ("field", "desc")
+"""Forms of answers that are given in dmlviz alone, and with every rule held against what is typed."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
-NONE = "none"
-"""The choice of no feature level."""
 
 
 class Cover(Struct, frozen=True):
     """What an open question covers: what is asked must not stand beside it."""
 
-    kind: str
+    kind: Kind
     hidden: frozenset[str]
     """As `Question.hidden` has it."""
     cells: frozenset[tuple[int, int]] = frozenset()
@@ -80,22 +45,22 @@ class Cover(Struct, frozen=True):
     @property
     def rules(self) -> bool:
         """True if the verdict and its reasons are covered."""
-        return self.kind in TELLS_RULES or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
+        return self.kind.told_by_rules or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
 
     @property
     def picture(self) -> bool:
         """True if the picture is covered: whether there is one tells what is asked. The tensors are listed instead."""
-        return self.kind in DRAWN_LATER
+        return self.kind.about_rules
 
     @property
     def links(self) -> bool:
         """True if colours, partners and formulas are covered."""
-        return self.kind not in WHOLE and self.plays is None
+        return self.kind.form.how != "edit" and self.plays is None
 
     @property
     def outputs(self) -> bool:
         """True if what outputs hold is covered."""
-        return self.links and self.kind != GIVES_OUTPUTS
+        return self.links and self.kind.form.name != "field"
 
     def sizes(self, path: str) -> bool:
         """True where a tensor's sizes are asked for, or one of them."""
@@ -114,48 +79,15 @@ def cover_of(question: Question) -> Cover:
     if at is not None and question.cells:
         sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
         cells = frozenset((at.place.number, flat_in(index, sizes)) for index in question.cells)
-    name = question.kind.name
-    return Cover(name, question.hidden, cells, played(question))
-
-
-class Option(Struct, frozen=True):
-    """One thing to choose."""
-
-    key: str
-    text: str
-    outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
-    """Sizes and values of the outputs of a picture."""
-    numbers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    """Of a part of an output those of its rows, and of its columns."""
-
-    @property
-    def tables(self) -> list[list[list[str]]]:
-        """Rows of values as texts, for each of the outputs."""
-        return [
-            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
-            for sizes, values in self.outputs
-            for across in (sizes[-1] if sizes else 1,)
-        ]
-
-
-class Reply(Struct, frozen=True):
-    """What is said to an answer."""
-
-    right: bool
-    feedback: str
-    look: str
-    rules: tuple[str, ...] = ()
-    """Wrong rules that give this answer."""
-    names_memory: bool = False
-    """Linear memory is where to look."""
+    return Cover(question.kind, question.hidden, cells, played(question))
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """A question as a page asks it. Keys are answers as text, see `key_of`."""
+    """A question as a page asks it. Keys are answers as text, see `teaching.asked`."""
 
     question: Question
     form: str
-    """One of `FORMS`."""
+    """As `Task.form` has it."""
     options: tuple[Option, ...]
     truth: str
     """The key of the right answer."""
@@ -238,7 +170,9 @@ class Exercise(Struct, frozen=True):
         The name of a chain's stage stands in what others read; what a level's answer is isn't told by a still or stage.
         """
         cover = self.cover
-        is_told = cover is None or (cover.kind not in WHOLE and not (is_open and (self.place is None or cover.rules)))
+        is_told = cover is None or (
+            cover.kind.form.how != "edit" and not (is_open and (self.place is None or cover.rules))
+        )
         unnamed = words("experiment_number", number=number) if number else words("experiment")
         return (is_told and self.shown.name) or unnamed
 
@@ -270,7 +204,7 @@ def exercises_of(session: Session, *, bare: bool = False, unit: str = "") -> lis
     exercises = []
     for number, (experiment, task) in enumerate(zip(session.experiments, tasks, strict=True)):
         question = task.question if task is not None else None
-        about_memory = question is not None and question.kind.name in MEMORY
+        about_memory = question is not None and question.kind.about_memory
         desc = question.subject.experiment if question is not None else experiment
         end = end_of(session, number)
         if end is not None and asking & {id(stage) for stage in experiment.stages[:-1]}:
@@ -293,7 +227,7 @@ def _is_told_elsewhere(session: Session, task: Asked, tasks: Sequence[Asked | Un
     What reads the end tells its whole way, unless it has a task.
     """
     own = session.experiments[number]
-    if task.question.kind.name not in OF_CHAINS:
+    if not task.question.kind.of_chains:
         return False
     told = (one for one, its in zip(session.experiments, tasks, strict=True) if its is None or its.cover is None)
     return any(one is not own and any(stage is own for stage in one.stages) for one in told)
@@ -328,17 +262,15 @@ def tasks_of(session: Session) -> list[Asked | Unasked | None]:
 
 def asked_of(question: Question) -> Asked | Unasked:
     """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs a form."""
-    form = FORMS.get(question.kind.name)
-    if form is None or question.kind.name in WITH_FORM:
+    task = task_of(question)
+    form, options = task.form, task.options
+    if form in WITH_FORM:
         return Unasked(question.prompt, words("needs_form"), question)
-    options = options_of(question)
-    answers: dict[str, Any] = {}
-    if form == "choice":
-        answers = {option.key: choice_json(question, option.key) for option in options}
+    answers = {option.key: json_of(question, option.key) for option in options} if form == "choice" else {}
     for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
-        answers.setdefault(key_of(question, answer), question.kind.json(answer))
+        answers.setdefault(text_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
-    truth = key_of(question, question.truth)
+    truth = text_of(question, question.truth)
     none: Any = FROM_NOWHERE_JSON if question.kind.takes_nowhere(question.subject) else []
     return Asked(
         question=question,
@@ -348,91 +280,24 @@ def asked_of(question: Question) -> Asked | Unasked:
         verdicts={key: _reply_of(question, verdict) for key, verdict in graded.items()},
         other=_other_reply(question, form, graded),
         firsts=_first_replies(question) if form == "values" else (),
-        none=_reply_of(question, question.grade(none)) if takes_none(question) else None,
+        none=_reply_of(question, question.grade(none)) if task.takes_none else None,
     )
-
-
-def takes_none(question: Question) -> bool:
-    """True where an answer may be that nothing fits, or that an element comes from nowhere."""
-    many = FORMS[question.kind.name] in ("choices", "inputs", "outputs")
-    return many or question.kind.takes_nowhere(question.subject)
 
 
 def element_of(question: Question) -> str:
     """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
-    at = question.at
-    if at is None or question.kind.name in ("pictures", *OF_CHAINS) or not at.index:
-        return ""
-    return f"{part_at(question, at.place).path}{brackets(at.index)}"
-
-
-def part_at(question: Question, place: Place) -> Part:
-    """A tensor of the desc that is asked about."""
-    desc = question.subject.desc
-    return (desc.outputs if place.is_output else desc.inputs)[place.number]
-
-
-def key_of(question: Question, answer: Answer) -> str:
-    """An answer as text that is equal for equal answers: what a page makes of what is typed or marked.
-
-    Values stand with blanks between them, sizes with commas. A cell is `tensor:flat`, several are sorted, and
-    nowhere is "".
-    """
-    form = FORMS[question.kind.name]
-    if form == "values":
-        return " ".join(map(str, answer if isinstance(answer, tuple) else (answer,)))
-    if form == "sizes":
-        sizes = answer[0] if answer and isinstance(answer[0], tuple) else answer
-        return ",".join(map(str, sizes))
-    if form in ("input", "inputs", "outputs"):
-        cells = [] if answer == FROM_NOWHERE else [answer] if form == "input" else sorted(answer)
-        desc = question.subject.desc
-        parts = desc.outputs if form == "outputs" else desc.inputs
-        return " ".join(f"{number}:{flat_in(index, parts[number].tensor.sizes)}" for number, index in cells)
-    if form == "choices":
-        return " ".join(sorted(answer))
-    if isinstance(answer, bool):
-        return "true" if answer else "false"
-    return str(answer)
-
-
-def options_of(question: Question) -> tuple[Option, ...]:
-    """What there is to choose from; none where the answer is typed or marked."""
-    if question.kind.name == "promised":
-        return Option("true", words("yes")), Option("false", words("no"))
-    if question.kind.name == "lowest":
-        return (*(Option(level.value, level.value) for level in LEVELS), Option(NONE, words("no_level")))
-    return tuple(option_of(choice.id, choice.text, choice.picture) for choice in question.choices)
-
-
-def option_of(key: str, text: str, picture: Picture | None) -> Option:
-    """One thing to choose, with its picture if it has one."""
-    return Option(key, text) if picture is None else Option(key, text, picture.tables, picture.numbers)
-
-
-def choice_json(question: Question, key: str) -> Any:
-    """The answer's JSON that a choice stands for."""
-    if question.kind.name == "promised":
-        return key == "true"
-    return None if question.kind.name == "lowest" and key == NONE else key
+    return task_of(question).about
 
 
 def _reply_of(question: Question, verdict: Verdict) -> Reply:
-    look = on_page(question, verdict.look)
-    return Reply(
-        right=verdict.right,
-        feedback=verdict.feedback,
-        look=look,
-        rules=verdict.rules,
-        names_memory=names_memory(verdict.look),
-    )
+    return replace(reply_of(verdict), look=on_page(question, verdict.look))
 
 
 def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
     """What is said to an answer that is neither right nor that of a wrong rule."""
     for answer in _guesses(question, form):
         try:
-            if key_of(question, question.kind.read(question, answer)) not in graded:
+            if text_of(question, question.kind.read(question, answer)) not in graded:
                 return _reply_of(question, question.grade(answer))
         except DmlvizError:
             continue
@@ -446,10 +311,10 @@ def _guesses(question: Question, form: str) -> Iterable[Any]:
     elif form == "number":
         yield from range(10_000)
     elif form == "sizes":
-        count = len(key_of(question, question.truth).split(","))
+        count = len(text_of(question, question.truth).split())
         for n in range(1, 1000):
             repeated = [n] * count
-            yield [repeated] if question.kind.name == "sizes" else repeated
+            yield [repeated] if isinstance(question.truth[0], tuple) else repeated
     elif form == "choices":
         yield from ([option.id] for option in question.choices)
         yield [option.id for option in question.choices]

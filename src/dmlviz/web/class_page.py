@@ -31,22 +31,19 @@ from ..recording.html_page import (
 from ..recording.html_text import Markup, json_script, tag
 from ..recording.pictures import Picture, Recorded, fields_of, recorded
 from ..recording.tables import MOST_LISTED, Table, table_of
-from ..recording.tasks import FORMS, WITH_FORM, Cover, Exercise, cover_of, element_of, option_of, options_of
+from ..recording.tasks import WITH_FORM, Cover, Exercise, cover_of, element_of
 from ..recording.words import counted, of_script, words
 from ..scene.cells.contents import HIDDEN
 from ..session.presentation_state import Build
-from ..teaching.kinds.lib.chain_kind import SHOWN, the_chain
-from ..teaching.kinds.lib.pictured_kinds import MEMORY
-from ..teaching.questions.question import Question
+from ..teaching.asked import option_of, task_of
+from ..teaching.kinds.chains import SHOWN, the_chain
+from ..teaching.questions.question import Choice, Question
 from ..teaching.words.catalogue import sentence, templates
-from ..teaching.words.chain_rules import OF_CHAINS
 from ..workspace.wall.presented_item import Item
 
 FOLDER = Path(__file__).parent
 MARKED = {"input": False, "inputs": False, "outputs": True}
 """Forms that are answered by marking cells, and whether those are an output's."""
-BY_SIZES = frozenset({"sizes", "insizes", "runs"})
-"""Kinds that are answered by sizes alone, however little of a large tensor is drawn."""
 
 
 def page(*, address: str, asks: bool = False) -> tuple[str, str]:
@@ -100,14 +97,13 @@ def host_page() -> tuple[str, str]:
 def form_of(item: Item, *, letters: bool, alone: bool = False) -> str | None:
     """The form that `question_fragment` asks by; None where a phone can't ask. Decided from what is visible alone."""
     question = item.question
-    if question is None or question.kind.name in WITH_FORM:
+    if question is None or (form := question.kind.form.name) in WITH_FORM:
         return None
-    form = FORMS.get(question.kind.name)
     if letters and item.answers:
         form = "choice"
     elif form in MARKED and not _is_whole(item, outputs=MARKED[form]):
         return None
-    if form is not None and alone and not _is_enough(item):
+    if alone and not _is_enough(item):
         return None
     return form
 
@@ -148,7 +144,7 @@ def shown_fragment(item: Item) -> str:
     """The whole picture with its steps, once it is told: a section that the page's program drives, and its colours."""
     question = item.question
     experiment = dataclasses.replace(item.experiment_at(Build.REVEAL), notes="")
-    about_memory = question is not None and question.kind.name in MEMORY
+    about_memory = question is not None and question.kind.about_memory
     shown = recorded(experiment, about_memory=about_memory)
     rules = [f"{rule}}}" for rule in colour_rules([shown]).split("}") if rule]
     whole = section(Exercise(shown, None, shown.experiment))
@@ -162,7 +158,7 @@ def _drawn(item: Item) -> Picture | None:
     """The picture of the desc that is asked about; None where there is none, or it would tell what is asked."""
     question = item.question
     assert question is not None
-    return None if cover_of(question).picture or question.kind.name in OF_CHAINS else _recorded(item).picture
+    return None if cover_of(question).picture or question.kind.of_chains else _recorded(item).picture
 
 
 def _recorded(item: Item) -> Recorded:
@@ -188,7 +184,7 @@ def _is_enough(item: Item) -> bool:
     """True if nothing is left out that somebody without a wall may need."""
     question, picture = item.question, _drawn(item)
     assert question is not None
-    if question.kind.name in OF_CHAINS:  # it shows small indices and lengths alone
+    if question.kind.of_chains:  # it shows small indices and lengths alone
         steering = (root.part for root in the_chain(question.subject).inputs if root.part.field.role is not Role.DATA)
         return all(part.tensor.element_count <= SHOWN for part in steering)
     if picture is None:
@@ -197,7 +193,7 @@ def _is_enough(item: Item) -> bool:
         return False
     cover = cover_of(question)
     seen = [table for table in picture.tables if not cover.table(table.path, table.place.is_output)]
-    return question.kind.name in BY_SIZES or all(table.is_whole for table in seen)
+    return question.kind.looks_up == "sizes" or all(table.is_whole for table in seen)
 
 
 def _open_tables(picture: Picture, cover: Cover) -> list[Table]:
@@ -275,8 +271,8 @@ def _asked_markup(item: Item, question: Question, form: str, *, lettered: bool) 
         inner.append(tag("p", words("about", element=element), class_="about"))
     if form == "choices" or form in MARKED:
         inner.append(tag("p", _said(f"mark_{form}")))
-    walls = [option_of(answer.id, answer.text, answer.picture) for answer in item.answers]
-    options = walls if lettered else options_of(question)
+    walls = [option_of(Choice(answer.id, answer.text, answer.picture)) for answer in item.answers]
+    options = walls if lettered else task_of(question).options
     inner += entry_markup(question, form, options, lettered=lettered, maxlength=1000, enterkeyhint="send")
     return tag(
         "form",

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
-from ..desc.indexing import index_in
 from ..errors import DmlvizError, quote
-from ..recording.tasks import FORMS, choice_json
-from ..teaching.questions.answers import FROM_NOWHERE_JSON
+from ..recording.tasks import WITH_FORM
+from ..teaching.asked import json_of, task_of
 from ..teaching.questions.looking import on_page
 from ..teaching.questions.question import Question, Verdict
-from ..workspace.asking.answering import typed_json
 from ..workspace.wall.presented_item import Item, in_words, rule_name
 from .class_room import Given
 
@@ -35,7 +32,7 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
     key: str
     """As `Presenting.question_key` has it."""
     form: str
-    """One of `recording.tasks.FORMS`' values."""
+    """As `Task.form` has it."""
     letters: bool
     """The answers are the wall's, by letter."""
     fragment: str
@@ -69,41 +66,9 @@ class ClassQuestion(Struct, frozen=True, kw_only=True, dict=True):
 
     def _json_of(self, text: str) -> Any:
         """The JSON of an answer as a phone has it. Raises DmlvizError."""
-        question, form, given = self.question, self.form, text.strip()
-        if form == "choice":
-            if not given:
-                raise DmlvizError(question.subject.sentence("page.choice_first"))
-            return choice_json(question, given)
-        if form == "choices":
-            return given.split()
-        if form in ("input", "inputs", "outputs"):
-            cells = [self._cell(each) for each in given.split()]
-            if form != "input":
-                return cells
-            if not cells and question.kind.takes_nowhere(question.subject):
-                return FROM_NOWHERE_JSON
-            if len(cells) != 1:
-                raise DmlvizError(question.subject.sentence("page.input_first"))
-            return cells[0]
-        if form == "sizes":
-            given = re.sub(r"[{}\[\]()]", " ", given)
-        if form == "values" and isinstance(question.truth, tuple):
-            return typed_json(question, re.split(r"[\s,;]+", given))
-        return typed_json(question, [given.replace(";", " ")])
-
-    def _cell(self, text: str) -> Mapping[str, Any]:
-        """A cell `tensor:flat` as JSON. Raises DmlvizError."""
-        outputs = self.form == "outputs"
-        desc = self.question.subject.desc
-        parts = desc.outputs if outputs else desc.inputs
-        match = re.fullmatch(r"(\d{1,5}):(\d{1,12})", text)
-        if match is None or int(match[1]) >= len(parts):
-            raise DmlvizError(f"answer holds {quote(text)}, expected TENSOR:ELEMENT.")
-        number, flat = int(match[1]), int(match[2])
-        sizes = parts[number].tensor.sizes
-        if flat >= parts[number].tensor.element_count:
-            raise DmlvizError(f"answer holds {quote(text)}, expected an element of {parts[number].path}.")
-        return {"output" if outputs else "tensor": number, "index": list(index_in(flat, sizes))}
+        if not text.strip() and not task_of(self.question).takes_none:
+            raise DmlvizError(self.question.subject.sentence(f"page.{self.form}_first"))
+        return json_of(self.question, text)
 
     # ---- what is said of it
 
@@ -146,7 +111,7 @@ def question_of(item: Item, number: int, key: str, *, own_pace: bool) -> ClassQu
     from .class_page import form_of, question_fragment
 
     question = item.question
-    if question is None or question.kind.name not in FORMS:
+    if question is None or question.kind.form.name in WITH_FORM:
         return None
     lettered = not own_pace and bool(item.answers)
     form = form_of(item, letters=lettered, alone=own_pace)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from ..spans import PLAIN, RULER, Line, Span, Style
+from ..spans import PLAIN, Line, Span, Style
 
 CELL = Style("cell")
 """One neutral colour: identities would say where elements come from."""
@@ -43,25 +43,16 @@ class SmallTable(Struct, frozen=True):
 
     tensors: tuple[tuple[tuple[int, ...], Sequence[str]], ...]
     """Sizes and texts of each, row-major."""
-    rows: Sequence[str] = ()
-    """Numbers before the rows of the only tensor; () for none."""
-    columns: Sequence[str] = ()
-    """Numbers above its columns; () for none."""
 
     @property
     def _widest_text(self) -> int:
         """Columns of the longest text."""
-        texts = (self.columns, *(texts for _, texts in self.tensors))
-        return max((len(text) for each in texts for text in each), default=1)
-
-    def _lead(self, size: CellSize) -> int:
-        """Columns before the rows, a blank among them where cells have none."""
-        return max(map(len, self.rows)) + (not size.pad) if self.rows else 0
+        return max((len(text) for _, texts in self.tensors for text in texts), default=1)
 
     def width(self, size: CellSize) -> int:
         """Columns of the table."""
         cell = self._widest_text + size.pad + 1
-        return self._lead(size) + max((sizes[-1] if sizes else 1) * cell - 1 for sizes, _ in self.tensors)
+        return max((sizes[-1] if sizes else 1) * cell - 1 for sizes, _ in self.tensors)
 
     def height(self, size: CellSize) -> int:
         """Lines of the table."""
@@ -69,7 +60,7 @@ class SmallTable(Struct, frozen=True):
 
     def lines(self, size: CellSize) -> list[Line]:
         """The table, line by line; lines of one table may differ in length."""
-        cell, lead = self._widest_text + size.pad, self._lead(size)
+        cell = self._widest_text + size.pad
         lines: list[Line] = []
         for sizes, texts in self.tensors:
             if lines:
@@ -84,21 +75,17 @@ class SmallTable(Struct, frozen=True):
                 values = texts[row * across : (row + 1) * across]
                 for line in range(size.lines):
                     here = line == size.lines // 2
-                    number = self.rows[row] if here and self.rows else ""
-                    beside = [Span(number.rjust(lead - (not size.pad)).ljust(lead), RULER)] if lead else []
-                    lines.append([*beside, *_line_of(values if here else [""] * across, cell, size.pad)])
-        if self.columns:
-            lines.insert(0, [Span(" " * lead, PLAIN), *_line_of(self.columns, cell, size.pad, RULER)])
+                    lines.append(_line_of(values if here else [""] * across, cell, size.pad))
         return lines
 
 
-def _line_of(texts: Sequence[str], cell: int, pad: int, style: Style = CELL) -> Line:
+def _line_of(texts: Sequence[str], cell: int, pad: int) -> Line:
     """A line of texts in cells of `cell` columns."""
     spans: Line = []
     for text in texts:
         if spans:
             spans.append(Span(" ", PLAIN))
-        spans.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), style))
+        spans.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL))
     return spans
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..questions.question import Answer, Question, Verdict
+from ..questions.answers import Answer
+from ..questions.question import Question, Verdict
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
 NO_RULES = (RIGHT, UNKNOWN, CHANCE)

@@ -17,13 +17,10 @@ from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError
 from ...operators.maps import NOWHERE
 from ...session.experiments import Experiment
-from ..kinds.lib.asking import AUTHORED, OF_ANY_DESC
-from ..kinds.lib.chain_kind import ChainKind
-from ..kinds.valid import KIND as VALID
-from ..kinds.valid import is_accepted_by
+from ..kinds.rules import VALID, is_accepted_by
 from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
-from .varying import (
+from ..varying import (
     MOST_ELEMENTS,
     SIGNED,
     changed_numbers,
@@ -72,7 +69,7 @@ def follow_up(
     `seen` and `before`. None where there is none to be had: kinds that only an author can ask have none, nor have those
     about chains.
     """
-    if seen.kind.name in AUTHORED or isinstance(seen.kind, ChainKind):
+    if seen.kind.authored or seen.kind.of_chains:
         return None
     told = [id_ for id_ in believed if id_ in seen.answers][:1] or list(seen.answers)
     wanted = [rule] if rule and seen.knows(rule) else told
@@ -80,7 +77,7 @@ def follow_up(
     known = {_numbers_of(question.subject.desc) for question in (seen, *before)}
     dice = random.Random(f"follow {seen.kind.name} {seed} {base.name} {len(before)}")
     wish = Wish(rules=wanted, field=seen.blank)
-    for k, experiment in enumerate(_near(base, dice, seen.kind.name)):
+    for k, experiment in enumerate(_near(base, dice, seen.kind)):
         desc, is_late = experiment.desc, 2 * k >= TRIES
         if _numbers_of(desc) in known or not is_like(desc, base.desc, deep=DEEP + is_late):
             continue
@@ -216,9 +213,9 @@ def _depth_of(tensor: TensorDesc) -> int:
 # ---- descs near another
 
 
-def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experiment]:
+def _near(base: Experiment, dice: random.Random, kind: Kind) -> Iterator[Experiment]:
     """Experiments a few edits away from one; of a kind that asks about broken descs, broken ones too."""
-    breaks = kind in OF_ANY_DESC
+    breaks = kind.of_any_desc
     is_large = any(part.tensor.can_exist and part.tensor.element_count > AT_A_GLANCE for part in base.desc.parts)
     sound = None if is_large else mended_desc(base.desc)
     indices = [part.tensor.data_type for part in base.desc.inputs if part.field.role is Role.INDICES]
@@ -234,7 +231,7 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
             return
         desc = start if is_large else _edited(start, dice, dice.randint(*EDITS[2 * k >= TRIES]), mends=not keeps)
         try:
-            if kind == "lowest" and dice.random() < 0.7:
+            if kind.name == "lowest" and dice.random() < 0.7:
                 desc = _retyped(desc, dice.choice(TYPES))
             if breaks and not keeps and dice.random() < 0.6:
                 faults = list(likely_faults(desc, dice))

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ..kinds.fill import FillKind
 from ..questions.question import Kind, Question
 from ..questions.subject import Subject
-from ..words.chain_rules import OF_CHAINS
 from .diagnosis import TOLD_BY, Diagnosis
 
 MOST_TELLING = 18
@@ -24,7 +23,7 @@ class Order:
 
     def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
         any_wired = any(subject.experiment.is_wired for subject in subjects)
-        self._kinds = [kind for kind in kinds if any_wired or kind.name not in OF_CHAINS]
+        self._kinds = [kind for kind in kinds if any_wired or not kind.of_chains]
         self._subjects, self._seed = subjects, seed
         self._seen: set[Hashable] = set()
         self._asked: set[Hashable] = set()  # by an author, in other words

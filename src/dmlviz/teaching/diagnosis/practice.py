@@ -9,14 +9,14 @@ from itertools import islice
 from msgspec import Struct
 
 from ...session.experiments import Experiment
-from ..kinds.fill import KIND as FILL
+from ..kinds.fill import FILL
 from ..kinds.lib.asking import kinds_named
 from ..progress.progress import Answered, seconds_of
 from ..questions.question import Question
 from ..questions.subject import Subject
 from ..questions.telling import told_by_reveal
+from ..varying import broken, varied
 from .diagnosis import TOLD_BY, Diagnosis
-from .varying import broken, varied
 
 OTHERS = ("valid", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "blank")
 """Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ...desc.indexing import ravel
-from ..questions.question import Answer, Question
+from ..questions.answers import Answer
+from ..questions.question import Question
 from .diagnosis import FOLLOWED, LEAST, NO_RULES, Diagnosis, followed
 
 OUTWEIGHED = 1.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...desc.base import Desc
@@ -10,17 +11,18 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, flowed, outputs_in
-from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
+from ..questions.answers import Answer
+from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, explained_by, flowed, outputs_in, why_not
+from ..questions.question import ANYTHING, Kind, Picture, Quantity, Question, Wish
 from ..questions.subject import Subject
-from .lib.desc_answers import DescAnswer, desc_json, read_desc
-from .lib.failed_tries import explained_by, why_not
+from .lib.desc_answers import DescAnswer, DescForm, desc_json
 
 
 class LevelKind(Kind):
     """Asks for a desc, of any operator, whose outputs are those of a level's goal."""
 
-    name = "level"
+    name, form = "level", DescForm(any_operator=True)
+    authored, of_any_desc = True, True
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -63,11 +65,8 @@ class LevelKind(Kind):
         start = DescAnswer(question.subject.desc)  # what looks won already is left as it is
         return start if rule.id in self.rules(question, start) else None
 
-    def read(self, question: Question, given: object) -> DescAnswer:
-        return read_desc(given, question.subject.desc.TYPE, any_operator=True)
-
-    def json(self, answer: DescAnswer) -> Any:
-        return desc_json(answer)
+    def asks(self, question: Question) -> Iterator[Quantity]:
+        yield from ()
 
     def score(self, question: Question, answer: DescAnswer) -> float:
         """1 if the desc's outputs are the goal's, whatever its operator, else 0."""
@@ -128,4 +127,5 @@ def _experiment_of(question: Question, answer: DescAnswer) -> Experiment | str:
     return flowed(question.subject.experiment, answer.desc, dict(answer.steering))
 
 
-KIND = LevelKind()
+LEVEL = LevelKind()
+KINDS = (LEVEL,)

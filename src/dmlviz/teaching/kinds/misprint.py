@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
+from ...desc.tensors import braces
 from ...errors import DmlvizError
 from ...operators.wrong_rules import Misreading
-from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
+from ..questions.answers import LETTERS, Answer
+from ..questions.question import ANYTHING, Choice, Kind, Quantity, Question, Wish
 from ..questions.subject import Subject
-from .lib.choices import read_choice
 
-LETTERS = "abcdefgh"
+MOST = 8
+"""Texts to choose among."""
 
 
 class MisprintKind(Kind):
@@ -21,6 +24,7 @@ class MisprintKind(Kind):
 
     name = "misprint"
     stage = 2
+    authored, of_any_desc, told_by_rules = True, True, True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         return None  # no desc knows what was printed about it
@@ -38,8 +42,8 @@ class MisprintKind(Kind):
 
         Texts are shuffled by the seed. Raises DmlvizError for fewer than two texts, equal ones, or a wrong number.
         """
-        if not 2 <= len(texts) <= len(LETTERS) or len(set(texts)) < len(texts):
-            raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {len(LETTERS)} that differ.")
+        if not 2 <= len(texts) <= MOST or len(set(texts)) < len(texts):
+            raise DmlvizError(f"a misprint is one of {len(texts)} texts, expected 2 to {MOST} that differ.")
         if not 0 <= right < len(texts):
             raise DmlvizError(f"right is {right}, expected 0 to {len(texts) - 1}.")
         order = list(range(len(texts)))
@@ -53,17 +57,30 @@ class MisprintKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth if rule is None else question.answers.get(rule.id, question.truth)
 
-    def read(self, question: Question, given: object) -> str:
-        return read_choice(question, given)
-
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        sentence = question.subject.sentence
-        title = question.subject.title
-        return sentence("misprint.look"), title, sentence("misprint.formula"), self.says(question)
+        say = question.subject.sentence
+        return say("misprint.look"), question.subject.title, say("misprint.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
-        text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.sentence("misprint.says", letter=question.truth, text=text)
+        return question.subject.sentence("misprint.says", letter=question.truth, text=_text(question))
+
+    def asks(self, question: Question) -> Iterator[Quantity]:
+        """What of the desc shows that a text is misprinted: numbers and sizes that it says, names that aren't there."""
+        desc, text = question.subject.desc, _text(question)
+        for field in desc.ATTRIBUTES:
+            if re.search(rf"\b{field.name}\b", text, re.IGNORECASE):
+                yield Quantity("field", field.name)
+        for part in desc.parts:
+            if braces(part.tensor.sizes).replace(" ", "") in text.replace(" ", ""):
+                yield Quantity("sizes", part.path)
+        if {*re.findall(r"\b[A-Z]\w*Tensors?\b", text)} - {field.name for field in desc.FIELDS}:
+            yield Quantity("name")
 
 
-KIND = MisprintKind()
+def _text(question: Question) -> str:
+    """The text that is misprinted."""
+    return next(choice.text for choice in question.choices if choice.id == question.truth)
+
+
+MISPRINT = MisprintKind()
+KINDS = (MISPRINT,)

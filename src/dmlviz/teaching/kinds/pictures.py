@@ -4,117 +4,90 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...operators.wrong_rules import Misreading, Sizes
-from ..questions.answers import first_wrong, values_of
-from ..questions.elements import fit_a_choice, indices_in_window, may_ask_output, windows
-from ..questions.question import ANYTHING, Answer, At, Choice, Kind, Picture, Question, Wish
+from ...operators.wrong_rules import Misreading
+from ..questions.answers import Answer, first_wrong
+from ..questions.question import ANYTHING, At, Choice, Kind, Picture, Quantity, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import formula_and_value, listed, look, map_blank, map_live, path_of, what_tells_elements
-from .lib.choices import read_choice
+from ..questions.wording import formula_and_value, listed, look, map_blank, map_live, what_tells_elements
 
 IDS = ("a", "b", "c", "d")
-ACROSS, DOWN = 6, 4
-"""Elements of a window along the last axis that is longer than 1, and along the one before it."""
+MOST_DRAWN = 64
+"""Elements of an output that is drawn as a choice, or of all together."""
 MOST_WAYS = 84
 """Choices of three wrong pictures that are looked at."""
-MOST_WINDOWS = 8
-"""Windows that are looked at for one that shows three wrong rules."""
 
 
 class PicturesKind(Kind):
-    """Asks which of four pictures is the output; the answer is the letter of a choice."""
+    """Asks which of four pictures is the output, or all of them; the answer is the letter of a choice."""
 
-    name = "pictures"
+    name, quantity = "pictures", "value"
     stage = 1
+    pictured, draws_outputs = True, False
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if not subject.valid:
-            return None
-        dice = self.dice(subject, seed)
-        parts: Iterable[tuple[At | None, Sizes]] = _parts_to_ask(subject, dice)
+        subject = subject.small if wish.at is None else subject
+        parts, dice = _parts(subject) if subject.is_small else [], self.dice(subject, seed)
         if wish.at is not None:
-            if not may_ask_output(subject, wish.at, promised=False):
-                return None
-            sizes = subject.desc.outputs[wish.at.place.number].tensor.sizes
-            room = zip(_window_sizes(sizes, 0), sizes, wish.at.index, strict=True)
-            parts = [(wish.at, tuple(min(wide, n - i) for wide, n, i in room))]
-        elif not wish.rules and (not subject.varies or len(subject.element_readings) < len(IDS) - 1):
+            parts = [At(wish.at.place, ())] if At(wish.at.place, ()) in parts else []
+        elif not wish.rules and parts and (not subject.varies or len(subject.element_readings) < len(IDS) - 1):
             return None
-        return self._first_question(subject, seed, dice, parts, wish.rules)
-
-    def _first_question(
-        self,
-        subject: Subject,
-        seed: int,
-        dice: random.Random,
-        parts: Iterable[tuple[At | None, Sizes]],
-        rules: Sequence[str],
-    ) -> Question | None:
-        """The question about the first part that shows three wrong rules, `rules` before others; None for none."""
-        wanted = [rule for rule in rules if rule in subject.element_readings]
+        wanted = [rule for rule in wish.rules if rule in subject.element_readings]
         less: Question | None = None
-        for at, sizes in parts:
-            truth = draw(subject, subject.truth, at, sizes)
-            if truth is None:
-                continue
-            named: list[Picture] = []
-            others: list[Picture] = []
-            for id_, reading in subject.element_readings.items():
-                picture = draw(subject, reading, at, sizes)
-                if picture is not None and picture not in (truth, *named):
-                    (named if id_ in rules else others).append(picture)
-            named = named[: len(IDS) - 1]
-            others = [picture for picture in dict.fromkeys(others) if picture not in named]
-            lacking = len(IDS) - 1 - len(named)
-            if len(others) < lacking:
-                continue
-            # Of several whole outputs the input is no larger than they are together: no window is needed.
-            first = at or At.output(0, (0,) * len(subject.truth.sizes[0]))
-            places = _window_places(first, sizes if at is not None else subject.truth.sizes[0])
-            shown = windows(subject, dice, [At(first.place, place) for place in places])
-            if shown is None:
-                continue
-            drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
-            dice.shuffle(drawn)
-            choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
-            prompt = subject.sentence("pictures.prompt", name=_part_name(subject, at, sizes))
-            hidden = what_tells_elements(subject)
-            question = self.pose(subject, seed, prompt, hidden, at=at, windows=shown, choices=choices)
-            if len(named) >= min(len(wanted), len(IDS) - 1):
+        for at in parts:
+            question, named = self._question_about(subject, seed, dice, at, wanted)
+            if question is not None and named >= min(len(wanted), len(IDS) - 1):
                 return question
             less = less or question
         return less
 
-    def part(self, question: Question) -> str:
-        picture, subject = question.choices[0].picture, question.subject
-        if question.at is None or picture is None or not picture.start:
-            return ""
-        return f"{_part_name(subject, question.at, picture.outputs[0][0])}."
+    def _question_about(
+        self, subject: Subject, seed: int, dice: random.Random, at: At | None, wanted: Sequence[str]
+    ) -> tuple[Question | None, int]:
+        """(the question about outputs that show three wrong rules, how many of them are wanted); None for no such."""
+        truth = draw(subject, subject.truth, at)
+        named: list[Picture] = []
+        others: list[Picture] = []
+        for id_, reading in subject.element_readings.items():
+            picture = draw(subject, reading, at)
+            if picture is not None and picture not in (truth, *named):
+                (named if id_ in wanted else others).append(picture)
+        named = named[: len(IDS) - 1]
+        others = [picture for picture in dict.fromkeys(others) if picture not in named]
+        lacking = len(IDS) - 1 - len(named)
+        if truth is None or len(others) < lacking:
+            return None, 0
+        drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
+        dice.shuffle(drawn)
+        choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
+        paths = [subject.desc.outputs[k].path for k in _numbers(subject, at)]
+        name = listed(paths) if len(paths) <= 3 else subject.sentence("words.to", first=paths[0], last=paths[-1])
+        prompt = subject.sentence("pictures.prompt", name=name)
+        first = None if at is None else At(at.place, (0,) * len(subject.truth.sizes[at.place.number]))
+        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=first, choices=choices), len(named)
+
+    def _elements(self, question: Question) -> Iterator[At]:
+        """The elements that the pictures show."""
+        for k in _numbers(question.subject, question.at):
+            yield from (At.output(k, index) for number, index in question.subject.truth.value if number == k)
+
+    def asks(self, question: Question) -> Iterator[Quantity]:
+        outputs = question.subject.desc.outputs
+        for at in self._elements(question):
+            yield Quantity(self.quantity, outputs[at.place.number].path, at.index)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        subject = question.subject
-        picture = draw(subject, subject.element_reading(rule), question.at, _asked_sizes(question))
+        picture = draw(question.subject, question.subject.element_reading(rule), question.at)
         return next((choice.id for choice in question.choices if choice.picture == picture), None)
-
-    def read(self, question: Question, given: object) -> str:
-        return read_choice(question, given)
 
     def where(self, question: Question, answer: Answer) -> At | None:
         """The first element in which the chosen picture differs from the right one."""
-        pictures = {choice.id: choice.picture for choice in question.choices}
-        wrong, true = pictures[answer], pictures[question.truth]
-        assert wrong is not None
-        assert true is not None
-        for k, ((sizes, values), (_, right)) in enumerate(zip(wrong.outputs, true.outputs, strict=True)):
-            first = first_wrong(values, right)
-            if first is not None:
-                at = question.at or At.output(k, (0,) * len(sizes))
-                return At(at.place, _window_places(at, sizes)[first])
-        return question.at
+        wrong, true = ([v for _, values in picture.outputs for v in values] for picture in _two(question, answer))
+        first = first_wrong(wrong, true)
+        return question.at if first is None else [*self._elements(question)][first]
 
     def remarks(self, question: Question, answer: Answer) -> str:
         at = None if answer == question.truth else self.where(question, answer)
@@ -126,6 +99,12 @@ class PicturesKind(Kind):
 
     def says(self, question: Question) -> str:
         return map_live(question.subject)
+
+
+def _two(question: Question, answer: Answer) -> list[Picture]:
+    """The pictures that were chosen and that is right."""
+    pictures = {choice.id: choice.picture for choice in question.choices if choice.picture is not None}
+    return [pictures[answer], pictures[question.truth]]
 
 
 def _distractors(
@@ -152,90 +131,28 @@ def _count_differing(one: Picture, other: Picture) -> int:
     return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
 
 
-def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
-    """The picture of all outputs by a reading, or of a window of one where `at` says which; worked out once.
+def draw(subject: Subject, reading: Reading, at: At | None) -> Picture | None:
+    """The picture of all outputs by a reading, or of one where `at` says which.
 
     None where the reading's outputs have other sizes than the true ones, or an element isn't promised.
     """
-    if not reading.has_elements or reading.sizes != subject.truth.sizes:
+    numbers = _numbers(subject, at)
+    cells = [cell for cell in subject.truth.value if cell[0] in numbers]
+    if not reading.has_true_sizes or not all(map(subject.promised.get, cells)):
         return None
-    return subject.keep(("pictures", reading.rule_id, at, sizes), lambda: _drawn_anew(subject, reading, at, sizes))
+    values = ((k, tuple(reading.value[cell] for cell in cells if cell[0] == k)) for k in numbers)
+    return Picture(tuple((reading.sizes[k], own) for k, own in values))
 
 
-def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
-    """The picture that `draw` keeps."""
-    start: tuple[int, ...] = ()
-    if at is not None:
-        parts = [(at, sizes)]
-        start = at.index if sizes != reading.sizes[at.place.number] else ()
-    else:
-        parts = [(At.output(k, (0,) * len(whole)), whole) for k, whole in enumerate(reading.sizes)]
-    outputs = []
-    for part, wide in parts:
-        index = indices_in_window(part.index, wide)
-        if not subject.promised(part.place.number, index).all():
-            return None
-        outputs.append((wide, tuple(values_of(reading.values(part.place.number, index)))))
-    return Picture(tuple(outputs), start)
+def _numbers(subject: Subject, at: At | None) -> list[int]:
+    return [*range(len(subject.truth.sizes))] if at is None else [at.place.number]
 
 
-def _parts_to_ask(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
-    """(None, ()) for all outputs where they are small, then (start, sizes) of windows into one.
-
-    The first begin at the origin; for what shows elsewhere there are others, smaller and smaller.
-    """
-    if fit_a_choice(subject):
-        yield None, ()
-    outputs = subject.desc.outputs
-    for k in dice.sample(range(len(outputs)), min(len(outputs), MOST_WINDOWS)):
-        sizes = outputs[k].tensor.sizes
-        yield At.output(k, (0,) * len(sizes)), _window_sizes(sizes, 0)
-    for less in range(MOST_WINDOWS):
-        k = dice.randrange(len(outputs))
-        sizes = outputs[k].tensor.sizes
-        wide = _window_sizes(sizes, less // 2)
-        yield At.output(k, tuple(dice.randint(0, n - w) for n, w in zip(sizes, wide, strict=True))), wide
+def _parts(subject: Subject) -> list[At | None]:
+    """None for all outputs of a small subject and each by itself, those that have few enough elements to be drawn."""
+    counts = [part.tensor.element_count for part in subject.desc.outputs]
+    every: list[At | None] = [None] if sum(counts) <= MOST_DRAWN else []
+    return [*every, *(At.output(k) for k, count in enumerate(counts) if count <= MOST_DRAWN)]
 
 
-def _window_sizes(sizes: Sizes, less: int) -> Sizes:
-    """The sizes of a window: up to `ACROSS` and `DOWN` elements of the innermost two longer axes, less `less`."""
-    wide = [1] * len(sizes)
-    long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
-    for d, most in zip(long, (ACROSS, DOWN), strict=False):
-        wide[d] = max(2, min(sizes[d], most) - less)
-    return tuple(wide)
-
-
-def _asked_sizes(question: Question) -> Sizes:
-    """The sizes of the window that is asked about; () for whole outputs."""
-    picture = question.choices[0].picture
-    assert picture is not None
-    return picture.outputs[0][0] if question.at is not None else ()
-
-
-def _window_places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
-    """The indices of a window's elements, row-major."""
-    return list(zip(*(axis.tolist() for axis in indices_in_window(at.index, sizes)), strict=True))
-
-
-def _part_name(subject: Subject, at: At | None, sizes: Sizes) -> str:
-    """The paths of all outputs, or of a window: `OutputTensor[0:2,3]`."""
-    if at is None:
-        paths = [part.path for part in subject.desc.outputs]
-        few = len(paths) <= 3
-        return listed(paths) if few else subject.sentence("words.to", first=paths[0], last=paths[-1])
-    path, whole = path_of(subject, at.place), subject.desc.outputs[at.place.number].tensor.sizes
-    if sizes == whole:
-        return path
-    long = [d for d, n in enumerate(sizes) if n > 1][-2:]
-    named = {long[-1]: "pictures.columns"} | ({long[0]: "pictures.rows"} if len(long) > 1 else {})
-    pieces = []
-    for d, (first, n, count) in enumerate(zip(at.index, sizes, whole, strict=True)):
-        if d in named:
-            pieces.append(subject.sentence(named[d], first=first, last=first + n - 1, count=count))
-        elif count > 1:
-            pieces.append(subject.sentence("pictures.at", axis=d, index=first))
-    return ", ".join((path, *pieces))
-
-
-KIND = PicturesKind()
+KINDS = (PicturesKind(),)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ...errors import TaskError, quote
 from ...session.experiments import Experiment, Session
 from ...session.reading import load
-from ..kinds.level import KIND as LEVEL
+from ..kinds.level import LEVEL
 from ..levels.level import Level, best
 from ..progress.progress import LESSONS, LEVELS, SHIPPED, Answered, counted_as
 from ..tasks.tasks import Task, task_of, with_notes

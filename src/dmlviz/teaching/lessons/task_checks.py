@@ -17,16 +17,14 @@ from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
 from ...session.reading import EXPERIMENT_KEYS, SESSION_KEYS, meant_by
 from ...session.views import View
-from ..kinds.level import KIND as LEVEL
-from ..kinds.misprint import KIND as MISPRINT
+from ..kinds.level import LEVEL
+from ..kinds.misprint import MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
 from ..levels.nearer_descs import nearer
 from ..questions.answers import FROM_NOWHERE, shown
-from ..questions.elements import is_small
-from ..questions.question import Question
-from ..questions.telling import Quantity, asked_of, told_by_reveal
-from ..questions.wording import path_of
+from ..questions.question import Quantity, Question, part_at
+from ..questions.telling import asked_of, told_by_reveal
 from ..tasks.changed_descs import steering_of
 from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, PART_KEYS, AuthoredQuestion, Task, question_of
 from .lessons import KEYS as LESSON_KEYS
@@ -143,7 +141,7 @@ def _told_notes(lesson: Lesson) -> Iterator[Fault]:
 def _told_sentences(before: tuple[int, Question] | None, question: Question) -> Iterator[str]:
     """A sentence where a question asks for what the answer to the one before, (its number, its question), showed."""
     if before is None or any(
-        subject.valid and not is_small(subject) for subject in (before[1].subject, question.subject)
+        subject.valid and not subject.is_small for subject in (before[1].subject, question.subject)
     ):
         return
     told = told_by_reveal(before[1], question)
@@ -210,17 +208,11 @@ def _rule_faults(question: Question, task: Task) -> Iterator[str]:
 
 def _picture_faults(question: Question, rules: Sequence[str]) -> Iterator[str]:
     """A sentence for every rule that makes no picture of its own."""
-    subject = question.subject
-    at = question.at
-    sizes: tuple[int, ...] = ()
-    if at is not None:
-        window = next(choice.picture for choice in question.choices)
-        assert window is not None
-        sizes = window.outputs[0][0]
-    seen = {draw(subject, subject.truth, at, sizes): "the truth"}
+    subject, at = question.subject, question.at
+    seen = {draw(subject, subject.truth, at): "the truth"}
     for rule in rules:
         reading = subject.element_readings.get(rule)
-        picture = None if reading is None else draw(subject, reading, at, sizes)
+        picture = None if reading is None else draw(subject, reading, at)
         if picture is None:
             yield f"task.ask.rules has {quote(rule)}, expected a rule that makes a picture of these sizes."
         elif picture in seen:
@@ -243,7 +235,7 @@ def _unhidden_faults(question: Question, task: Task) -> Iterator[str]:
         wanted = question.blank
     elif kind == "pictures":
         number = question.at.place.number if question.at is not None else 0
-        wanted = path_of(subject, Place(True, number))
+        wanted = part_at(subject, Place(True, number)).path
     if wanted is not None and wanted not in question.hidden:
         yield f"task.hide leaves {wanted} to be seen, which tells the answer, expected it to be hidden."
     elif kind in LOOKED_UP and task.phase == "predict" and task.shows_all:
@@ -284,10 +276,10 @@ def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
     if truth == FROM_NOWHERE:
         return [(r"\bnowhere\b", False)]
     if kind in ("source", "via"):
-        return [(re.escape(f"{path_of(subject, Place(False, truth[0]))}{brackets(truth[1])}"), False)]
+        return [(re.escape(f"{part_at(subject, Place(False, truth[0])).path}{brackets(truth[1])}"), False)]
     if kind in ("dest", "unread"):
         side = kind == "dest"
-        return [(re.escape(f"{path_of(subject, Place(side, k))}{brackets(index)}"), False) for k, index in truth]
+        return [(re.escape(f"{part_at(subject, Place(side, k)).path}{brackets(index)}"), False) for k, index in truth]
     if kind == "sizes":
         return [_row_pattern(truth[0])]
     if isinstance(truth, tuple) and len(truth) > 1 and all(isinstance(number, (int, float)) for number in truth):

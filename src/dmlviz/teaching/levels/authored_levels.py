@@ -14,7 +14,7 @@ from ...operators.registry import operator_of
 from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...session.writing import dump_desc
-from ..kinds.level import KIND as LEVEL
+from ..kinds.level import LEVEL
 from ..questions.goals import Attempt, with_lists
 from ..tasks.changed_descs import changed, steering_of
 from ..tasks.tasks import task_of

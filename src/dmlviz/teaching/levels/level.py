@@ -14,10 +14,10 @@ from msgspec import Struct
 from ...errors import DmlvizError, TaskError
 from ...session.experiments import Experiment
 from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
-from ..kinds.lib.failed_tries import explained_by, why_not
 from ..progress.progress import Answered, is_of
-from ..questions.goals import Attempt, Outputs, flowed, outputs_in, picture_of
-from ..questions.question import Answer, Picture, Question
+from ..questions.answers import Answer
+from ..questions.goals import Attempt, Outputs, explained_by, flowed, outputs_in, picture_of, why_not
+from ..questions.question import Picture, Question
 from ..tasks.changed_descs import changed, numbers_between, start_of_solution, steering_of, written_numbers
 from ..tasks.tasks import AuthoredQuestion, Task
 from ..words.catalogue import sentence

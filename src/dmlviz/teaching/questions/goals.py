@@ -12,9 +12,8 @@ import numpy as np
 
 from ...desc.base import Desc
 from ...desc.fields import Role
-from ...desc.indexing import unravel
 from ...desc.levels import FeatureLevel
-from ...desc.tensors import DataType
+from ...desc.tensors import DataType, braces
 from ...desc.value_sources import Listed, convert
 from ...operators.general_rules import evaluate
 from ...operators.maps import CLAMPED
@@ -24,9 +23,10 @@ from ...operators.wrong_rules import Misreading, Sizes
 from ...session.cell_edits import listed
 from ...session.experiments import Experiment
 from ...tracing import Trace
+from ..words.catalogue import sentence
 from .answers import values_of
 from .question import Picture
-from .subject import Reading
+from .subject import Reading, every_index
 
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""
@@ -137,11 +137,6 @@ def all_promised(trace: Trace) -> bool:
     return True
 
 
-def every_index(sizes: Sizes) -> tuple[Any, ...]:
-    """Every index of a small tensor, one (N,) array an axis."""
-    return unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
-
-
 def outputs_by(reading: Reading, desc: Desc) -> Outputs | None:
     """The outputs by a reading; None where they are too large, or the reading tells sizes alone."""
     if not reading.has_elements or any(math.prod(sizes) > MOST_ELEMENTS for sizes in reading.sizes):
@@ -205,3 +200,29 @@ def _listed_elements(experiment: Experiment, path: str) -> Sequence[Any] | None:
     """The elements of a tensor whose values are a list; None for other values."""
     source = experiment.values.get(path)
     return source.items if isinstance(source, Listed) else None
+
+
+def explained_by(attempt: Attempt, rule: Misreading[Any]) -> str:
+    """A sentence with the wrong rule by which a try would make the goal, and what its holder is told."""
+    return sentence("level.by_rule", rule=rule.name, feedback=rule.says(attempt.desc))
+
+
+def why_not(attempt: Attempt, goal: Picture, *, marked: bool) -> str:
+    """Why a try that no wrong rule explains misses the goal; `marked` if a picture marks what differs."""
+    desc = attempt.desc
+    if not attempt.valid:
+        operator = operator_of(desc)
+        checks = evaluate(operator, desc, attempt.experiment.feature_level).checks
+        broken = next(check for check in checks if not check.ok and check.severity is Severity.ERROR)
+        return sentence("level.broken", rule=broken.id, message=broken.message)
+    if not attempt.small:
+        return sentence("level.larger")
+    own, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
+    if own != wanted:
+        mine, theirs = (sentence("words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
+        if len(own) == 1:
+            return sentence("level.sizes_one", found=mine, wanted=theirs)
+        return sentence("level.sizes", found=mine, wanted=theirs)
+    if attempt.outputs is None:
+        return sentence("level.unpromised")
+    return sentence("level.marked") if marked else sentence("level.values")

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ...desc.base import Part
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..words.catalogue import called
+from ..words.catalogue import called, sentence
+from .answers import LETTERS, Answer, Cell, How, Side
 from .subject import Subject
-
-Answer = Any
-"""What a kind wants: hashable, made of tuples, numbers, texts and booleans. Its JSON form has lists for tuples."""
 
 
 class At(Struct, frozen=True):
-    """An element, or the elements under a shorter index, that a question is about; of a picture, where it begins."""
+    """An element, or the elements under a shorter index, that a question is about."""
 
     place: Place
     index: tuple[int, ...]
@@ -38,25 +37,9 @@ class At(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """One choice's outputs, sizes and row-major values; of a question with `at` a window from `at.index` on."""
+    """One choice's outputs, or those of a goal: sizes and row-major values."""
 
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
-    start: tuple[int, ...] = ()
-    """Of a window that is a part of its output: where it begins."""
-
-    @property
-    def tables(self) -> tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]:
-        """Sizes and values of each output as they are drawn: of a part without the axes along which it has one."""
-        if not self.start:
-            return self.outputs
-        return tuple((tuple(n for n in sizes if n > 1), values) for sizes, values in self.outputs)
-
-    @property
-    def numbers(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Of a part of an output the numbers of its rows and of its columns; nothing for whole outputs."""
-        spans = [range(i, i + n) for i, n in zip(self.start, self.outputs[0][0], strict=False) if n > 1]
-        rows, columns = [(), *spans][-2:] if spans else ((), ())
-        return tuple(map(str, rows)), tuple(map(str, columns))
 
 
 class Choice(Struct, frozen=True):
@@ -68,12 +51,55 @@ class Choice(Struct, frozen=True):
     picture: Picture | None = None
 
 
-class Window(Struct, frozen=True):
-    """The part of a large input tensor that a question shows."""
+class Form:
+    """How an answer is given: by itself one of a question's options, of which it is the key."""
 
-    tensor: int
-    start: tuple[int, ...]
-    sizes: tuple[int, ...]
+    name: str = "choice"
+    how: How = "choose"
+    side: Side = ""
+    takes_several: bool = False
+    """True where an answer is any number of things, and none too."""
+    words: str = "choice"
+    """What `quiz` says is typed: a sentence's key."""
+
+    def typed_as(self, question: Question) -> str:
+        """The key of the sentence on what is typed."""
+        return self.words
+
+    def read(self, question: Question, given: object) -> Answer:
+        """An answer from its JSON. Raises DmlvizError, with a sentence, for another shape, type or size."""
+        ids = [option.id for option in question.options]
+        if not isinstance(given, str) or given not in ids:
+            raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(ids)}.")
+        return given
+
+    def json(self, answer: Answer) -> Any:
+        """The JSON that `read` reads; by default tuples become lists."""
+        return [Form.json(self, part) for part in answer] if isinstance(answer, tuple) else answer
+
+    def text(self, question: Question, answer: Answer) -> str:
+        """An answer as one text that is equal for equal answers: `b`, `a d`, `3 5 nan`, or cells as `0:7 0:8`."""
+        return str(answer)
+
+    def typed(self, question: Question, text: str) -> Any:
+        """The JSON of an answer's text, as `text` or a person writes it. Raises DmlvizError, with a sentence."""
+        ids = {letter: choice.id for letter, choice in zip(LETTERS, question.choices, strict=False)}
+        ids |= {option.id: option.id for option in question.options}
+        word = text.strip().rstrip(".)")
+        if (found := ids.get(word, ids.get(word.lower()))) is None:
+            last = LETTERS[max(0, len(question.choices) - 1)]
+            raise DmlvizError(sentence("quiz.found_letter", found=quote(text), last=last))
+        return found
+
+
+class Quantity(Struct, frozen=True):
+    """One thing that a screen may show or ask: by its place, whatever number stands there."""
+
+    what: str
+    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`, `field`; a kind's name;
+    `name` of the tensors' names, which stand in every picture."""
+    path: str = ""
+    index: tuple[int, ...] = ()
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -94,7 +120,6 @@ class Question(Struct, frozen=True, kw_only=True):
     """The elements of `at`'s output that alone are asked for, in memory order, while its others are shown."""
     goal: Picture | None = None
     """The outputs that a desc is to give."""
-    windows: tuple[Window, ...] = ()
     choices: tuple[Choice, ...] = ()
     hidden: frozenset[str] = frozenset()
     """What must not be seen while the question is open: paths (`OutputTensor`, `OutputTensor.Sizes`, `Axis`),
@@ -112,9 +137,19 @@ class Question(Struct, frozen=True, kw_only=True):
         return self.at
 
     @property
+    def cell(self) -> Cell:
+        """`element` by its tensor's number."""
+        return self.element.place.number, self.element.index
+
+    @property
     def id(self) -> str:
         """Unique within an experiment: `cell.7`."""
         return f"{self.kind.name}.{self.seed}"
+
+    @property
+    def options(self) -> tuple[Choice, ...]:
+        """What there is to choose among; empty where the answer is typed or marked."""
+        return self.kind.options(self)
 
     @property
     def alternatives(self) -> int:
@@ -125,7 +160,7 @@ class Question(Struct, frozen=True, kw_only=True):
     def confirms(self) -> bool:
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
         whole = self.at is not None and not self.at.index and self.first is None and not self.cells
-        return self.kind.name == "fill" and whole
+        return self.kind.fills and whole
 
     @property
     def called(self) -> str:
@@ -202,17 +237,34 @@ class Kind(ABC):
     """As `quiz` calls it: "cell"."""
     stage: ClassVar[int]
     """1 for a beginner's, to 3."""
+    form: Form = Form()
+    """How an answer is given."""
     alternatives: ClassVar[int] = 8
     """About how many answers whoever guesses chooses among, unless there are choices."""
     confirms_elsewise: ClassVar[bool] = False
     """True where an answer confirms a rule that shows in no filled output."""
+    quantity: ClassVar[str] = ""
+    """What is asked of an element, see `Quantity`; the kind's name where it is empty."""
+    fills, authored, of_any_desc, of_chains, of_inputs = False, False, False, False, False
+    """Whether numbers are filled in; whether only an author can ask it, so that another like it would be the same once
+    more; and whether it is about descs that may be broken, about chains, or about an input's element."""
+    pictured, plays, about_memory = False, False, False
+    """Whether it is asked in the picture, which of others would tell too much; whether that can be played before the
+    answer; and whether the answer is shown in address order, copy by copy."""
+    about_rules, told_by_rules = False, False
+    """Whether it asks which rules hold, and whether the desc's verdict or its reasons tell the answer."""
+    looks_up: ClassVar[Literal["elements", "sizes", "readers", "route"]] = "elements"
+    """What the answer follows from: asked elements and their sources, all sizes, all indices and lengths, or the index
+    or length of the asked element alone."""
+    draws_outputs = True
+    """False where choices stand in place of the outputs, or their sizes are asked for."""
 
     @abstractmethod
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         """A question as its author wishes, else the one of its kind that tells most wrong rules apart.
 
         The same subject and seed give the same question. Nothing is asked that the operator doesn't promise. None where
-        there is none to ask.
+        there is none to ask. About elements of a tensor that isn't small, see `Subject.small`, nothing is asked.
         """
 
     @abstractmethod
@@ -220,8 +272,20 @@ class Kind(ABC):
         """What the holder of a rule answers; the truth for None. None where the rule makes an answer impossible."""
 
     @abstractmethod
+    def says(self, question: Question) -> str:
+        """One sentence that tells the right answer, or why it is right."""
+
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
+        return self.form.read(question, given)
+
+    def json(self, answer: Answer) -> Any:
+        """The JSON form of an answer."""
+        return self.form.json(answer)
+
+    def options(self, question: Question) -> tuple[Choice, ...]:
+        """What there is to choose among; by default the question's own choices."""
+        return question.choices
 
     def rules_about(self, subject: Subject) -> Sequence[Misreading[Any]]:
         """The wrong rules that it may tell from the truth; by default those that the operator declares."""
@@ -231,9 +295,25 @@ class Kind(ABC):
         """True if an answer may say that an element comes from nowhere; False by default."""
         return False
 
-    def lines(self, question: Question) -> list[tuple[str, tuple[Any, ...]]]:
-        """What is known of a chain, (text, values) line by line; by default nothing, for what asks about one desc."""
+    def tensor_marked(self, subject: Subject) -> int:
+        """The tensor in which an element is marked that names none; the first by default."""
+        return 0
+
+    def lines(self, question: Question) -> list[tuple[str, tuple[int, ...], tuple[Any, ...]]]:
+        """What is known of a chain, (text, sizes, values) line by line; by default nothing, for what is of one desc."""
         return []
+
+    def places(self, question: Question) -> list[tuple[int, ...]]:
+        """The indices of the elements that are asked for, in their order."""
+        return [*question.cells] or [question.element.index]
+
+    def asks(self, question: Question) -> Iterator[Quantity]:
+        """The quantities that are asked for."""
+        if question.at is None:
+            yield Quantity(self.name, index=sum(question.cells, ()))
+            return
+        path = part_at(question.subject, question.at.place).path
+        yield from (Quantity(self.quantity or self.name, path, index) for index in self.places(question))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
@@ -241,21 +321,9 @@ class Kind(ABC):
         look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
         return look, rule, formula, self.says(question)
 
-    @abstractmethod
-    def says(self, question: Question) -> str:
-        """One sentence that tells the right answer, or why it is right."""
-
     def score(self, question: Question, answer: Answer) -> float:
         """How right an answer is, from 0 to 1; by default 1 for the truth and 0 for anything else."""
         return float(answer == question.truth)
-
-    def json(self, answer: Answer) -> Any:
-        """The JSON form of an answer; by default tuples become lists."""
-        return _tuples_as_lists(answer)
-
-    def part(self, question: Question) -> str:
-        """Which part of an output the choices show, in a sentence; by default "", for the whole of it."""
-        return ""
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give a wrong answer."""
@@ -282,12 +350,11 @@ class Kind(ABC):
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict on an answer that `read` has read."""
-        score = self.score(question, answer)
+        score, lights = self.score(question, answer), tuple[str, ...]()
         rules = () if score == 1 else self.rules(question, answer)
+        feedback, look = self.remarks(question, answer) if not rules else "", self.hints(question)[0]
         if rules:
             feedback, look, lights = self.explanation(question, answer, rules[0])
-        else:
-            feedback, look, lights = self.remarks(question, answer), self.hints(question)[0], ()
         return Verdict(
             right=score == 1,
             score=score,
@@ -315,5 +382,6 @@ class Kind(ABC):
         return replace(question, truth=truth, answers=answers)
 
 
-def _tuples_as_lists(answer: Answer) -> Any:
-    return [_tuples_as_lists(part) for part in answer] if isinstance(answer, tuple) else answer
+def part_at(subject: Subject, place: Place) -> Part:
+    """A tensor of the desc that is asked about."""
+    return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number]

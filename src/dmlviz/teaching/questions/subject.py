@@ -5,35 +5,45 @@ Nothing here reads a large tensor whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import itertools
+import math
+import random
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...desc.fields import Role
+from ...desc.indexing import unravel
 from ...desc.values import Array, Indices, Values, element_of
 from ...operators.base import Operator
 from ...operators.checking import check
 from ...operators.general_rules import evaluate
-from ...operators.maps import CLAMPED, Sources
+from ...operators.maps import CLAMPED, NOWHERE, Sources
 from ...operators.registry import operator_of
 from ...operators.report import Check, Report, Severity
 from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
+from ..varying import varied
 from ..words.catalogue import sentence
+from .answers import FROM_NOWHERE, Cell, Value, values_of
 
 T = TypeVar("T")
 
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once."""
+SMALL = 1024
+"""Elements of a tensor that is asked about; of a larger desc a small one like it is asked about instead."""
 
 
 class Reading:
-    """Outputs, of these `sizes`, by the truth or a wrong rule, window by window. `rule` is None for the truth."""
+    """Outputs, of these `sizes`, by the truth or a wrong rule: where elements come from, and what they hold.
+
+    What is kept of every element, by cells, is for small descs alone. `rule` is None for the truth.
+    """
 
     def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Misreading[Any] | None = None) -> None:
         """Reads the truth, unless `wrong` outputs are given, which tell sizes alone where they have no sources."""
@@ -52,9 +62,9 @@ class Reading:
         return self._wrong is None or self._wrong.source is not None
 
     @property
-    def has_constants(self) -> bool:
-        """True if the operator has elements that come from nowhere, which an answer may say then."""
-        return self._trace.has_constants
+    def has_true_sizes(self) -> bool:
+        """True if it says where elements come from, of outputs that have their true sizes."""
+        return self.has_elements and self.sizes == tuple(part.tensor.sizes for part in self._trace.outputs)
 
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
         """Where elements come from; `index` has one (N,) array an axis of `sizes[output]`."""
@@ -68,25 +78,81 @@ class Reading:
         sources = self.sources(output, index)
         return sources.tensor, sources.flat(self._trace.input_sizes)
 
-    def constant(self, output: int) -> np.generic:
-        """What stands where an element comes from nowhere: the operator's constant, else 0."""
+    def values(self, output: int, index: tuple[Indices, ...]) -> Array:
+        """(N,) values of output elements; the operator's constant, else 0, for what comes from nowhere."""
         is_there = output < len(self._trace.outputs)
         number = self._trace.operator.constant(self._trace.desc, output) if is_there else None
-        return element_of(0 if number is None else number, self._trace.inputs[0].tensor.data_type)
+        constant = element_of(0 if number is None else number, self._trace.inputs[0].tensor.data_type)
+        return self._trace.read.elements(*self.addresses(output, index), constant)
 
-    def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for elements that the outputs have by this reading; all False where it tells sizes alone."""
-        none = np.zeros(len(index[0]), np.bool_)
-        if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
-            return none
-        inside = ~none
-        for axis, n in zip(index, self.sizes[output], strict=True):
-            inside &= axis < n
-        return inside
+    @cached_property
+    def value(self) -> dict[Cell, Value]:
+        """What every output element holds, in row-major order."""
+        return self._by_cells(lambda output, index: values_of(self.values(output, index)))
 
-    def values(self, output: int, index: tuple[Indices, ...]) -> Array:
-        """(N,) values of output elements; the reading's constant for what comes from nowhere."""
-        return self._trace.read.elements(*self.addresses(output, index), self.constant(output))
+    @cached_property
+    def source(self) -> dict[Cell, Cell]:
+        """The input element that every output element comes from; FROM_NOWHERE for none, if the operator has such."""
+
+        def origins(output: int, index: tuple[Indices, ...]) -> list[Cell]:
+            sources = self.sources(output, index)
+            return _cells(sources.tensor, sources.index)
+
+        found = self._by_cells(origins)
+        return found if self._trace.has_constants else {cell: at for cell, at in found.items() if at != FROM_NOWHERE}
+
+    @cached_property
+    def via(self) -> dict[Cell, Cell]:
+        """The index or length cell that sends every output element to its place; empty where none does."""
+        found: dict[Cell, Cell] = {}
+        for output, sizes in enumerate(self.sizes):
+            sources = self.sources(output, every_index(sizes))
+            if sources.via is not None:
+                tensors = np.full(len(sources.tensor), sources.via_tensor)
+                found |= zip(every_cell(output, sizes), _cells(tensors, sources.via), strict=True)
+        return found
+
+    @cached_property
+    def readers(self) -> dict[Cell, tuple[Cell, ...]]:
+        """The output elements that come from every input element that is read, in row-major order."""
+        found: dict[Cell, list[Cell]] = {}
+        for cell, source in self.source.items():
+            found.setdefault(source, []).append(cell)
+        return {source: tuple(cells) for source, cells in found.items() if source != FROM_NOWHERE}
+
+    @cached_property
+    def promised(self) -> dict[Cell, bool]:
+        """Whether DirectML promises an output element's value: its index lies in its range. {} for silent rules."""
+        found: dict[Cell, bool] = {}
+        for output, sizes in enumerate(self.sizes):
+            flags, cells = self.sources(output, every_index(sizes)).flags, [*every_cell(output, sizes)]
+            if flags is not None or self.rule is None:
+                inside = [True] * len(cells) if flags is None else ((flags & CLAMPED) == 0).tolist()
+                found |= zip(cells, inside, strict=True)
+        return found
+
+    def _by_cells(self, ask: Callable[[int, tuple[Indices, ...]], Iterable[T]]) -> dict[Cell, T]:
+        every = enumerate(self.sizes) if self.has_elements else ()
+        return {
+            cell: answer
+            for output, sizes in every
+            for cell, answer in zip(every_cell(output, sizes), ask(output, every_index(sizes)), strict=True)
+        }
+
+
+def every_index(sizes: Sizes) -> tuple[Indices, ...]:
+    """Every index of a small tensor, one (N,) array an axis."""
+    return unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
+
+
+def every_cell(number: int, sizes: Sizes) -> Iterator[Cell]:
+    """Every element of a small tensor, row-major."""
+    return ((number, index) for index in itertools.product(*map(range, sizes)))
+
+
+def _cells(tensors: Indices, index: tuple[Indices, ...]) -> list[Cell]:
+    places = zip(*(axis.tolist() for axis in index), strict=True)
+    return [FROM_NOWHERE if k == NOWHERE else (k, at) for k, at in zip(tensors.tolist(), places, strict=True)]
 
 
 class _Kept(Values):
@@ -204,16 +270,30 @@ class Subject:
 
     @cached_property
     def varies(self) -> bool:
-        """True if two data values differ, as far as the first and the last few elements tell."""
-        seen: set[Any] = set()
-        for k, part in enumerate(self.desc.inputs):
-            if part.field.role is Role.DATA:
-                count = part.tensor.element_count
-                ends = {*range(min(count, 64)), *range(max(0, count - 64), count)}
-                seen.update(x.tobytes() for x in self.trace.read(k, np.array(sorted(ends), np.int64)))
-        return len(seen) > 1
+        """True if two data values of a small subject differ."""
+        data = [k for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
+        counts = [np.arange(self.desc.inputs[k].tensor.element_count, dtype=np.int64) for k in data]
+        return len({x.tobytes() for k, flat in zip(data, counts, strict=True) for x in self.trace.read(k, flat)}) > 1
 
-    def promised(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) True for elements whose values DirectML promises: no index or length lay outside its range."""
-        flags = self.truth.sources(output, index).flags
-        return np.ones(len(index[0]), np.bool_) if flags is None else (flags & CLAMPED) == 0
+    @property
+    def promised(self) -> dict[Cell, bool]:
+        """Whether DirectML promises an output element's value, of a small subject."""
+        return self.truth.promised
+
+    @cached_property
+    def is_small(self) -> bool:
+        """True for a valid desc whose tensors all are small, so that every element is known."""
+        return self.valid and all(part.tensor.element_count <= SMALL for part in self.desc.parts)
+
+    @cached_property
+    def small(self) -> Subject:
+        """Itself; of a valid desc that isn't small the most telling of some small ones like it, if any is found."""
+        dice, is_large = random.Random(self.experiment.name), self.valid and not self.is_small
+        others = [Subject(one) for _ in range(8 * is_large) if (one := varied(self.experiment, dice)) is not None]
+        return max(others, key=lambda other: len(other.element_readings), default=self)
+
+    @cached_property
+    def data_cells(self) -> list[Cell]:
+        """Every data element of a small subject."""
+        data = [(k, part) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
+        return [cell for k, part in data for cell in every_cell(k, part.tensor.sizes)]

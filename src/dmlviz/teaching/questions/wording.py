@@ -6,23 +6,15 @@ import re
 
 from ...desc.fields import Role
 from ...desc.tensors import brackets
-from ...operators.maps import Place
-from ...operators.workings import MapCode
 from ..words.catalogue import sentence
-from .answers import FROM_NOWHERE, Cell, shown, values_of
-from .elements import index_arrays
-from .question import At
+from .answers import FROM_NOWHERE, Cell, shown
+from .question import At, part_at
 from .subject import Subject
-
-
-def path_of(subject: Subject, place: Place) -> str:
-    """The path of a tensor: `OutputTensor`, `InputTensors[1]`."""
-    return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number].path
 
 
 def element_text(subject: Subject, at: At) -> str:
     """The name of an element: `OutputTensor[2,0]`."""
-    return f"{path_of(subject, at.place)}{brackets(at.index)}"
+    return f"{part_at(subject, at.place).path}{brackets(at.index)}"
 
 
 def origin_text(subject: Subject, cell: Cell) -> str:
@@ -54,11 +46,8 @@ def listed(names: list[str]) -> str:
 
 def times_read(subject: Subject, times: int) -> str:
     """How often something is read, in words: `is read twice`."""
-    if not times:
-        return subject.sentence("words.never_read")
-    if times > 2:
-        return subject.sentence("words.read_often", times=f"{times:,}")
-    return subject.sentence("words.read_once") if times == 1 else subject.sentence("words.read_twice")
+    key = ("words.never_read", "words.read_once", "words.read_twice", "words.read_often")[min(times, 3)]
+    return subject.sentence(key, times=f"{times:,}")
 
 
 def formula(subject: Subject, at: At) -> str:
@@ -80,7 +69,7 @@ def formula_and_value(subject: Subject, at: At) -> str:
     """The formula of an output's element with its value, as a sentence."""
     word = subject.sentence("words.where")
     equation, _, rest = formula(subject, at).partition(word)
-    value = shown(values_of(subject.truth.values(at.place.number, index_arrays(at.index)))[0])
+    value = shown(subject.truth.value[at.place.number, at.index])
     return f"{equation} = {value}{word + rest if rest else ''}."
 
 
@@ -108,23 +97,19 @@ def map_blank(subject: Subject) -> str:
 
 
 def map_live(subject: Subject) -> str:
-    """The map of all elements in one line, or the formula of the first one where there is no map, with live numbers."""
+    """The map of all elements in one line, or the formula of the first one where there is no map, with live numbers.
+
+    What the map's letters stand for is behind it, where they need words: `, where s = 0, 3 for k = 0, 1`.
+    """
     code = subject.operator.map_code(subject.desc)
     if code is None:
         return f"{formula(subject, _first_element(subject))}."
-    return f"{code.target} = {code.source}{where_clause(subject, code)}."
+    where = subject.sentence("words.where") + code.where if code.where else ""
+    return f"{code.target} = {code.source}{where}."
 
 
 def _first_element(subject: Subject) -> At:
-    """The first element of the first output."""
     return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
-
-
-def where_clause(subject: Subject, code: MapCode) -> str:
-    """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
-    if not code.where:
-        return ""
-    return subject.sentence("words.where") + code.where
 
 
 def what_tells_elements(subject: Subject) -> frozenset[str]:

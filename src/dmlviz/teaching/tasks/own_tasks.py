@@ -7,8 +7,8 @@ from dataclasses import replace
 from ...errors import DmlvizError
 from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
-from ..kinds.fixes import KIND as FIXES
-from ..kinds.level import KIND as LEVEL
+from ..kinds.level import LEVEL
+from ..kinds.rules import FIXES
 from .offered_fixes import offered
 from .tasks import AuthoredQuestion, Task, question_of, said_in_notes, task_of, with_notes
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ...scene.steps.apart import Apart
 from ...scene.steps.order import Steps, Unit
-from ..kinds.lib.numbers_kind import asked_places
-from ..kinds.lib.pictured_kinds import PLAYED
 from ..questions.question import Question
 from .tasks import AuthoredQuestion
 
@@ -16,9 +14,9 @@ def played(question: Question) -> Apart | None:
     Another question like a step's own hides what its kind hides.
     """
     at = question.at
-    is_offered = isinstance(question, AuthoredQuestion) and question.task.shows_all and question.kind.name in PLAYED
+    is_offered = isinstance(question, AuthoredQuestion) and question.task.shows_all and question.kind.plays
     if not is_offered or at is None:
         return None
     steps = Steps(question.subject.trace, Unit.SLICE)
-    apart = Apart(steps, at.place.number, frozenset(asked_places(question)))
+    apart = Apart(steps, at.place.number, frozenset(question.kind.places(question)))
     return None if apart.is_empty else apart

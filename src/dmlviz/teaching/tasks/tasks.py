@@ -21,13 +21,13 @@ from ...retired import told
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
-from ..kinds.fill import KIND as FILL
-from ..kinds.level import KIND as LEVEL
-from ..kinds.lib.asking import OF_ANY_DESC, kinds
-from ..kinds.misprint import KIND as MISPRINT
-from ..questions.answers import values_of
+from ..kinds.fill import FILL
+from ..kinds.level import LEVEL
+from ..kinds.lib.asking import kinds
+from ..kinds.misprint import MISPRINT
+from ..questions.answers import Answer, values_of
 from ..questions.goals import MOST_ELEMENTS
-from ..questions.question import Answer, At, Kind, Picture, Question, Verdict, Wish
+from ..questions.question import At, Kind, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
 from ..words.texts import read_text, read_texts
@@ -402,10 +402,9 @@ def question_of(experiment: Experiment, task: Task, seed: int = 0) -> AuthoredQu
     subject = Subject(asked_about(experiment, task))
     with errors_naming("task"):
         own = _question_of_kind(subject, task, seed)
-    if own is None:
+    if own is None or own.subject is not subject:  # what is asked of a small one like it isn't the author's
         raise TaskError(_why_unasked(subject, task))
-    say, part = task.say, own.kind.part(own)
-    fields = asdict(own) | {"prompt": f"{say} {part}".rstrip() if say else own.prompt}
+    fields = asdict(own) | {"prompt": task.say or own.prompt}
     if task.hide or task.shows_all:
         fields["hidden"] = hidden_by(task.hide, own)
     return AuthoredQuestion(**fields, task=task, own_prompt=own.prompt)
@@ -476,7 +475,7 @@ def _choice_number(text: object, choices: Sequence[str], field: str) -> int:
 def _why_unasked(subject: Subject, task: Task) -> str:
     """The sentence on why a task's question can't be asked."""
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
-    if broken and task.kind not in OF_ANY_DESC:
+    if broken and not kinds()[task.kind].of_any_desc:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
     if not broken and task.kind == "fixes":
         return str(refused("task.ask.kind", task.kind, "a desc that breaks a rule; this one is valid"))

@@ -6,9 +6,6 @@ from typing import Any
 
 from ...operators.wrong_rules import Misreading
 
-OF_CHAINS = ("through", "reach", "dead")
-"""Kinds that ask about an experiment with all that it reads by wires; about one without wires they ask nothing."""
-
 
 def _rule(id_: str, name: str, feedback: str, look: str) -> Misreading[Any]:
     """A rule of which no single operator knows."""

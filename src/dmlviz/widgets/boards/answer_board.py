@@ -235,8 +235,8 @@ def _terse_tables(state: AskState, *, on_wall: bool) -> Iterator[AskState]:
 def _option_table(option: Option) -> SmallTable:
     """The picture of an option, as a table of its outputs' values."""
     assert option.picture is not None
-    tensors = tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.tables)
-    return SmallTable(tensors, *option.picture.numbers)
+    tensors = tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs)
+    return SmallTable(tensors)
 
 
 def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:

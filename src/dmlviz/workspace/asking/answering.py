@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...desc.levels import LEVELS
-from ...desc.values import SPECIAL
-from ...errors import DmlvizError, quote
+from ...errors import DmlvizError
 from ...scene.steps.order import Unit
 from ...session.experiments import Experiment
-from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
+from ...teaching.asked import json_of
 from ...teaching.questions.question import Question
 from .ask_state import Form
 
@@ -69,7 +66,7 @@ def hides_drawn(question: Question) -> bool:
     desc = question.subject.desc
     shown = {*desc.attributes}
     shown |= {path for part in desc.inputs for path in (part.path, f"{part.path}.Sizes")}
-    if question.kind.name not in WITHOUT_OUTPUTS:
+    if question.kind.draws_outputs:
         shown |= {f"{part.path}.Sizes" for part in desc.outputs}
     # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
     return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
@@ -77,12 +74,12 @@ def hides_drawn(question: Question) -> bool:
 
 def hides_memory(question: Question) -> bool:
     """True where an open question hides linear memory, or is about it: its own picture is no answer."""
-    return question.kind.name in MEMORY or "memory" in question.hidden
+    return question.kind.about_memory or "memory" in question.hidden
 
 
 def unit_of(question: Question | None, experiment: Experiment) -> Unit:
     """What a step writes once the answer is told: a copy where memory is asked about, else what its author likes."""
-    if question is not None and question.kind.name in MEMORY:
+    if question is not None and question.kind.about_memory:
         return Unit.COPY
     return Unit(experiment.view.view.unit or Unit.SLICE)
 
@@ -95,63 +92,16 @@ def first_sentence(question: Question) -> str:
     return question.subject.sentence(f"ask.{key}_first", count=count)
 
 
-Say = Callable[..., str]
-"""The sentence of a key, with values in it."""
-
-
-def typed_number(text: str, say: Say, what: str = "") -> int | float:
-    """A typed number. Raises DmlvizError, with a sentence, for what is none; `what` is what it calls the number."""
-    what = what or say("ask.the_answer")
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    try:
-        number = float(text.replace("_", "x"))  # which `float` would skip
-    except ValueError:
-        raise DmlvizError(say("ask.no_number", what=what, found=quote(text))) from None
-    if not math.isfinite(number):
-        raise DmlvizError(say("ask.not_finite", what=what, found=quote(text)))
-    return number
-
-
-def typed_integers(text: str, say: Say) -> list[int]:
-    """Typed integers with commas or blanks between. Raises DmlvizError, with a sentence."""
-    pieces = text.replace(",", " ").split()
-    for piece in pieces:
-        if not re.fullmatch(r"-?\d+", piece):
-            raise DmlvizError(say("ask.no_integers", found=quote(piece)))
-    return [int(piece) for piece in pieces]
-
-
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
     """An answer that was typed into `slots`, as JSON. Raises DmlvizError, with a sentence."""
-    name, form, say = question.kind.name, form_of(question), question.subject.sentence
-    if not any(text.strip(SEPARATORS) for text in slots):
+    say, left = question.subject.sentence, sum(not text.strip(SEPARATORS) for text in slots)
+    if left == len(slots):
         raise DmlvizError(first_sentence(question))
-    if form is Form.NUMBER:
-        return typed_number(slots[0], say)
-    if form is Form.CELLS:
-        if not all(slots):
-            left = sum(not text for text in slots)
-            count = len(slots)
-            raise DmlvizError(
-                say("ask.empty_one", count=count) if left == 1 else say("ask.empty", left=left, count=count)
-            )
-        return [
-            text if text in SPECIAL else typed_number(text, say, say("ask.the_number", number=k + 1))
-            for k, text in enumerate(slots)
-        ]
-    numbers = typed_integers(slots[0], say)
-    if name == "sizes":
-        return [numbers]
-    if name == "blank" and not isinstance(question.truth, tuple):
-        if len(numbers) != 1:
-            raise DmlvizError(say("ask.one_number", found=quote(slots[0]), blank=question.blank))
-        return numbers[0]
-    return numbers
+    if left:
+        raise DmlvizError(say("ask.empty_one" if left == 1 else "ask.empty", left=left, count=len(slots)))
+    return json_of(question, " ".join(slots))
 
 
 def choice_json(question: Question, id_: str) -> Any:
     """The answer that is option `id_`, as JSON: a boolean for yes or no, None for no level, else the id."""
-    if question.kind.name == "promised":
-        return id_ == "a"
-    return None if id_ == NONE else id_
+    return json_of(question, question.options["ab".index(id_)].id if question.kind.form.words == "yes" else id_)

@@ -9,19 +9,14 @@ from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
 from ...scene.names import short_name
-from ...teaching.kinds.lib.chain_kind import shown_chain
-from ...teaching.kinds.lib.numbers_kind import asked_places
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.question import Question, Verdict
-from ...teaching.words.chain_rules import OF_CHAINS
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
 """Elements of a table that is shown with its values."""
 LEVEL = "feature_level"
 """What a question calls the feature level, which is none of the struct's fields."""
-WITHOUT_VALUES = frozenset({"valid", "lowest"})
-"""Kinds that ask nothing about values."""
 
 
 def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
@@ -37,7 +32,7 @@ def fields_of(
     None of a chain while it is asked about: each stage's stand in its line.
     """
     desc = question.subject.desc
-    if is_open and question.kind.name in OF_CHAINS:
+    if is_open and question.kind.of_chains:
         return ()
     lights: tuple[str, ...] = ()
     if verdict is not None and not verdict.right:
@@ -62,7 +57,7 @@ def fields_of(
 def places_of(question: Question) -> list[Cursor]:
     """The elements whose values are asked for, in memory order, those under an index for `fill` and `order`."""
     at = question.at
-    return [] if at is None else [Cursor(at.place, index) for index in asked_places(question)]
+    return [] if at is None else [Cursor(at.place, index) for index in question.kind.places(question)]
 
 
 def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> str:
@@ -73,12 +68,12 @@ def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> s
 def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
     """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
     subject = question.subject
-    if question.kind.name in OF_CHAINS:
-        chain = shown_chain(question)
-        return tuple(TableState(one.title, one.sizes, tuple(map(shown, one.values))) for one in chain)
+    if question.kind.of_chains:
+        lines = question.kind.lines(question)
+        return tuple(TableState(title, sizes, tuple(map(shown, values))) for title, sizes, values in lines)
     desc, tables = subject.desc, list[TableState]()
     blank = question.blank or ""
-    with_values = subject.valid and question.kind.name not in WITHOUT_VALUES
+    with_values = subject.valid and not question.kind.about_rules
     for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
         for k, part in enumerate(parts):
             sizes = part.tensor.sizes

@@ -27,10 +27,8 @@ from ...session.experiments import Experiment
 from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
-from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
 from ...teaching.progress.progress import Answered, Progress, counted_as, now_text
 from ...teaching.questions.answers import FROM_NOWHERE, FROM_NOWHERE_JSON, Value, shown, values_of
-from ...teaching.questions.elements import is_small
 from ...teaching.questions.looking import without_formula
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
@@ -39,7 +37,6 @@ from ...teaching.questions.wording import listed
 from ...teaching.tasks.played import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
-from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
@@ -106,7 +103,7 @@ class Asking:
         known = kinds()
         names = [name for name in FORMS if name in known and (only is None or name in only)]
         is_chain = experiment.is_wired or lesson is not None or practice is not None or own is not None
-        asked_kinds = [known[name] for name in names if is_chain or name not in OF_CHAINS]
+        asked_kinds = [known[name] for name in names if is_chain or not known[name].of_chains]
         early = [kind for kind in asked_kinds if kind.name not in LATER]
         begin = seed % max(1, len(early))
         self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked_kinds if kind.name in LATER)]
@@ -144,11 +141,7 @@ class Asking:
 
     def _question_of(self, kind: int, more: int) -> Question | None:
         """A question of kind number `kind` about `home`, with `more` added to the seed; None where there is none."""
-        asked_kind = self._kinds[kind]
-        subject = self._home_subject  # whatever an own task has changed
-        if FORMS[asked_kind.name].is_pointed and not is_small(subject):
-            return None  # nobody finds one element among so many by a cursor
-        return asked_kind.make(subject, self._seed + more)
+        return self._kinds[kind].make(self._home_subject, self._seed + more)  # whatever an own task has changed
 
     def _next_of_practice(self, practice: Practice) -> Question:
         """The next question of a practice that can be asked here."""
@@ -183,7 +176,7 @@ class Asking:
         self._chosen: Cursor | None = None  # the element that is pointed at, which steps leave as it is
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
-        shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
+        shows_outputs = question.kind.draws_outputs
         self._new_picture(Player(Unit.SLICE) if self.can_step else None)
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
@@ -227,19 +220,19 @@ class Asking:
     @property
     def moves_cursor(self) -> bool:
         """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
-        return self.is_pictured and (not self.open or self.question.kind.name not in WITHOUT_OUTPUTS)
+        return self.is_pictured and (not self.open or self.question.kind.draws_outputs)
 
     @property
     def is_pictured(self) -> bool:
         """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
-        return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
+        return self._view.live and (self.question.kind.pictured or not self.open)
 
     def _first_cursor(self) -> Cursor:
         """The element asked about where that is drawn; else the first that can be pointed at."""
         at, trace = self.question.at, self._view.trace
         assert trace is not None
         if self.form.is_pointed:
-            place = Place(self.form is Form.OUTPUT_MARKS, self._steering() if self.question.kind.name == "via" else 0)
+            place = Place(self.form is Form.OUTPUT_MARKS, self.question.kind.tensor_marked(self.subject))
             return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
         if self._places:
             return self._places[0]
@@ -247,13 +240,7 @@ class Asking:
             cursor = Cursor(at.place, at.index)
             if is_inside(trace, cursor):
                 return cursor
-        first = Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
-        return next(iter(self._windows()), first)
-
-    def _steering(self) -> int:
-        """The number of the first input that isn't data; 0 where every input is."""
-        roles = [part.field.role.value != "data" for part in self.subject.desc.inputs]
-        return roles.index(True) if True in roles else 0
+        return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
 
     # ---- what a user does
 
@@ -450,7 +437,7 @@ class Asking:
                 if self._chosen is not None and self._is_answer(target):
                     self._choose()  # who has chosen an element goes on from it; looking on chooses none
             elif way > 0:
-                picture.to_next_tensor(starts=self._windows())
+                picture.to_next_tensor()
         return self.state
 
     def _is_answer(self, cursor: Cursor | None) -> bool:
@@ -485,7 +472,7 @@ class Asking:
         if self.moves_cursor:
             self._take_cursor()
             for _ in self.subject.desc.parts:
-                self.picture.to_next_tensor(sides, self._windows())
+                self.picture.to_next_tensor(sides)
                 if self._is_answer(self.picture.cursor):
                     break
             self._choose()
@@ -892,7 +879,7 @@ class Asking:
             shown = replace(shown, look=replace(shown.look, lit=None))
         if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
-        return replace(shown, also=self._windows() if self.open else ())
+        return replace(shown, also=())
 
     def _written(self) -> Known:
         """What is known while steps are shown before the answer."""
@@ -945,11 +932,6 @@ class Asking:
         text = self.subject.sentence("answer.nowhere" if from_nowhere else "verdict.none")
         return Option(NONE, text, chosen=self._marks_none)
 
-    def _windows(self) -> tuple[Cursor, ...]:
-        """Where the parts of large inputs begin that the question shows; () where it shows none."""
-        starts = {window.tensor: window.start for window in reversed(self.question.windows)}
-        return tuple(Cursor(Place(False, k), start) for k, start in starts.items())
-
     def _lights(self) -> Lights:
         """Tensors and their axes that the verdict lights."""
         if self.open or self.verdict is None or self.verdict.right:
@@ -977,7 +959,7 @@ class Asking:
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
             for cursor in {*self._marked, *self._entered_from.values(), *filter(None, [self._chosen])}:
                 enter(cursor, EntryKind.MARK)
-            if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
+            if question.at is not None and not self._places and question.kind.draws_outputs:
                 self._enter_asked(enter)
             return entries
         if self.verdict is None or self.picture.player.step is not None:

@@ -17,7 +17,6 @@ from ...teaching.questions.looking import names_memory
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.wording import origin_text
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.chain_rules import OF_CHAINS
 from .ask_state import Form
 
 IN_EXPLORER = re.compile(r"^\w,|\b[a-z_]+\.[a-z_]+")
@@ -149,7 +148,7 @@ class Outcome(Struct, frozen=True, dict=True):
             return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.LEVEL:
             return self._sentence("verdict.said", said=given or self._sentence("verdict.none"), true=question.truth)
-        if question.kind.name in OF_CHAINS and self.verdict is not None and self.verdict.rules:
+        if question.kind.of_chains and self.verdict is not None and self.verdict.rules:
             return question.kind.says(question)  # no picture shows the way through all stages
         return ""
 

@@ -20,8 +20,8 @@ from ...operators.maps import Place
 from ...operators.report import Severity
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.kinds.fill import KIND as FILL
-from ...teaching.kinds.lib.asking import OF_ANY_DESC
+from ...teaching.kinds.fill import FILL
+from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.pictures import draw
 from ...teaching.lessons.lessons import NUMBERS, Lesson, lesson_of
 from ...teaching.lessons.task_checks import faults
@@ -30,7 +30,6 @@ from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Subject
 from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
-from ...teaching.words.chain_rules import OF_CHAINS
 from ...teaching.words.texts import read_text
 from ..asking.answering import FORMS
 from .author_state import AuthorRow, AuthorState, RowKind
@@ -126,7 +125,7 @@ class Authoring:
         self._name = self._known.name if self._known is not None else ""
         self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
         is_wired = self._experiment.is_wired
-        self.listed = [kind for kind in KINDS if is_wired or kind not in OF_CHAINS]
+        self.listed = [kind for kind in KINDS if is_wired or not kinds()[kind].of_chains]
         """The kinds that an author chooses among; those about chains alone where there is one."""
         self.kinds = [kind for kind in self.listed if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
         """The kinds that can be asked of this desc."""
@@ -190,7 +189,7 @@ class Authoring:
     def _needed(self, kind: str) -> str:
         """What a kind that can't be asked wants of the desc."""
         broken = [check.id for check in self._subject.evaluated if not check.ok and check.severity is Severity.ERROR]
-        if broken and kind not in OF_ANY_DESC:
+        if broken and not kinds()[kind].of_any_desc:
             return f"needs a valid desc, and {broken[0]} is broken here"
         return f"needs {NEEDS.get(kind, 'small tensors, and wrong rules whose holders answer otherwise')}"
 
@@ -421,12 +420,10 @@ class Authoring:
         if self.kind != PICTURES:
             yield from ((id_, answer_text(question, given)) for id_, given in question.answers.items())
             return
-        sizes = next(choice.picture for choice in question.choices if choice.picture is not None).outputs[0][0]
-        window = sizes if question.at is not None else ()
         subject = question.subject  # of the desc that is asked about
-        seen = {draw(subject, subject.truth, question.at, window)}
+        seen = {draw(subject, subject.truth, question.at)}
         for id_, reading in subject.element_readings.items():
-            picture = draw(subject, reading, question.at, window)
+            picture = draw(subject, reading, question.at)
             if picture is not None and picture not in seen:
                 seen.add(picture)
                 yield id_, _cut(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))

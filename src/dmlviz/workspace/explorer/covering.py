@@ -25,7 +25,7 @@ def is_covered(example: str | None, experiment: Experiment) -> bool:
     ask: Any = task.get("ask") if isinstance(task, dict) else None
     if not isinstance(ask, dict) or "change" in ask:
         return False
-    from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
-    from ...teaching.words.chain_rules import OF_CHAINS
+    from ...teaching.kinds.lib.asking import kinds
 
-    return str(ask.get("kind")) in {*IN_PICTURE - WITHOUT_OUTPUTS, *OF_CHAINS}
+    kind = kinds().get(str(ask.get("kind")))
+    return kind is not None and (kind.of_chains or (kind.pictured and kind.draws_outputs))

@@ -17,7 +17,7 @@ from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
 from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
-from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
+from ...teaching.kinds.lib.asking import kinds
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, EXIT, TEST, Answered, is_of, seconds_of
 from ...teaching.questions.question import Question
@@ -167,7 +167,7 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
         return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
-    if wrong >= (1 if step.task.kind in AUTHORED else MOST_WRONG) and step.task.kind != LEVEL:
+    if wrong >= (1 if kinds()[step.task.kind].authored else MOST_WRONG) and step.task.kind != LEVEL:
         return "missed"
     return "begun" if own else ""
 
@@ -343,7 +343,7 @@ class RunningLesson:
         step = self._step
         if step is not None and not (_is_level(step) or answered.right or answered.skipped):
             mark = self.standing.marks[self.lesson.steps.index(step)]
-            is_over = mark == "missed" and question.kind.name not in AUTHORED
+            is_over = mark == "missed" and not question.kind.authored
             if not is_over and self._question_about(step) is None:
                 self._ends.add(step.number)
         if self._practice is not None and answered.task == exit_id(self.lesson):
@@ -443,17 +443,17 @@ class RunningLesson:
         steps = [step for step in self.lesson.steps if step.task is not None]
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
-        kinds = [step.task.kind for step in asked if step.task is not None]
-        of_maps = sum(kind not in OF_ANY_DESC for kind in kinds)
+        names = [step.task.kind for step in asked if step.task is not None]
+        of_maps = sum(not kinds()[name].of_any_desc for name in names)
         wrong = [answer.rules for answer in self._answers if answer.rules]
         # The first rule that gives an answer has been said; whoever answers by another of them is met next.
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         done = {answer.on for answer in self._answers if answer.on and answer.right}
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
-        if not {*TOLD_BY}.isdisjoint(kinds) and 2 * of_maps >= len(kinds):
+        if not {*TOLD_BY}.isdisjoint(names) and 2 * of_maps >= len(names):
             return Practice(bases, seed, self._answers, missed=left)
-        others = [kind for kind in (*OTHERS, "lowest") if kind in kinds] or OTHERS
+        others = [name for name in (*OTHERS, "lowest") if name in names] or OTHERS
         return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
 
     # ---- what is shown

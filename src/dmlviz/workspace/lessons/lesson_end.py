@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
-from ...teaching.kinds.pictures import ACROSS, DOWN
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.progress import AGAIN, Answered, is_of
-from ...teaching.questions.answers import shown, values_of
-from ...teaching.questions.elements import indices_in_window
+from ...teaching.questions.answers import shown
 from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject
 from ...teaching.tasks.tasks import question_of
 from ...teaching.words.catalogue import sentence
 from .lesson import MISSED, SKIPPED, exit_id, first_tries
+
+ACROSS, DOWN = 6, 4
+"""Elements of a small table along the last axis that is longer than 1, and along the one before it."""
 
 
 class Pictured(Struct, frozen=True):
@@ -127,7 +129,7 @@ def _question_of(lesson: Lesson, step: Step) -> Question:
 
 def _pictured(subject: Subject, rule: str) -> Pictured | None:
     """The first output by a rule and by the truth, of both what lies at the origin; None where they look alike."""
-    reading = subject.element_readings.get(rule)
+    reading = subject.element_readings.get(rule) if subject.is_small else None
     if reading is None or not reading.sizes or not subject.truth.sizes:
         return None
     wrong, true = _table(subject, reading), _table(subject, subject.truth)
@@ -143,8 +145,8 @@ def _table(subject: Subject, reading: Reading) -> SmallTable | None:
     wide = [1] * len(sizes)
     for axis, most in zip([d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2], (ACROSS, DOWN), strict=False):
         wide[axis] = min(sizes[axis], most)
-    index = indices_in_window((0,) * len(sizes), tuple(wide))
-    if reading is subject.truth and not subject.promised(0, index).all():
+    cells = [(0, index) for index in itertools.product(*map(range, wide))]
+    if reading is subject.truth and not all(map(subject.promised.get, cells)):
         return None
-    texts = [shown(value) for value in values_of(reading.values(0, index))]
+    texts = [shown(reading.value[cell]) for cell in cells]
     return SmallTable(((tuple(n for n in wide if n > 1) or (1,), texts),))

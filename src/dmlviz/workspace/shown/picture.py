@@ -361,16 +361,16 @@ class Picture:
         if cursor is not None:
             self.point(cursor)
 
-    def to_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> None:
+    def to_next_tensor(self, sides: Sequence[bool] = (False, True)) -> None:
         """Moves the cursor to `next_tensor_start`, if anything is drawn."""
-        cursor = self.next_tensor_start(sides, starts)
+        cursor = self.next_tensor_start(sides)
         if cursor is not None:
             self.point(cursor)
 
-    def next_tensor_start(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
+    def next_tensor_start(self, sides: Sequence[bool] = (False, True)) -> Cursor | None:
         """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.
 
-        Only tensors of these `sides` are gone to, True for outputs. `starts` are where large ones begin to be shown.
+        Only tensors of these `sides` are gone to, True for outputs.
         """
         cursor, trace = self.cursor, self._trace
         if cursor is None or trace is None:
@@ -378,8 +378,7 @@ class Picture:
         counts = {False: len(trace.inputs), True: len(trace.outputs) if self.answers.outputs else 0}
         places = [Place(is_output, k) for is_output in sides for k in range(counts[is_output])]
         place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
-        first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
-        return next((start for start in starts if start.place == place), first)
+        return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
 
     def entries(self, cursors: Iterable[Cursor], kind: EntryKind) -> Entries:
         """One sign on each of these elements, as far as the picture has them."""

@@ -21,7 +21,6 @@ from ...session.notes import printable, split_notes
 from ...session.presentation_state import Build
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.desc_answers import DescAnswer
-from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from ...teaching.lessons.lessons import Step
 from ...teaching.questions.answers import FROM_NOWHERE_JSON, shown
 from ...teaching.questions.question import Picture as Drawn
@@ -38,11 +37,6 @@ GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
 DESCS = frozenset({"level", "fixes"})
 """Kinds whose answer is a desc."""
-DRAWN = IN_PICTURE | {"level"}
-"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with.
-
-The steps, and the names, of others may tell what is asked.
-"""
 LETTERS = "abcd"
 MOST_SAID = 48
 """Columns of an answer that is chosen by a letter."""
@@ -101,7 +95,9 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     def draws_open(self) -> bool:
         """True if its picture tells nothing that is asked, nor anything that its author hides."""
         question = self.question
-        asks_in_words = question is not None and (question.kind.name not in DRAWN or hides_drawn(question))
+        # The steps, and the names, of others may tell what is asked; a level's picture is of what it starts with.
+        is_drawn = question is None or question.kind.pictured or question.kind.name == "level"
+        asks_in_words = question is not None and (not is_drawn or hides_drawn(question))
         return self.view.live and not asks_in_words
 
     @cached_property
@@ -174,7 +170,7 @@ def item_of(step: Step, seed: int = 0) -> Item:
         prompt = question.prompt if question is not None else own or catalogue.sentence("present.refused")
     else:
         prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title
-    if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
+    if question is not None and question.kind.pictured and hides_drawn(question):
         prompt = _prompt_with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
     return Item(
@@ -263,7 +259,7 @@ def _generated(experiment: Experiment) -> Question | None:
     """A question about a valid desc; None where there is nothing to ask."""
     subject, known = Subject(experiment), kinds()
     questions = (known[name].make(subject, 0) for name in GENERATED if name in known)
-    return next((question for question in questions if question is not None), None)
+    return next((question for question in questions if question is not None and question.subject is subject), None)
 
 
 def answers_of(question: Question) -> tuple[Answer, ...]:

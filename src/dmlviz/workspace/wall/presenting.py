@@ -21,7 +21,6 @@ from ...session.class_status import ClassStatus, Said, status_file
 from ...session.experiments import Session
 from ...session.presentation_state import EXAMPLE, Build, Counts, Presented, StateFile
 from ...session.writing import dump
-from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from ...teaching.lessons.lessons import lesson_of, steps_of
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
@@ -705,7 +704,7 @@ class Presenting:
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
         covered = question
-        if question.kind.name in IN_PICTURE:  # what an author hides stands in place of what the kind does
+        if question.kind.pictured:  # what an author hides stands in place of what the kind does
             covered = replace(question, hidden=question.hidden | {"values"})
         tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
         return AskState(

@@ -18,7 +18,6 @@ from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
-from ...teaching.kinds.lib.pictured_kinds import MEMORY, WITHOUT_OUTPUTS
 from ...teaching.questions.answers import FROM_NOWHERE
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ..asking.answering import hides_memory, unit_of
@@ -163,7 +162,7 @@ class WallPicture:
     def _asked(self) -> Entries:
         """Signs on the elements that are asked about; {} for none."""
         question = self._item.question
-        if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS | {"order"}:
+        if question is None or question.at is None or not question.kind.draws_outputs or question.kind.about_memory:
             return {}  # which cells an order begins with is what it asks
         is_output = question.at.place.is_output
         return self.picture.entries(places_of(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
@@ -212,12 +211,12 @@ class WallPicture:
             or question is None
             or not hides_memory(question)
             # What a kind hides besides its answer steps may tell; what the author hides stays hidden.
-            or (not open_ and question.kind.name not in MEMORY and "memory" not in own)
+            or (not open_ and not question.kind.about_memory and "memory" not in own)
         )
         if not self.is_drawn:
             return
         self.picture.hidden = self._known_while_hidden if self._is_hidden else None
-        self.picture.answers = Answers(not open_ or question is None or question.kind.name not in WITHOUT_OUTPUTS)
+        self.picture.answers = Answers(not open_ or question is None or question.kind.draws_outputs)
         self.picture.look_at(self._view)
         self.picture.cursor = self._first_cursor()
         self._refit()

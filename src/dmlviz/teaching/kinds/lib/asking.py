@@ -15,18 +15,13 @@ from ... import kinds as package
 from ...questions.question import Kind, Question
 from ...questions.subject import Subject
 
-AUTHORED = frozenset({"misprint", "fixes", "level"})
-"""Kinds that only an author can ask: another like it would be the same once more."""
-OF_ANY_DESC = AUTHORED | {"valid", "lowest"}
-"""Kinds that ask about descs that break rules, too."""
-
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Every kind by its name: the modules of the package that define `KIND`, easiest first."""
+    """Every kind by its name: those in `KINDS` of the package's modules, easiest first."""
     names = (module.name for module in pkgutil.iter_modules(package.__path__))
     modules = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
-    every: list[Kind] = [module.KIND for module in modules if hasattr(module, "KIND")]
+    every: list[Kind] = [kind for module in modules for kind in getattr(module, "KINDS", ())]
     return MappingProxyType({kind.name: kind for kind in sorted(every, key=lambda kind: (kind.stage, kind.name))})
 
 

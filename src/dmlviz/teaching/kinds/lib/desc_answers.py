@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +12,11 @@ from ....desc.base import Desc
 from ....desc.fields import Role
 from ....desc.value_sources import Listed, parse_source
 from ....errors import DmlvizError, quote
+from ....formats.json_text import parse_json
 from ....session.reading import parse_desc
 from ....session.writing import dump_desc
+from ...questions.answers import Answer
+from ...questions.question import Form, Question
 
 
 class DescAnswer(Struct, frozen=True):
@@ -66,3 +70,24 @@ def desc_json(answer: DescAnswer) -> dict[str, Any]:
     if answer.steering:
         members["values"] = {path: list(items) for path, items in answer.steering}
     return members
+
+
+class DescForm(Form):
+    """A desc: of the question's operator, or of `any_operator`."""
+
+    name, how, words = "desc", "edit", "desc"
+
+    def __init__(self, *, any_operator: bool = False) -> None:
+        self._any_operator = any_operator
+
+    def read(self, question: Question, given: object) -> DescAnswer:
+        return read_desc(given, question.subject.desc.TYPE, any_operator=self._any_operator)
+
+    def json(self, answer: Answer) -> Any:
+        return desc_json(answer)
+
+    def text(self, question: Question, answer: Answer) -> str:
+        return json.dumps(desc_json(answer))
+
+    def typed(self, question: Question, text: str) -> Any:
+        return parse_json(text)

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.base import Changes, Desc
-from ...desc.fields import Role, TensorField
-from ...desc.indexing import put
-from ...desc.levels import NEWEST
-from ...desc.tensors import DataType, TensorDesc
-from ...desc.value_sources import ValueSource, parse_source
-from ...desc.values import Iota
-from ...errors import DmlvizError
-from ...operators.checking import check
-from ...operators.registry import operator_of
-from ...session.experiments import Experiment
+from ..desc.base import Changes, Desc
+from ..desc.fields import Role, TensorField
+from ..desc.indexing import put
+from ..desc.levels import NEWEST
+from ..desc.tensors import DataType, TensorDesc
+from ..desc.value_sources import ValueSource, parse_source
+from ..desc.values import Iota
+from ..errors import DmlvizError
+from ..operators.checking import check
+from ..operators.registry import operator_of
+from ..session.experiments import Experiment
 
 MOST_ELEMENTS = 24
 """Elements of any tensor: a picture of it is looked over at a glance, four of them stand side by side."""

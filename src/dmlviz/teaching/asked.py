@@ -1,0 +1,112 @@
+"""A question as every front end asks it, without anything of its truth, and what is said to an answer to it.
+
+An answer is one text: a choice `b`, several `a d`, numbers and sizes `3 5 nan`, cells `0:7 0:8` by tensor and place in
+row-major order, "" for no cell; a desc is its JSON.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from .questions.answers import Answer, How, Side, shown
+from .questions.looking import names_memory
+from .questions.question import Choice, Question, Verdict
+from .questions.wording import element_text
+
+Outputs = tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
+"""Sizes and row-major values of each output."""
+
+
+class Option(Struct, frozen=True):
+    """One of several to choose."""
+
+    key: str
+    """What is sent back, and kept."""
+    text: str
+    outputs: Outputs = ()
+    """Those of a picture."""
+
+    @property
+    def tables(self) -> list[list[list[str]]]:
+        """Rows of values as texts, for each of the outputs."""
+        return [
+            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
+            for sizes, values in self.outputs
+            for across in (sizes[-1] if sizes else 1,)
+        ]
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """What is asked while it is open."""
+
+    prompt: str
+    about: str
+    """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
+    form: str
+    """The name of how an answer is given, see `Form`."""
+    how: How
+    options: tuple[Option, ...] = ()
+    side: Side = ""
+    takes_none: bool = False
+    """An answer may be that nothing fits, or that an element comes from nowhere."""
+    facts: tuple[tuple[str, tuple[int, ...], tuple[Any, ...]], ...] = ()
+    """What is known of a chain: text, sizes and values line by line."""
+    cover: frozenset[str] = frozenset()
+    """As `Question.hidden` has it."""
+
+
+class Reply(Struct, frozen=True):
+    """What is said to an answer."""
+
+    right: bool
+    says: str
+    look: str = ""
+    rules: tuple[str, ...] = ()
+    """Wrong rules that give this answer."""
+    names_memory: bool = False
+    """Linear memory is where to look."""
+
+
+def task_of(question: Question) -> Task:
+    """What a question asks."""
+    form, at = question.kind.form, question.at
+    is_about = at is not None and bool(at.index) and not question.choices
+    return Task(
+        prompt=question.prompt,
+        about=element_text(question.subject, at) if is_about and at is not None else "",
+        form=form.name,
+        how=form.how,
+        options=tuple(map(option_of, question.options)),
+        side=form.side,
+        takes_none=form.takes_several or question.kind.takes_nowhere(question.subject),
+        facts=tuple(question.kind.lines(question)),
+        cover=question.hidden,
+    )
+
+
+def option_of(choice: Choice) -> Option:
+    """A choice as it is shown."""
+    return Option(choice.id, choice.text, choice.picture.outputs if choice.picture is not None else ())
+
+
+def reply_to(question: Question, text: str) -> Reply:
+    """Grades an answer. Raises DmlvizError, one sentence, for a text that is none."""
+    return reply_of(question.grade(json_of(question, text)))
+
+
+def reply_of(verdict: Verdict) -> Reply:
+    """What is said by a verdict; where to look as the explorer calls it."""
+    about_memory = names_memory(verdict.look)
+    return Reply(verdict.right, verdict.feedback, verdict.look, verdict.rules, names_memory=about_memory)
+
+
+def json_of(question: Question, text: str) -> Any:
+    """The JSON of an answer's text, which a person may have typed. Raises DmlvizError, with a sentence."""
+    return question.kind.form.typed(question, text)
+
+
+def text_of(question: Question, answer: Answer) -> str:
+    """The text of an answer, equal for equal answers."""
+    return question.kind.form.text(question, answer)

@@ -1,0 +1,14 @@
+"""Kinds of questions by what they say of themselves, as tests ask about them."""
+
+from __future__ import annotations
+
+from dmlviz.teaching.kinds.lib.asking import kinds
+
+WITH_FORM = frozenset(name for name, kind in kinds().items() if kind.form.name in ("field", "desc"))
+FORMS = {name: kind.form.name for name, kind in kinds().items() if name not in WITH_FORM}
+OF_CHAINS = tuple(name for name, kind in kinds().items() if kind.of_chains)
+AUTHORED = frozenset(name for name, kind in kinds().items() if kind.authored)
+MEMORY = frozenset(name for name, kind in kinds().items() if kind.about_memory)
+IN_PICTURE = frozenset(name for name, kind in kinds().items() if kind.pictured)
+PLAYED = frozenset(name for name, kind in kinds().items() if kind.plays)
+DRAWN = IN_PICTURE | {"level"}

@@ -1,0 +1,131 @@
+"""Every question is asked and graded by what `teaching.asked` says of it, and one text stands for each answer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.commands import call
+from support.every_kind import KINDS, of_kind
+
+import dmlviz as dml
+from dmlviz import recording
+from dmlviz.errors import DmlvizError
+from dmlviz.recording.tasks import Asked, asked_of
+from dmlviz.teaching import kinds as package
+from dmlviz.teaching.asked import json_of, reply_to, task_of, text_of
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
+
+SOURCE = Path(recording.__file__).parents[1]
+OWN_TABLES = {
+    "widgets/boards/answer_board.py",
+    "workspace/asking/answering.py",
+    "workspace/asking/asking.py",
+    "workspace/asking/options.py",
+    "workspace/asking/outcome.py",
+    "workspace/authoring/authoring.py",
+    "workspace/lessons/lesson.py",
+    "workspace/wall/presented_item.py",
+    "workspace/wall/presenting.py",
+    "workspace/wall/wall_picture.py",
+}
+"""Front ends that still know kinds by name."""
+OTHERS = ("teaching", "scene", "lib", "picture")
+"""Folders in which a `kind` is one of something else, and teaching itself."""
+
+ADDED = """
+from dmlviz.teaching.kinds.lib.forms import NUMBER
+from dmlviz.teaching.questions.question import ANYTHING, Kind
+
+
+class OutputsKind(Kind):
+    name, form, stage = "outputs", NUMBER, 1
+
+    def make(self, subject, seed, wish=ANYTHING):
+        return self.pose(subject, seed, "How many outputs are there?") if subject.valid else None
+
+    def answer(self, question, rule):
+        return len(question.subject.desc.outputs)
+
+    def says(self, question):
+        return f"There are {question.truth}."
+
+    def hints(self, question):
+        return "the form", "Count them.", "outputs = ?", self.says(question)
+
+
+KINDS = (OutputsKind(),)
+"""
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_answer_s_text_is_read_back_and_graded(name: str) -> None:
+    question = of_kind(name)[1]
+    kind, graded = question.kind, set[str]()
+    for answer in (question.truth, *question.answers.values()):
+        text = text_of(question, answer)
+        assert kind.read(question, json_of(question, text)) == answer
+        reply, verdict = reply_to(question, text), question.grade(kind.json(answer))
+        assert (reply.right, reply.says, reply.look, reply.rules) == (
+            verdict.right,
+            verdict.feedback,
+            verdict.look,
+            verdict.rules,
+        )
+        graded.add(text)
+    assert len(graded) == len({question.truth, *question.answers.values()})
+    with pytest.raises(DmlvizError):
+        kind.read(question, json_of(question, "1_0 x"))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_task_is_the_same_whatever_is_true(name: str) -> None:
+    question = of_kind(name)[1]
+    task = task_of(question)
+    assert task == task_of(msgspec.structs.replace(question, truth=None, answers={}))
+    assert bool(task.options) == (task.how in ("choose", "tick") or bool(question.choices))
+    assert bool(task.side) == (task.how == "mark")
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "outputs_of_a_test.py").write_text(ADDED)
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    kinds.cache_clear()
+    yield
+    monkeypatch.undo()
+    kinds.cache_clear()
+
+
+@pytest.mark.usefixtures("added")
+def test_a_kind_that_is_added_as_one_file_is_asked_by_quiz_and_page() -> None:
+    words = ("quiz", "split-1", "--kinds", "outputs", "--count", "1")
+    (question,) = questions(dml.examples()["split-1"].experiments[0], ["outputs"])
+    assert "Right." in call(*words, stdin=f"{question.truth}\n").out
+    assert '"right": true' in call(*words, "--json", stdin=f'{{"answer": {question.truth}}}\n').out
+    page = asked_of(question)
+    assert isinstance(page, Asked)
+    assert page.verdicts[str(question.truth)].right
+    assert not page.other.right
+
+
+def test_only_listed_front_ends_know_kinds_by_name() -> None:
+    others = (file for file in SOURCE.rglob("*.py") if not {*OTHERS}.intersection(file.parts))
+    assert {str(file.relative_to(SOURCE)) for file in others if _knows(file)} <= OWN_TABLES
+
+
+def _knows(file: Path) -> bool:
+    """True if a module compares a kind with a name, or has a collection of two of their names."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Compare) and ast.unparse(node.left).endswith(("kind", "kind.name")):
+            compared = {c.value for each in node.comparators for c in ast.walk(each) if isinstance(c, ast.Constant)}
+            if compared & {*kinds()}:
+                return True
+        parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
+        names = {part.value for part in parts if isinstance(part, ast.Constant)}
+        if len(names) > 1 and names <= {*kinds()}:
+            return True
+    return False
