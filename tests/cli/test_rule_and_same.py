@@ -8,9 +8,11 @@ import re
 import pytest
 from support.commands import call, document, experiment
 
+from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.rules_told import ids, rule
 from dmlviz.session.writing import dump
+from dmlviz.teaching.misconceptions import misconceptions
 
 
 @pytest.mark.parametrize("id_", ids())
@@ -36,7 +38,8 @@ def test_the_desc_of_each_rule_breaks_it_and_its_fixes_are_those_of_check(id_: s
 
 def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> None:
     listed = re.findall(r"^  [✘!i·] (\S+)", call("rule").out, re.M)
-    assert sorted(listed) == sorted(ids())
+    assert sorted(listed) == sorted([*ids(), *misconceptions()])
+    assert listed[-len(misconceptions()) :] == [*misconceptions()], "behind the rules"
     assert re.findall(r"^  \S (\S+)", call("rule", "chain").out, re.M) == [i for i in ids() if i.startswith("chain.")]
     of_tile = re.findall(r"^  \S (\S+)", call("rule", "tile").out, re.M)
     assert of_tile == ["count.matches", "repeats.count", "repeats.positive", "sizes.repeat", "note.tile_float64"]
@@ -47,6 +50,20 @@ def test_the_list_has_every_rule_once_and_groups_and_operators_have_theirs() -> 
         assert (found.code, found.out) == (2, "")
         (said,) = found.said
         assert (said.startswith("there is no rule "), said.isprintable()) == (True, True)
+
+
+@pytest.mark.parametrize("id_", misconceptions())
+def test_a_misconception_is_explained_with_an_example_that_tells_it_from_the_truth(id_: str) -> None:
+    (read,) = json.loads(call("rule", id_.lower(), "--json").out)
+    told = call("rule", id_).out
+    assert all(read[key] in told for key in ("believed", "operators", "holds"))
+    assert read["believed"] == misconceptions()[id_].name
+    if read["example"] is not None:
+        assert call("examples", read["example"]).code == 0
+        found = {one.name: one for one in examples.example(read["example"]).session().experiments}
+        told_by = found[read["experiment"]]
+        (held,) = (rule for rule in operator_of(told_by.desc).misreadings() if rule.id == id_)
+        assert held.differs(told_by.desc, told_by.trace().read)
 
 
 OF_TENSORS = ("tensor.total_size", "tensor.alignment", "sizes.positive", "sizes.element_count")

@@ -19,22 +19,27 @@ def run(argv: list[str]) -> int:
         "rule",
         "Explain a rule that `check` names: its sentence, its page, a desc that breaks it, and the fixes that were "
         "verified. Without an id, or with that of a group, list them.",
-        "ID is a rule (gather.fits), a group (gather), or an operator (TILE).",
+        "ID is a rule (gather.fits), a group (gather), an operator (TILE), or a misconception (G4).",
     )
     words.add_argument("id", nargs="?", metavar="ID", help="the rule, as `check` names it")
     words.add_argument("--json", action="store_true", help="print it as JSON, a list of rules")
     args = words.parse_args(argv)
     from ..formats.json_text import escaped
     from ..session import rules_told
+    from ..teaching import misconceptions
 
-    ids = rules_told.named(args.id) if args.id is not None else [*rules_told.ids()]
-    rules = [rules_told.rule(id_) for id_ in ids]
+    word = args.id or ""
+    wrong = [misconceptions.explained(id_) for id_ in [misconceptions.named(word)] if id_]
+    ids = rules_told.named(word) if word and not wrong else [*rules_told.ids()]
+    rules = [] if wrong else [rules_told.rule(id_) for id_ in ids]
     if args.json:
-        print(escaped(json.dumps([rule_json(rule) for rule in rules], ensure_ascii=False, indent=1)))
-    elif len(rules) == 1:
-        print("\n".join(rule_lines(rules[0])))
+        print(escaped(json.dumps(wrong or [rule_json(rule) for rule in rules], ensure_ascii=False, indent=1)))
+    elif wrong or len(rules) == 1:
+        print(
+            "\n".join([f"{key:<11}{held}" for key, held in wrong[0].items() if held] if wrong else rule_lines(rules[0]))
+        )
     else:
-        print("\n".join(_list_lines(rules)))
+        print("\n".join([*_list_lines(rules), *(misconceptions.listed() if not word else ())]))
     return FINE
 
 
