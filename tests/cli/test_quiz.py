@@ -294,7 +294,7 @@ def classroom(tmp_path: Path, number: int, **changes: Any) -> Path:
 def test_a_task_that_cannot_be_asked_is_left_out_and_what_a_level_locks_is_refused(tmp_path: Path) -> None:
     ask = {**json.loads(CLASSROOM.read_text("utf-8"))["experiments"][1]["task"]["ask"], "at": [9, 9]}
     found = call("quiz", classroom(tmp_path, 1, ask=ask), "--json", "--count", "3", stdin=b'{"skip": true}\n' * 3)
-    assert [said[:50] for said in found.said] == ["Step 2 is left out: task.ask: dest can't be asked "]
+    assert [said[:50] for said in found.said] == ["Step 2 is left out: task.ask.at is [9, 9], expecte"]
     questions = asked([json.loads(line) for line in found.out.splitlines()])
     assert [each["kind"] for each in questions] == ["pictures", "unread", "level"]
     words, count = ["--kinds", "level", "--count", "1"], len(remembered())

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
+from support.levels import level
 from support.real_terminal import Terminal
 
 from dmlviz.screens.dialogs.learn_help import LearnHelp
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.teaching.words.catalogue import sentence

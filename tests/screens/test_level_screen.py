@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 from support.driver import Driver, explore
 from support.level_play import solve_by_keys, solve_by_mouse
-from support.levels import play
+from support.levels import level, play
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.memory import LEAST
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.boards.level_board import GoalPanel, goal_lines
@@ -77,7 +77,7 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
         assert screen.state.attempt.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
-        assert level(name).level_task.learn.split()[0] in board
+        assert level(name).task.learn.split()[0] in board
         await driver.press("enter")
         assert isinstance(driver.app.screen, Explorer)
 
@@ -150,7 +150,7 @@ def test_another_operator_wins_too(size: tuple[int, int]) -> None:
 
 def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
     shipped = level("L28")
-    both = replace(shipped.level_task, may_change=("PaddingMode", "PaddingValue"))
+    both = replace(shipped.task, may_change=("PaddingMode", "PaddingValue"))
 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         def held(name: str) -> str:
@@ -169,7 +169,7 @@ def test_names_and_floats_are_typed_and_other_letters_are_keys() -> None:
         assert screen.state.attempt.hints == 1
         assert (held("PaddingMode"), held("PaddingValue")) == ("CONSTANT", "0.0")
 
-    play(script, Level(shipped.start, replace(shipped.task, level=both)))
+    play(script, Level(shipped.start, both))
 
 
 def test_a_failed_try_is_explained_on_enter_alone() -> None:

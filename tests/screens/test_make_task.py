@@ -178,7 +178,6 @@ def test_a_level_is_made_from_nothing_by_keys_alone(tmp_path: Path) -> None:
     assert level.may_change == ("IndicesTensor",)
     assert level.judge(level.solution()).won
     assert not level.wins(level.start)
-    assert "G3" in [rule for rule, _ in map(level.trap, range(len(level.level_task.traps)))]
     is_sound(made, tmp_path / "level.json")
 
 
@@ -389,7 +388,7 @@ def test_cells_that_are_written_are_asked_for_and_the_others_shown(
     made = write(script, Session((rows("four rows", 2, 0, 1, 1),)))
     task = task_of(made.experiments[0])
     assert task is not None
-    assert task.ask == {"kind": "fill", "output": 0, "cells": [[0, 0], [2, 1]]}
+    assert (task.ask.kind, task.ask.output, task.ask.cells) == ("fill", 0, ((0, 0), (2, 1)))
     assert question_of(made.experiments[0], task).truth == (5.0, 4.0)
     is_sound(made, tmp_path / "hidden.json")
     assert check([str(tmp_path / "hidden.json")]) == 0, capsys.readouterr().out

@@ -12,6 +12,7 @@ from support.answering import Clock
 from support.driver import Driver, explore
 from support.every_kind import KINDS, of_kind
 from support.lesson_play import answer_by_keys, asked
+from support.levels import level
 from support.real_terminal import Terminal
 from support.untouched import is_untouched
 
@@ -20,7 +21,6 @@ from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.lessons import level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.workspace.asking.answering import first_sentence

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.lessons.lessons import level
+from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import with_lists
@@ -18,6 +18,11 @@ from support.answering import Clock
 from support.driver import Driver, explore
 
 Script = Callable[[Driver, LevelScreen], Awaitable[None]]
+
+
+def level(name: str) -> Level:
+    """The shipped level of an id such as "L05"."""
+    return next(each for each in shipped_levels() if each.id == name)
 
 
 def work_on(worked: str | Level, progress: Progress | None = None) -> LevelWork:

@@ -12,7 +12,6 @@ from support.answering import Clock
 
 import dmlviz as dml
 from dmlviz.errors import TaskError
-from dmlviz.recording.export_targets import RECORDINGS
 from dmlviz.recording.tasks import tasks_of
 from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
@@ -20,9 +19,8 @@ from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.teaching.tasks.own_tasks import own_question, own_task
+from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.catalogue import called
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.covering import is_covered
 from dmlviz.workspace.lessons.course_map import lesson_in
@@ -68,17 +66,6 @@ def test_what_notes_have_stepped_through_is_covered_until_then() -> None:
     assert all(is_covered(each.name, experiment(each.name, n)) for each, n in stepped)
 
 
-@pytest.mark.parametrize(("each", "number"), SHIPPED)
-def test_its_question_is_asked_and_the_truth_is_right(each: examples.Example, number: int) -> None:
-    held = each.session().experiments[number]
-    question = own_question(held)
-    assert question is not None
-    assert question.prompt
-    verdict = question.grade(question.kind.json(question.truth))
-    assert verdict.right
-    assert not verdict.rules
-
-
 def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> None:
     asked = 0
     for each in examples.all_examples():
@@ -98,21 +85,15 @@ def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> Non
     assert asked >= len(ASKING)
 
 
-def test_the_drawing_of_an_example_is_of_the_example_itself() -> None:
-    session = examples.example("erratum-gather-leading-one").session()
-    own = own_question(session.experiments[0])
-    assert own is not None
-    assert own.subject.desc != session.experiments[0].desc
-    plain = replace(session, experiments=(replace(session.experiments[0], name="gathers"),))  # which is no example
-    drawn, wanted = (RECORDINGS["svg"].export(each, "drawn").data.decode() for each in (session, plain))
-    assert drawn.replace(session.experiments[0].name, "gathers") == wanted
-
-
 @pytest.mark.parametrize(("each", "number"), SHIPPED)
-def test_without_words_of_its_own_it_asks_the_question_of_the_notes(each: examples.Example, number: int) -> None:
+def test_it_asks_by_its_own_words_or_those_of_the_notes_and_the_truth_is_right(
+    each: examples.Example, number: int
+) -> None:
     shipped = each.with_tasks().experiments[number]
     question = own_question(each.session().experiments[number])
     assert question is not None
+    verdict = question.grade(question.kind.json(question.truth))
+    assert (verdict.right, verdict.rules) == (True, ())
     own = shipped.extra[TASK].get("say")
     assert question.prompt == (own or notes.asked_first(notes.question_of(shipped.notes)))
     assert question.prompt.endswith(("?", "."))
@@ -131,22 +112,15 @@ def test_who_opens_an_example_gets_its_experiments_without_tasks(each: examples.
 
 def test_an_edited_example_has_no_task_until_the_edit_is_undone() -> None:
     held = experiment("tile-1")
-    assert own_task(held) is not None
+    assert own_question(held) is not None
     edits = [
         replace(held, desc=held.desc.replace({"Repeats": (1, 1, 3, 2), "OutputTensor": None})),
         replace(held, values={}),
         replace(held, feature_level=dml.FeatureLevel.of("6_0")),
     ]
-    assert [own_task(each) for each in edits] == [None, None, None]
-    assert own_task(replace(edits[1], values=held.values)) is not None
-    assert own_task(replace(held, notes="of a teacher")) is not None, "the desc is still the example's"
-
-
-@pytest.mark.parametrize(("each", "number"), SHIPPED)
-def test_by_its_path_an_example_asks_what_it_asks_by_its_name(each: examples.Example, number: int) -> None:
-    by_path, by_name = load(each.path).experiments[number], each.session().experiments[number]
-    assert TASK in by_path.extra
-    assert own_task(by_path) == own_task(by_name)
+    assert [own_question(each) for each in edits] == [None, None, None]
+    assert own_question(replace(edits[1], values=held.values)) is not None
+    assert own_question(replace(held, notes="of a teacher")) is not None, "the desc is still the example's"
 
 
 @pytest.mark.parametrize("each", examples.all_examples(), ids=lambda each: str(each.name))
@@ -159,13 +133,6 @@ def test_by_its_path_it_is_the_lesson_that_it_is_by_its_name(each: examples.Exam
         assert [step.experiment for step in by_name.steps] == list(each.session().experiments)
 
 
-def test_edited_an_example_of_a_path_is_asked_about_like_any_other_desc() -> None:
-    held = load(examples.example("erratum-gather-5-title").path).experiments[0]
-    assert own_question(held) is not None
-    edited = replace(held, desc=held.desc.replace({"IndexDimensions": 1, "OutputTensor": None}))
-    assert own_task(edited) is None, "its words are about the desc that is shipped"
-
-
 def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> None:
     held = load(examples.example("tile-1").path).experiments[0]
     own = {"say": "How often is the first one read?", "ask": {"kind": "count", "tensor": 0, "at": [0, 0, 0, 0]}}
@@ -176,7 +143,6 @@ def test_a_task_of_a_session_is_asked_even_where_its_desc_was_an_example() -> No
 
 
 def test_an_example_without_a_task_has_none() -> None:
-    assert own_task(experiment("gather-2")) is None
     assert own_question(experiment("gather-2")) is None
 
 
@@ -224,10 +190,7 @@ def test_values_may_be_changed_as_well() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (3, "task.ask.change is 3, expected what is changed"),
-        ({"desc": 1}, "task.ask.change.desc is 1, expected an object."),
-        ({"Axis": 1}, 'task.ask.change has "Axis", expected only desc, values.'),
-        ({"values": []}, "task.ask.change.values is [], expected an object."),
+        (3, "task.ask.change is 3, expected an object."),
         ({"desc": {"Axes": 1}}, 'task.ask.change: desc has "Axes"'),
         ({"desc": {"Axis": "x"}}, "task.ask.change: Axis is"),
         ({"values": {"Input": [1]}}, 'task.ask.change.values has "Input", expected only InputTensor, IndicesTensor.'),
@@ -268,29 +231,6 @@ def test_the_own_task_comes_first_and_then_the_experiment_itself_is_asked_about(
     assert asked.state.open
 
 
-def test_another_one_like_it_is_about_another_desc_of_its_operator() -> None:
-    asked = answered(asking(experiment("gather-1")))
-    asked.another()
-    assert asked.experiment.desc.TYPE is experiment("gather-1").desc.TYPE
-    assert asked.experiment.desc != experiment("gather-1").desc
-
-
-CHANGING = [(each, n) for each, n in ASKING if "change" in each.with_tasks().experiments[n].extra[TASK].get("ask", {})]
-"""Those whose task is about another desc."""
-
-
-@pytest.mark.parametrize(
-    ("each", "number"), [pytest.param(each, n, id=f"{each.name} {n}") for each, n in CHANGING if n == 0]
-)
-def test_after_a_task_about_a_changed_desc_what_comes_next_is_what_was_said(
-    each: examples.Example, number: int
-) -> None:
-    asked = answered(asking(each.session().experiments[number]))
-    said = asked.state.feedback.next
-    asked.answer()
-    assert said == f"on: {called(asked.question.kind.name)}"
-
-
 def test_no_note_asks_for_what_a_fix_beside_it_says() -> None:
     """Where a task asks, the fixes are covered until it is answered; other notes ask about them, or for a try."""
     asks = re.compile(r"^(What|Which|How many)\b.*\b(must|become|then|in that case)\b[^.]*\?")
@@ -301,6 +241,6 @@ def test_no_note_asks_for_what_a_fix_beside_it_says() -> None:
             fixes = " ".join(check.fixes[0].label for check in report.checks if check.fixes)
             asked = {field.name for field in experiment.desc.FIELDS if re.search(rf"\b{field.name}\b", question)}
             shown = {name for name in asked if re.search(rf"\b{name}\b", fixes)}
-            if own_task(experiment) is None and asks.search(question.partition("? ")[0] + "?") and shown:
+            if own_question(experiment) is None and asks.search(question.partition("? ")[0] + "?") and shown:
                 told.append((example.name, question, shown))
     assert told == []

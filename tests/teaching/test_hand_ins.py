@@ -16,8 +16,7 @@ from support.teaching import past_answer
 
 from dmlviz.formats.text_columns import width
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.handing_in import hand_in_of
-from dmlviz.teaching.lessons.lessons import Lesson, lesson_of, shipped_lessons
+from dmlviz.teaching.lessons.lessons import Lesson, hand_in_of, lesson_of, shipped_lessons
 from dmlviz.teaching.progress.class_tables import class_table
 from dmlviz.teaching.progress.hand_ins import MOST_BYTES, AskedTask, HandIn, read_hand_in
 from dmlviz.teaching.progress.progress import AGAIN, Answered

@@ -11,8 +11,10 @@ from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
 from dmlviz.scene.spans import length
-from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
+from dmlviz.teaching.levels.level import best
 from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.tasks.tasks import Ask
 from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
@@ -292,7 +294,7 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
     steps[0] = replace(steps[0], task=None, problem="task.ask.kind is missing.")
     held = lesson.steps[3].task
     assert held is not None
-    steps[3] = replace(steps[3], task=replace(held, ask={"kind": held.kind, "at": [9, 9, 9, 9]}))
+    steps[3] = replace(steps[3], task=replace(held, ask=Ask(kind=held.kind, at=(9, 9, 9, 9))))
     asking = begun(replace(lesson, steps=tuple(steps)))
     assert asking.notices() == ["Step 1 is left out: task.ask.kind is missing."]
     assert asking.notices() == []
@@ -371,7 +373,7 @@ def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width:
 def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:
     lesson = LESSONS["split"]
     asking = begun(lesson)
-    while not (asking.lesson and asking.lesson.present and asking.lesson.present.shows_all):
+    while not (asking.lesson and asking.lesson.present and asking.lesson.present.hide == ()):
         assert not asking.state.view.steps
         right(asking)
         asking.answer()

@@ -37,7 +37,7 @@ def listed(lesson: Lesson) -> list[str]:
     found: dict[str, None] = {}
     for step in lesson.steps:
         assert step.task is not None
-        found |= dict.fromkeys(step.task.wrong) | dict.fromkeys(step.task.ask.get("rules", ()))
+        found |= dict.fromkeys(step.task.wrong) | dict.fromkeys(step.task.ask.rules)
     return [rule for rule in found if rule != OTHER]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock
-from support.levels import lead_to, work_on
+from support.levels import lead_to, level, work_on
 from support.presentations import CLASSROOM
 
 from dmlviz.desc.fields import Role
@@ -17,16 +17,17 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.look import EntryKind
 from dmlviz.session.reading import load
 from dmlviz.teaching.kinds.lib.desc_answers import read_desc
-from dmlviz.teaching.lessons.lessons import lesson_of, level, shipped_levels
+from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
-from dmlviz.teaching.questions.question import Picture
+from dmlviz.teaching.tasks.changed_descs import Change
+from dmlviz.teaching.tasks.tasks import Wanted
 from dmlviz.widgets.boards.level_board import board_lines
 from dmlviz.workspace.levels.level_work import LevelWork
 
 LEVELS = [f"L{number:02}" for number in range(1, len(shipped_levels()) + 1)]
-WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.level_task.solutions))]
+WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.task.solutions))]
 
 
 def data_of(work: LevelWork) -> list[tuple[object, ...]]:
@@ -270,7 +271,7 @@ def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
 def authored(**changes: object) -> LevelWork:
     """L01 as an author may have left it."""
     known = level("L01")
-    task = replace(known.task, level=replace(known.level_task, **changes))
+    task = replace(known.task, **changes)
     return LevelWork(Level(known.start, task), Progress(), Clock())
 
 
@@ -280,7 +281,7 @@ def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
         work.hint()
     assert not work.may_show
     assert not work.show_solution().attempt.won
-    work = authored(solutions=({"desc": {"Axes": 1}},))
+    work = authored(solutions=(Change(desc={"Axes": 1}),))
     for _ in range(4):
         work.hint()
     assert "Axes" in work.show_solution().feedback.refused
@@ -296,17 +297,17 @@ def test_a_level_in_which_nothing_may_change_says_so() -> None:
 
 def test_a_start_that_wins_is_no_answer() -> None:
     known, progress = level("L01"), Progress()
-    task = replace(known.task, level=replace(known.level_task, goal=Picture(goal_of_start())))
+    task = replace(known.task, goal=goal_of_start())
     work = LevelWork(Level(known.start, task), progress, Clock())
     assert work.state.attempt.won
     assert not work.state.attempt.solved
     assert not progress.answers
 
 
-def goal_of_start() -> tuple[tuple[tuple[int, ...], tuple[object, ...]], ...]:
+def goal_of_start() -> tuple[Wanted, ...]:
     found = level("L01").judge(level("L01").start).outputs
     assert found is not None
-    return found.outputs
+    return tuple(Wanted(Sizes=sizes, values=[*values]) for sizes, values in found.outputs)
 
 
 def test_what_its_author_asks_stands_above_what_may_change() -> None:

@@ -17,8 +17,7 @@ from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import FROM_NOWHERE_JSON
 from ..teaching.questions.looking import on_page
 from ..teaching.questions.question import Kind, Question, Verdict
-from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.tasks.played import played
+from ..teaching.tasks.own_tasks import played, with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from .needed_cells import unshown
 from .pictures import Recorded, recorded

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from ...errors import plain
+from ...formats.json_places import Place
 from ...operators.registry import operator_of
 from ...operators.report import Verdict, listed
 from ..shared import count_of, shown_word
-from .findings import CheckedDesc, CheckedFile
+from .findings import TASK, CheckedDesc, CheckedFile
 
 MARKS = {"error": "✘", "warning": "!", "note": "i"}
 _COLOURS = {"✘": 31, "!": 33, "i": 36, "?": 33, "✔": 32, "…": 36}
@@ -21,7 +22,7 @@ def text_lines(told: CheckedFile, *, is_named: bool, quiet: bool) -> Iterator[st
 
     Where `is_named`, each verdict begins with the file.
     """
-    yield from _task_lines(told.json.get("lesson", {}), f"{shown_word(told.word)}: ")
+    yield from (f"✘ {shown_word(told.word)}: {fault}" for fault in told.json.get("lesson", {}).get("faults", ()))
     for desc in told.descs:
         lines = [*_desc_lines(desc, plain(told.word) if told.is_path else "")]
         where = f"{shown_word(told.word)}: " if is_named else ""
@@ -30,10 +31,11 @@ def text_lines(told: CheckedFile, *, is_named: bool, quiet: bool) -> Iterator[st
             yield from (f"    {line}" for line in lines[1:])
 
 
-def _task_lines(told: Mapping[str, Sequence[str]], where: str = "") -> Iterator[str]:
-    """The faults of tasks, then the notes."""
-    yield from (f"✘ {where}{sentence}" for sentence in told.get("faults", ()))
-    yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
+def _spot(path: str, place: Place | None) -> str:
+    """Where something stands in a file, as a line begins; "" where the file has no lines."""
+    if not path or place is None:
+        return ""
+    return f"{path}:{f' {place.name}' if place.name else f'{place.line}:{place.column}'}: "
 
 
 def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
@@ -53,9 +55,7 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}: {head}"
     for cause, finding in zip(report.causes, desc.findings, strict=False):
         yield f"{MARKS[finding.level]} {finding.id}: {finding.message}"
-        place = finding.place if path else None
-        spot = f"{path}:{f' {place.name}' if place.name else f'{place.line}:{place.column}'}: " if place else ""
-        yield f"  {spot}{cause.first.page}"
+        yield f"  {_spot(path, finding.place)}{cause.first.page}"
         for number, fix in enumerate(cause.first.fixes, 1):
             yield f"  fix {number}: {fix.text}{'' if fix.mends_all else ' (other rules stay broken)'}"
     for left in report.not_checked:
@@ -65,7 +65,8 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
         waits.setdefault((waiting.id, waiting.on), []).append(waiting.field)
     for (id_, on), fields in waits.items():
         yield f"… {id_} ({listed(fields)}) waits for {on}"
-    yield from _task_lines(desc.task)
+    faults = (finding for finding in desc.findings if finding.id == TASK)
+    yield from (f"✘ {_spot(path, fault.place)}{fault.message}" for fault in faults)
 
 
 def coloured(line: str) -> str:

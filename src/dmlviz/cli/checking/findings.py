@@ -42,7 +42,7 @@ class CheckedDesc(Struct, frozen=True, kw_only=True):
     experiment: Experiment
     report: Report
     task: Mapping[str, Sequence[str]]
-    """The `faults` and `notes` of its task; {} where it has none."""
+    """The `faults` of its task; {} where it has none."""
     places: Mapping[str, Place]
     """Where its fields stand, if anything is told of them."""
     findings: Sequence[Finding]

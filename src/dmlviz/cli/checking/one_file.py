@@ -24,7 +24,7 @@ from ..shared import progress, sentences_about
 from .findings import NOT_CHECKED, TASK, UNREAD, WAITS, CheckedDesc, CheckedFile, Finding
 
 Tasks = Mapping[int | None, dict[str, list[str]]]
-"""`faults` and `notes` of tasks by experiment; under None those of the lesson."""
+"""`faults` of tasks by experiment; under None those of the lesson."""
 _PLACE = re.compile(r"\bline ([\d,]{1,15})\b(?:, column (\d{1,15}))?")
 _NO_DUMP = "it has no desc that dml_dump.h prints, and none is printed where CreateOperator accepts them all"
 
@@ -64,10 +64,14 @@ def check_file(word: str, level: FeatureLevel | None, dims: Mapping[str, int], *
         own_remarks = [remark for remark in remarks if remark.experiment == i]
         with progress(f"checking {plain(experiment.name)}"):
             report = checked(experiment, [remark.check for remark in own_remarks if remark.check is not None])
-        places = locate().get(i, {}) if report.failures or report.verdict is not Verdict.VALID else {}
         task = tasks.get(i, {})
+        told_of = report.failures or report.verdict is not Verdict.VALID or task.get("faults")
+        places = locate().get(i, {}) if told_of else {}
         found = [*_findings(experiment.desc, report, own_remarks, places)]
-        found += [Finding(id=TASK, level="error", message=fault) for fault in task.get("faults", ())]
+        for fault in task.get("faults", ()):
+            member = re.match(r"task[\w.\[\]]*|", fault)
+            place = nearest(places, experiment.desc, member[0] if member is not None else "")
+            found.append(Finding(id=TASK, level="error", message=fault, place=place))
         descs.append(CheckedDesc(experiment=experiment, report=report, task=task, places=places, findings=found))
     return CheckedFile(
         word=word,
@@ -113,18 +117,15 @@ def _spot(line: int, column: int = 1) -> Place | None:
 
 def _tasks(session: Session) -> Tasks:
     """What is said of tasks: of each that asks something, and of the lesson; {} where there is neither."""
-    if not session.extra and not any(one.extra or one.view.written for one in session.experiments):
+    asking = [k for k, one in enumerate(session.experiments) if "task" in one.extra]
+    if not asking and "lesson" not in session.extra:
         return {}
-    from ...teaching.lessons import task_checks
+    from ...teaching.lessons.task_checks import faults
 
-    told: Tasks = {k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))}
-    for fault in task_checks.faults(session):
+    told: Tasks = {k: {"faults": []} for k in (None, *asking)}
+    for fault in faults(session):
         told[fault.number]["faults"].append(fault.sentence)
-    for note in task_checks.notes(session):
-        told[note.number]["notes"].append(note.sentence)
-    asking = {k for k, one in enumerate(session.experiments) if "task" in one.extra}
-    own: Tasks = {k: each for k, each in told.items() if k is None or k in asking or each["notes"]}
-    return own if len(own) > 1 or "lesson" in session.extra else {}
+    return told
 
 
 def _findings(desc: Desc, report: Report, remarks: list[Remark], places: Mapping[str, Place]) -> Iterator[Finding]:

@@ -11,8 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label
 
 from ...errors import DmlvizError, plain
-from ...teaching.lessons.handing_in import hand_in_of
-from ...teaching.lessons.lessons import Lesson
+from ...teaching.lessons.lessons import Lesson, hand_in_of
 from ...teaching.progress.hand_ins import free_for_hand_in, name_of, tidied
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence

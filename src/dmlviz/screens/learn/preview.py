@@ -21,7 +21,7 @@ def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
     """Shows a lesson of one step, which `experiment` has. Raises DmlvizError where that can't be asked."""
     progress = Progress()
     task = task_of(experiment)
-    if task is not None and task.level is not None:
+    if task is not None and task.goal:
         from .level import LevelScreen
 
         app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress))

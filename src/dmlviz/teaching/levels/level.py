@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 
 from ...errors import DmlvizError, TaskError
 from ...session.experiments import Experiment
+from ..kinds.level import LEVEL
 from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
 from ..progress.progress import Answered, is_of
 from ..questions.answers import Answer
 from ..questions.goals import Attempt, Outputs, explained_by, flowed, outputs_in, picture_of, why_not
 from ..questions.question import Picture, Question
-from ..tasks.changed_descs import changed, numbers_between, start_of_solution, steering_of, written_numbers
-from ..tasks.tasks import AuthoredQuestion, Task
+from ..tasks.changed_descs import Change, changed, differing, numbers_between, steering_of
+from ..tasks.tasks import AuthoredQuestion, Task, wanted_picture
 from ..words.catalogue import sentence
 
 OPERATOR = "Operator"
@@ -31,16 +32,16 @@ Cells = frozenset[tuple[int, int]]
 class LevelVerdict(Struct, frozen=True, kw_only=True):
     """What a try comes to."""
 
-    won: bool
-    outputs: Picture | None
+    won: bool = False
+    outputs: Picture | None = None
     """The outputs that it makes; None where a rule is broken, or a tensor is too large."""
-    cells: Cells
+    cells: Cells = Cells()
     """Elements of `outputs` that the goal has otherwise, or not at all."""
-    wrong_sizes: bool
+    wrong_sizes: bool = False
     """True if outputs are others than the goal's in number or in Sizes."""
     sentence: str
     """One sentence, always."""
-    rules: tuple[str, ...]
+    rules: tuple[str, ...] = ()
     """Ids of the wrong rules by which the try would be the goal."""
     changed: int
     """Numbers that differ from the start."""
@@ -51,28 +52,11 @@ class Level:
 
     def __init__(self, experiment: Experiment, task: Task, lesson: str = "") -> None:
         """`lesson` is the name of the lesson that it belongs to. Raises TaskError for a task that is no level."""
-        if task.level is None:
+        if task.kind != LEVEL.name:
             raise TaskError(f'task.kind is "{task.kind}", expected "level".')
-        self.start, self.task, self.level_task, self.lesson = experiment, task, task.level, lesson
-
-    def __repr__(self) -> str:
-        return f"<Level {self.id}>"
-
-    @property
-    def id(self) -> str:
-        return self.task.id
-
-    @property
-    def goal(self) -> Picture:
-        return self.level_task.goal
-
-    @property
-    def par(self) -> int:
-        return self.level_task.par
-
-    @property
-    def may_change(self) -> tuple[str, ...]:
-        return self.level_task.may_change
+        self.start, self.task, self.lesson = experiment, task, lesson
+        self.id, self.par, self.may_change = task.id, task.par, task.may_change
+        self.goal = wanted_picture(experiment, task)
 
     def title(self) -> str:
         """The task's title; the name of the start where it has none."""
@@ -88,19 +72,14 @@ class Level:
             return False
         return any(plain == name or plain.startswith(f"{name}.") for name in self.may_change)
 
-    def locked(self, tried: Experiment) -> Iterator[str]:
+    def locked(self, tried: Experiment) -> list[str]:
         """Paths of what a try changes although `may_change` doesn't name it."""
         kind = tried.desc.TYPE
         if kind != self.start.desc.TYPE and not self.allows(OPERATOR):
-            yield OPERATOR
-            return
+            return [OPERATOR]
         start = self.start_of(kind)
-        if start is None:
-            return  # where it begins follows from what was tried before
-        before, after = written_numbers(start), written_numbers(tried)
-        for path in {**before, **after}:
-            if before.get(path) != after.get(path) and not self.allows(path):
-                yield path
+        changes = differing(start, tried) if start is not None else ()  # else it begins with what was tried before
+        return [path for path in changes if not self.allows(path)]
 
     def numbers_changed(self, tried: Experiment) -> int:
         """How many numbers a try changes, adds or removes, from the start; with another operator one more."""
@@ -112,9 +91,10 @@ class Level:
     def _starts(self) -> dict[str, Experiment]:
         """The starts of solutions by other operators, by type."""
         starts: dict[str, Experiment] = {}
-        for k, solution in enumerate(self.level_task.solutions):
-            if solution.get("start") and solution.get("type") not in (None, self.start.desc.TYPE):
-                starts.setdefault(solution["type"], start_of_solution(self.start, solution, f"task.solutions[{k}]"))
+        for k, solution in enumerate(self.task.solutions):
+            if solution.start is not None and solution.type not in ("", self.start.desc.TYPE):
+                begun = Change(type=solution.type, start=solution.start)
+                starts.setdefault(solution.type, changed(self.start, begun, f"task.solutions[{k}]"))
         return starts
 
     def start_of(self, kind: str) -> Experiment | None:
@@ -122,16 +102,8 @@ class Level:
         return self.start if kind == self.start.desc.TYPE else self._starts.get(kind)
 
     def solution(self, k: int = 0) -> Experiment:
-        """Solution `k`, with the start's values. Raises TaskError where there is none."""
-        count = len(self.level_task.solutions)
-        if not 0 <= k < count:
-            raise TaskError(f"solution {k} is asked for, expected one of {count}.")
-        return changed(self.start, self.level_task.solutions[k], f"task.solutions[{k}]")
-
-    def trap(self, k: int) -> tuple[str, Experiment]:
-        """Trap `k`: the id of the wrong rule by which it would be the goal, and the try."""
-        trap = self.level_task.traps[k]
-        return trap["rule"], changed(self.start, trap, f"task.traps[{k}]")
+        """Solution `k`, with the start's values. Raises TaskError for one that is no desc."""
+        return changed(self.start, self.task.solutions[k], f"task.solutions[{k}]")
 
     @cached_property
     def wanted(self) -> Outputs:
@@ -155,75 +127,47 @@ class Level:
         filled = self.flowed(tried)
         return isinstance(filled, Experiment) and Attempt(filled).outputs == self.wanted
 
-    def judge(self, tried: Experiment) -> LevelVerdict:
-        """What a try comes to; its desc may be invalid, and of any operator."""
+    def judge(self, tried: Experiment, *, marked: bool = True) -> LevelVerdict:
+        """What a try comes to; its desc may be invalid, and of any operator. `marked` if a picture marks `cells`."""
         filled, count = self.flowed(tried), self.numbers_changed(tried)
-        won, shown, cells, wrong_sizes = False, None, Cells(), False
-        rules: tuple[str, ...] = ()
         if isinstance(filled, str):
-            sentence = filled
+            return LevelVerdict(sentence=filled, changed=count)
+        attempt = Attempt(filled)
+        shown = picture_of(filled) if attempt.small and attempt.valid else None
+        if attempt.outputs == self.wanted:
+            return LevelVerdict(won=True, outputs=shown, sentence=self._sentence_on_win(count), changed=count)
+        goal, cells = self.goal.outputs, set[tuple[int, int]]()
+        for k, (sizes, values) in enumerate(shown.outputs if shown is not None else ()):
+            wanted = dict(zip(np.ndindex(*goal[k][0]), goal[k][1], strict=True)) if k < len(goal) else {}
+            indices = enumerate(np.ndindex(*sizes))
+            cells |= {(k, flat) for flat, index in indices if wanted.get(index) != values[flat]}
+        rules = attempt.explaining_rules(self.wanted)
+        if rules:
+            said = explained_by(attempt, next(rule for rule in attempt.misreadings if rule.id == rules[0]))
         else:
-            attempt = Attempt(filled)
-            won = attempt.outputs == self.wanted
-            shown = picture_of(filled) if attempt.small and attempt.valid else None
-            if shown is not None and not won:
-                cells, wrong_sizes = differing_cells(shown, self.goal)
-            rules = () if won else attempt.explaining_rules(self.wanted)
-            if won:
-                sentence = self._sentence_on_win(count)
-            elif rules:
-                rule = next(rule for rule in attempt.misreadings if rule.id == rules[0])
-                sentence = explained_by(attempt, rule)
-            else:
-                sentence = why_not(attempt, self.goal, marked=True)
+            said = why_not(attempt, self.goal, marked=marked)
+        wrong_sizes = shown is not None and [sizes for sizes, _ in shown.outputs] != [sizes for sizes, _ in goal]
         return LevelVerdict(
-            won=won,
-            outputs=shown,
-            cells=cells,
-            wrong_sizes=wrong_sizes,
-            sentence=sentence,
-            rules=rules,
-            changed=count,
+            outputs=shown, cells=frozenset(cells), wrong_sizes=wrong_sizes, sentence=said, rules=rules, changed=count
         )
 
     def _sentence_on_win(self, count: int) -> str:
         """What is said to a try that wins with `count` numbers changed."""
         if count <= self.par:
-            return self._sentence("level.par_one") if count == 1 else self._sentence("level.par", count=count)
-        if count == 1:
-            return self._sentence("level.over_one", par=self.par)
-        return self._sentence("level.over", count=count, par=self.par)
-
-    def _sentence(self, key: str, **values: Any) -> str:
-        """A sentence of the catalogue, with values in it."""
-        return sentence(key, **values)
-
-
-def differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
-    """The elements of `shown` that the goal has otherwise or not at all, and whether sizes differ."""
-    cells: set[tuple[int, int]] = set()
-    for k, (sizes, values) in enumerate(shown.outputs):
-        wanted = dict(_indexed(*goal.outputs[k])) if k < len(goal.outputs) else {}
-        cells |= {
-            (k, flat) for flat, (index, value) in enumerate(_indexed(sizes, values)) if wanted.get(index) != value
-        }
-    return frozenset(cells), [sizes for sizes, _ in shown.outputs] != [sizes for sizes, _ in goal.outputs]
-
-
-def _indexed(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[tuple[int, ...], Any]]:
-    """(index, value) of every element, row-major."""
-    return zip(itertools.product(*map(range, sizes)), values, strict=True)
+            return sentence("level.par_one") if count == 1 else sentence("level.par", count=count)
+        return sentence("level.over_one" if count == 1 else "level.over", count=count, par=self.par)
 
 
 def read_answer(question: Question, given: object) -> Answer:
     """An answer from JSON; one to an author's level changes only what `may_change` names. Raises DmlvizError."""
     answer = question.kind.read(question, given)
-    if isinstance(question, AuthoredQuestion) and question.task.level is not None:
-        level = Level(question.subject.experiment, question.task)
-        tried = flowed(level.start, answer.desc, dict(answer.steering))
-        if isinstance(tried, Experiment) and (locked := ", ".join(level.locked(tried))):
+    if isinstance(question, AuthoredQuestion) and question.kind is LEVEL:
+        level, locked = Level(question.subject.experiment, question.task), list[str]()
+        with suppress(DmlvizError):  # what doesn't fit is told with the verdict
+            locked = level.locked(level.tried_by(given))
+        if locked:
             allowed = ", ".join(level.may_change) or "nothing"
-            raise DmlvizError(f"answer changes {locked}, expected only what may be changed: {allowed}.")
+            raise DmlvizError(f"answer changes {', '.join(locked)}, expected only what may be changed: {allowed}.")
     return answer
 
 
@@ -239,7 +183,7 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
     """The fewest numbers that a right answer to the level changed; None where there is no right answer."""
     counts = []
     for answered in answers:
-        own = answered.task == level.id and answered.kind == "level" and is_of(answered, level.lesson)
+        own = answered.task == level.id and answered.kind == LEVEL.name and is_of(answered, level.lesson)
         if own and answered.right:
             with suppress(DmlvizError):
                 counts.append(level.numbers_changed(level.tried_by(answered.answer)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.fields import Role, TensorField
@@ -15,70 +17,50 @@ from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, flowed
-from .refusing import errors_naming, refused
+from .reading import errors_naming, refused
 
 Items = tuple[Any, ...]
 
 
-def changed(start: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
-    """`start` with the desc and values that `changes` has, `{"desc": {…}, "values": {…}}`, instead of its own.
+class Change(Struct, frozen=True):
+    """What is otherwise than in another desc and its values, as a task's JSON has it."""
 
-    With `type` it is a desc of another operator, whose own start is under `start`. Raises TaskError, naming `field`.
+    desc: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    type: str = ""
+    """Another operator's; "" for the same."""
+    start: Change | None = None
+    """Where that operator's desc begins."""
+
+
+def changed(start: Experiment, change: Change, field: str, *, flows: bool = True) -> Experiment:
+    """`start` with a change of its desc and its values. Raises TaskError, naming `field`.
+
+    A field that is null is inferred anew. Where it `flows`, data is given, and laid into the sizes; of another operator
+    nothing else is taken over. Else data may be changed, too.
     """
-    own = _object(changes, "start", field)
-    kind = changes.get("type", start.desc.TYPE)
-    if not isinstance(kind, str):
-        raise refused(f"{field}.type", kind, f"text such as {quote(start.desc.TYPE)}")
-    before = _object(own, "desc", f"{field}.start") if own else dump_desc(start.desc) if kind == start.desc.TYPE else {}
+    own, kind = change.start or Change(), change.type or start.desc.TYPE
+    before = own.desc if own.desc or kind != start.desc.TYPE else dump_desc(start.desc)
+    members = {name: member for name, member in {**before, **change.desc}.items() if member is not None}
     with errors_naming(field):
-        desc = parse_desc(kind, {**before, **_object(changes, "desc", field)})
-        steering = _steering_in(
-            desc, {**_object(own, "values", f"{field}.start"), **_object(changes, "values", field)}, field
-        )
-        end = flowed(start, desc, steering)
+        desc = parse_desc(kind, members)
+        roles = {part.path: part.field.role for part in desc.inputs}
+        sources = {path: parse_source(v, f"values.{path}") for path, v in {**own.values, **change.values}.items()}
+        for path, source in sources.items():
+            if path not in roles and not flows:
+                raise TaskError(f"{field}.values has {quote(path)}, expected only {', '.join(roles)}.")
+            if flows and roles.get(path, Role.DATA) is not Role.DATA and not isinstance(source, Listed):
+                raise refused(f"{field}.values.{path}", change.values.get(path), "a list of integers")
+        if not flows:
+            kept = {path: source for path, source in start.values.items() if path in roles}
+            other = replace(start, desc=desc, values={**kept, **sources})
+            other.sources()
+            return other
+        steering = ((path, source.items) for path, source in sources.items() if isinstance(source, Listed))
+        end = flowed(start, desc, dict(steering))
     if isinstance(end, str):
         raise TaskError(f"{field}: {end}")
     return end
-
-
-def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
-    """An experiment with the fields and values of `{"desc": {…}, "values": {…}}` instead of its own.
-
-    A field that is null is inferred anew; other values stay. Raises TaskError, naming `field`.
-    """
-    members = {**dump_desc(experiment.desc), **_object(changes, "desc", field)}
-    values = _object(changes, "values", field)
-    with errors_naming(field):
-        desc = parse_desc(experiment.desc.TYPE, {name: value for name, value in members.items() if value is not None})
-        paths = [part.path for part in desc.inputs]
-        for path in values:
-            if path not in paths:
-                raise TaskError(f"{field}.values has {quote(path)}, expected only {', '.join(paths)}.")
-        sources = {path: source for path, source in experiment.values.items() if path in paths}
-        sources |= {path: parse_source(entry, f"values.{path}") for path, entry in values.items()}
-        changed_one = replace(experiment, desc=desc, values=sources)
-        changed_one.sources()
-    return changed_one
-
-
-def _object(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
-    """The object under a key of a task's changes; {} where there is none. Raises TaskError for anything else."""
-    part = changes.get(key, {})
-    if not isinstance(part, dict):
-        raise refused(f"{field}.{key}", part, "an object")
-    return part
-
-
-def _steering_in(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Sequence[Any]]:
-    """The index and length values by path, from JSON; data are given, and left out. Raises TaskError for no list."""
-    steering: dict[str, Sequence[Any]] = {}
-    for part in desc.inputs:
-        if part.field.role is not Role.DATA and part.path in values:
-            source = parse_source(values[part.path], f"values.{part.path}")
-            if not isinstance(source, Listed):
-                raise refused(f"{field}.values.{part.path}", values[part.path], "a list of integers")
-            steering[part.path] = source.items
-    return steering
 
 
 def steering_of(experiment: Experiment) -> dict[str, Items]:
@@ -101,6 +83,12 @@ def numbers_between(start: Experiment, end: Experiment) -> int:
     other = start.desc.TYPE != end.desc.TYPE
     before, after = {} if other else written_numbers(start), written_numbers(end)
     return other + sum(distance(before.get(path, ()), after.get(path, ())) for path in {**before, **after})
+
+
+def differing(one: Experiment, other: Experiment) -> list[str]:
+    """Paths of the numbers that two experiments of an operator have otherwise, as `written_numbers` names them."""
+    before, after = written_numbers(one), written_numbers(other)
+    return [path for path in {**before, **after} if before.get(path) != after.get(path)]
 
 
 def written_numbers(experiment: Experiment) -> dict[str, Items]:
@@ -135,6 +123,10 @@ def distance(before: Items, after: Items) -> int:
     return row[-1]
 
 
-def start_of_solution(start: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
-    """Where a solution by another operator begins: the desc under its `start`."""
-    return replace(changed(start, {**changes, "desc": {}, "values": {}}, field), name=start.name)
+def one_off(tree: Any, numbers: Callable[[int], Iterable[int]]) -> Iterator[Any]:
+    """JSON like `tree` with one whole number in it changed into each that `numbers` makes of it."""
+    if type(tree) is int:
+        yield from numbers(tree)
+    for key, entry in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+        for other in one_off(entry, numbers):
+            yield {**tree, key: other} if isinstance(tree, dict) else [*tree[:key], other, *tree[key + 1 :]]

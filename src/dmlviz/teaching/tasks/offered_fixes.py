@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
 from ...desc.base import Desc
-from ...desc.fields import TensorField
-from ...desc.indexing import put
 from ...errors import DmlvizError
 from ...operators.fixes.differences import changes_between
+from ...session.reading import parse_desc
+from ...session.writing import dump_desc
 from ..questions.goals import is_valid
 from ..questions.question import Question
+from .changed_descs import one_off
 
 MENDING, FAILING = 2, 2
 """How many are offered that mend, and how many that don't."""
@@ -41,7 +43,13 @@ def offered(question: Question) -> tuple[Offered, ...]:
                 if question.kind.score(question, answer) == 1:
                     edits[fix.label] = Offered(fix.label, fix.desc, True)
     dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
-    tried = [edited for edited in _descs_one_off(subject.desc) if not is_valid(edited, level)]
+    tree, tried = dump_desc(subject.desc), list[Desc]()
+    names = [name for name in tree if name not in {count.name for count in subject.desc.COUNTS}]
+    for name, numbers in itertools.product(names, (lambda n: [n + 1], lambda n: [n - 1])):
+        for other in one_off(tree[name], numbers):
+            with suppress(DmlvizError):
+                edited = parse_desc(subject.desc.TYPE, {**tree, name: other})
+                tried += [edited] if not is_valid(edited, level) else []
     dice.shuffle(tried)
     tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:
@@ -53,31 +61,3 @@ def offered(question: Question) -> tuple[Offered, ...]:
     shuffled = list(edits.values())
     dice.shuffle(shuffled)
     return tuple(shuffled)
-
-
-def _descs_one_off(desc: Desc) -> Iterator[Desc]:
-    """Descs with one number changed by one, or another choice."""
-    for field in desc.FIELDS:
-        member = desc.get(field.name)
-        for by in (1, -1):
-            if field in desc.ATTRIBUTES:
-                for other in field.exchanged(member, _plus(by)):
-                    yield from _with_member(desc, field.name, other)
-            elif isinstance(field, TensorField) and member:
-                tensors = list(member) if field.many else [member]
-                for k, tensor in enumerate(tensors):
-                    for d, size in enumerate(tensor.sizes):
-                        longer = tensor.resized(put(tensor.sizes, d, size + by))
-                        yield from _with_member(desc, field.name, put(tensors, k, longer) if field.many else longer)
-
-
-def _plus(by: int) -> Callable[[int], Iterable[int]]:
-    return lambda number: (number + by,)
-
-
-def _with_member(desc: Desc, name: str, member: object) -> Iterator[Desc]:
-    """The desc with another member in a field; nothing where that can't be a desc."""
-    try:
-        yield desc.replace({name: member})
-    except DmlvizError:
-        return

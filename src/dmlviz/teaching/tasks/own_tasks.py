@@ -1,16 +1,19 @@
-"""What an experiment itself asks: by the task that it has, or as the shipped example that it is."""
+"""What an experiment itself asks, by its task or as the shipped example that it is, and what may be played of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from ...errors import DmlvizError
+from ...scene.steps.apart import Apart
+from ...scene.steps.order import Steps, Unit
 from ...session.examples import TASK, asked_by_examples
 from ...session.experiments import Experiment, Session
 from ..kinds.level import LEVEL
 from ..kinds.rules import FIXES
+from ..questions.question import Question
 from .offered_fixes import offered
-from .tasks import AuthoredQuestion, Task, question_of, said_in_notes, task_of, with_notes
+from .tasks import AuthoredQuestion, question_of, said_in_notes, task_of
 
 
 def with_own_task(experiment: Experiment) -> Experiment:
@@ -18,10 +21,12 @@ def with_own_task(experiment: Experiment) -> Experiment:
 
     Where an example's task has no words of its own, they are the question of its notes.
     """
-    same = next((example for example in asked_by_examples(experiment) if _is_unedited(example, experiment)), None)
-    if same is None:
-        return experiment
-    return replace(experiment, extra={**experiment.extra, TASK: {"say": said_in_notes(same), **same.extra[TASK]}})
+    for same in asked_by_examples(experiment):
+        is_unedited = same.desc == experiment.desc and same.feature_level is experiment.feature_level
+        if is_unedited and dict(same.values) == dict(experiment.values):
+            task = {"say": said_in_notes(same), **same.extra[TASK]}
+            return replace(experiment, extra={**experiment.extra, TASK: task})
+    return experiment
 
 
 def with_own_tasks(session: Session) -> Session:
@@ -31,33 +36,32 @@ def with_own_tasks(session: Session) -> Session:
     return replace(session, experiments=tuple(map(with_own_task, session.experiments)))
 
 
-def own_task(experiment: Experiment) -> Task | None:
-    """The task of an experiment, or of the shipped example that it is; None for no task.
+def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
+    """The question of an experiment's task, or of the example's that it is; None for none, a level or one not askable.
 
-    Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
-    task that is not as it should be.
+    Once something of an example is edited, what it asks doesn't fit any more, and is left out.
     """
     own = with_own_task(experiment)
     if own is experiment and asked_by_examples(experiment):
         return None
-    task = task_of(own)
-    return with_notes(task, own) if task is not None else None
-
-
-def _is_unedited(one: Experiment, other: Experiment) -> bool:
-    """True if an experiment has the example's desc, feature level and values."""
-    return (
-        one.desc == other.desc and one.feature_level is other.feature_level and dict(one.values) == dict(other.values)
-    )
-
-
-def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
-    """The question of an experiment's task, None for none, a level, or one not askable."""
     try:
-        task = own_task(experiment)
+        task = task_of(own)
         if task is None or task.kind == LEVEL.name:
             return None
         question = question_of(experiment, task, seed)
         return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
     except DmlvizError:
         return None  # `dmlviz check` says why
+
+
+def played(question: Question) -> Apart | None:
+    """What steps may write before the answer; None where the author hides anything, or they could write nothing.
+
+    Another question like a step's own hides what its kind hides.
+    """
+    is_offered = isinstance(question, AuthoredQuestion) and question.task.hide == () and question.kind.plays
+    if not is_offered or question.at is None:
+        return None
+    steps = Steps(question.subject.trace, Unit.SLICE)
+    apart = Apart(steps, question.at.place.number, frozenset(question.kind.places(question)))
+    return None if apart.is_empty else apart

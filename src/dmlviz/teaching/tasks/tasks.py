@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import enum
+import difflib
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict, replace
 
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
-from ...errors import DmlvizError, TaskError, plain, quote
+from ...errors import TaskError, plain, quote
 from ...operators.registry import operator_of, operators
 from ...operators.report import Severity
 from ...retired import told
@@ -27,30 +27,17 @@ from ..kinds.lib.asking import kinds
 from ..kinds.misprint import MISPRINT
 from ..questions.answers import Answer, values_of
 from ..questions.goals import MOST_ELEMENTS
-from ..questions.question import At, Kind, Picture, Question, Verdict, Wish
+from ..questions.question import At, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.chain_rules import CHAIN_RULES
 from ..words.texts import read_text, read_texts
-from .changed_descs import changed, steering_of, what_if
-from .refusing import errors_naming, refused
+from .changed_descs import Change, changed, steering_of
+from .reading import errors_naming, read, refused
 
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
 OTHER = "other"
 """Among wrong answers: any that no rule gives."""
-KEYS = (
-    "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker",
-    "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
-)  # fmt: skip
-"""What a task may hold; other keys are kept, and have no meaning."""
-ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", "rules", "choices", "change")
-"""The same of its `ask`."""
-PART_KEYS = {
-    "goal": ("Sizes", "values"),
-    "solutions": ("type", "start", "desc", "values"),
-    "traps": ("rule", "type", "start", "desc", "values"),
-}
-"""The same of each entry of a level's lists."""
 MOST_HINTS = 4
 OF_INPUTS = ("dest", "count", "reach")
 """Kinds that ask about an element of an input, or of a chain's; others ask about one of an output."""
@@ -67,68 +54,71 @@ TOLD_BY: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """What else tells what an author hides: a panel, a tensor's sizes, a field."""
+TEXTS = ("title", "say", "hints", "look", "then", "speaker", "learn")
+"""Members of a task that are texts, or lists of them."""
+Count = Annotated[int, Meta(ge=0)]
+Index = tuple[Count, ...]
 
 
-class Absent(enum.Enum):
-    """The type of ABSENT."""
+class Wanted(Struct, frozen=True, kw_only=True):
+    """An output that a level wants."""
 
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absent.ABSENT
-"""Stands for an answer that an author doesn't say: the program knows it."""
+    Sizes: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(min_length=1)]
+    values: Any
 
 
-class LevelTask(Struct, frozen=True, kw_only=True):
-    """What a level wants, and what its author knows of it."""
+class Ask(Struct, frozen=True, kw_only=True):
+    """What is asked about; the kind chooses what is None or empty."""
 
-    goal: Picture
-    may_change: tuple[str, ...]
-    """Fields that may be changed: `Axis`, `InputTensors.Sizes`, `IndicesTensor` with its values, `Operator`."""
-    par: int
-    """The least number of numbers that make the goal of the start."""
-    solutions: tuple[Mapping[str, Any], ...]
-    """What differs from the start: `{"desc": {…}, "values": {…}}`; of another operator with `type` and `start`."""
-    traps: tuple[Mapping[str, Any], ...]
-    """The same with a `rule` by which that would make the goal, though it doesn't."""
-    learn: str
-    concept: str
-
-    def __hash__(self) -> int:
-        return hash((self.goal, self.may_change, self.par, self.concept))
+    kind: str = ""
+    at: Index | None = None
+    output: Count | None = None
+    tensor: Count | None = None
+    first: Count | None = None
+    row: Index | None = None
+    cells: tuple[Index, ...] = ()
+    field: str | None = None
+    rules: tuple[str, ...] | dict[str, Any] = ()
+    """Wrong rules whose answers are among the choices; of a misprint with the choice of each."""
+    choices: tuple[Any, ...] = ()
+    """What a misprint is one of."""
+    change: Change | None = None
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """One step of a lesson, or a level."""
+    """One step of a lesson, or a level, as its file has it; other keys are kept there, and have no meaning."""
 
-    id: str
-    kind: str
+    id: str = ""
+    kind: str = ""
     """A kind of questions: "cell"."""
-    phase: str
-    title: str | None
-    say: str
+    phase: Annotated[str, Meta(pattern=f"^({'|'.join(PHASES[1:])})?$")] = ""
+    title: str | None = None
+    say: str = ""
     """What is asked; empty where the kind's own words will do."""
-    hide: tuple[str, ...]
-    """What must not be seen while the question is open, as `Question.hidden` has it."""
-    ask: Mapping[str, Any]
-    want: Any
-    """The answer's JSON; ABSENT where the author doesn't say it."""
-    wrong: Mapping[str, str]
+    hide: tuple[str, ...] | None = None
+    """What must not be seen while the question is open; None for what its kind hides, () where all may be looked up."""
+    ask: Ask = Ask()
+    want: Any = UNSET
+    """The answer's JSON; UNSET where the author doesn't say it."""
+    wrong: dict[str, Any] = {}
     """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
-    hints: tuple[str, ...]
-    look: str | None
+    hints: Annotated[tuple[str, ...], Meta(max_length=MOST_HINTS)] = ()
+    look: str | None = None
     """Where to look after a wrong answer."""
-    then: str | None
+    then: str | None = None
     """What is said once it is answered."""
-    speaker: tuple[str, ...]
-    level: LevelTask | None
-    shows_all: bool = False
-    """True where the author hides nothing: the answer can be looked up. Else the kind hides what tells it."""
+    speaker: tuple[str, ...] = ()
+    goal: tuple[Wanted, ...] = ()
+    may_change: tuple[str, ...] = ()
+    """Fields that may be changed: `Axis`, `InputTensors.Sizes`, `IndicesTensor` with its values, `Operator`."""
+    par: Count = 0
+    """The least number of numbers that make the goal of the start."""
+    solutions: tuple[Change, ...] = ()
+    learn: str = ""
 
     def afterwards(self) -> tuple[str, ...]:
         """What is said once it is answered, and of a level what is learnt by it."""
-        texts = self.then, self.level.learn if self.level is not None else None
-        return tuple(text for text in texts if text)
+        return tuple(text for text in (self.then, self.learn) if text)
 
     def __hash__(self) -> int:
         return hash((self.id, self.kind, self.phase, self.say))
@@ -155,7 +145,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
 
     def words_on(self, answer: Answer, rules: Sequence[str]) -> str | None:
         """The author's words for a wrong answer, which these wrong rules give; None where the task has none."""
-        words = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
+        words: str | None = next((self.task.wrong[rule] for rule in rules if rule in self.task.wrong), None)
         if words is None and not rules and answer not in self.kind.counted_from_one(self):
             words = self.task.wrong.get(OTHER)
         return words
@@ -167,13 +157,63 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
 
 
 def task_of(experiment: Experiment) -> Task | None:
-    """The task of an experiment, or None. Raises TaskError for the first thing amiss."""
-    members = experiment.extra.get("task", ABSENT)
-    if members is ABSENT:
+    """The task of an experiment, or None. Raises TaskError for the first thing amiss.
+
+    A task without words of its own that asks about something changed asks what the notes do.
+    """
+    if "task" not in experiment.extra:
         return None
-    if not isinstance(members, dict):
-        raise refused("task", members, "an object with ask and say")
-    return _TaskReader(experiment, members).task()
+    members = experiment.extra["task"]
+    if isinstance(members, dict) and not isinstance(members.get("speaker", []), list):
+        members = {**members, "speaker": [members["speaker"]]}
+    task = read(members, Task, "task", TEXTS)
+    kind, operator = task.ask.kind or task.kind, operator_of(experiment.desc)
+    if kind not in kinds():
+        (near,) = difflib.get_close_matches(kind, kinds(), 1, 0)
+        sentence = told(kind)
+        raise TaskError(f"task.ask.kind: {sentence}") if sentence else refused("task.ask.kind", kind, quote(near))
+    if task.kind not in ("", kind):
+        raise refused("task.kind", task.kind, f"{quote(kind)} as task.ask.kind says")
+    if task.ask.cells and kind != FILL.name:
+        raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
+    rules = [rule.id for rule in (*operator.misreadings(), *(CHAIN_RULES if experiment.is_wired else ()))]
+    every = {rule.id for each in operators().values() for rule in each.misreadings()} if kind == LEVEL.name else set()
+    for path, named, known in (("ask.rules", task.ask.rules, {*rules}), ("wrong", task.wrong, {*rules, *every, OTHER})):
+        for rule in named:
+            if rule not in known:
+                listed = ", ".join((*rules, OTHER) if OTHER in known else rules)
+                raise TaskError(f"task.{path} has {quote(rule)}, expected wrong rules of {operator.name}: {listed}.")
+    wrong = {rule: read_text(text, f"task.wrong.{rule}") for rule, text in task.wrong.items()}
+    task = replace(task, kind=kind, wrong=wrong)
+    if task.ask.change is not None and not task.say:
+        task = replace(task, say=said_in_notes(experiment))
+    if kind == LEVEL.name:
+        if "stages" in members:
+            raise TaskError("task.stages makes a level of several operators, which were taken out.")
+        wanted_picture(experiment, task)
+        for part in experiment.desc.parts:
+            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
+                count = f"{part.tensor.element_count:,} elements"
+                raise TaskError(f"{part.path} has {count}, expected at most {MOST_ELEMENTS} in the start of a level.")
+    return task
+
+
+def wanted_picture(experiment: Experiment, task: Task) -> Picture:
+    """The outputs that a level wants, of the type of its start's elements. Raises TaskError."""
+    if not task.goal or not experiment.desc.inputs:
+        raise TaskError("task.goal is empty, expected the outputs that a level wants.")
+    outputs, data_type = [], experiment.desc.inputs[0].tensor.data_type
+    for k, wanted in enumerate(task.goal):
+        name, count = f"task.goal[{k}]", math.prod(wanted.Sizes)
+        if count > MOST_ELEMENTS:
+            raise refused(f"{name}.Sizes", wanted.Sizes, f"sizes of at most {MOST_ELEMENTS} elements")
+        with errors_naming(name):
+            source = parse_source(wanted.values, "values")
+            if not isinstance(source, Listed) or source.shape not in (wanted.Sizes, (count,)):
+                raise refused(f"{name}.values", wanted.values, f"a list, nested as {braces(wanted.Sizes)}")
+            elements = [convert(item, data_type, "values") for item in source.items]
+        outputs.append((wanted.Sizes, tuple(values_of(np.array(elements, data_type.dtype)))))
+    return Picture(tuple(outputs))
 
 
 def said_in_notes(experiment: Experiment) -> str:
@@ -181,295 +221,64 @@ def said_in_notes(experiment: Experiment) -> str:
     return asked_first(notes_question_of(experiment.notes))
 
 
-def with_notes(task: Task, experiment: Experiment) -> Task:
-    """A task without words of its own that asks about something changed: the notes' question says what."""
-    own = said_in_notes(experiment) if "change" in task.ask and not task.say else ""
-    return replace(task, say=own) if own else task
-
-
-class _TaskReader:
-    """Reads the members of one task: a missing one is empty or None, a wrong one raises TaskError."""
-
-    def __init__(self, experiment: Experiment, members: Mapping[str, Any]) -> None:
-        self._experiment, self._members = experiment, members
-
-    def task(self) -> Task:
-        ask = self._members.get("ask", {})
-        if not isinstance(ask, dict):
-            raise refused("task.ask", ask, 'an object such as {"kind": "sizes"}')
-        kind = self._kind(ask)
-        is_level = kind == LEVEL.name
-        phase = self._string("phase")
-        if phase not in PHASES:
-            raise refused("task.phase", phase, f"one of {', '.join(PHASES[1:])}")
-        hide = self._strings("hide")
-        self._check_ask(kind, ask)
-        hints = self._texts("hints")
-        if len(hints) > MOST_HINTS:
-            raise TaskError(f"task.hints has {len(hints)} texts, expected at most {MOST_HINTS}.")
-        wrong = self._wrong_texts(any_operator=is_level)
-        return Task(
-            id=self._string("id"),
-            kind=kind,
-            phase=phase,
-            title=self._text("title"),
-            say=self._text("say") or "",
-            hide=hide,
-            ask=MappingProxyType(dict(ask)),
-            want=self._members.get("want", ABSENT),
-            wrong=MappingProxyType(wrong),
-            hints=hints,
-            look=self._text("look"),
-            then=self._text("then"),
-            speaker=self._speaker_texts(),
-            level=self._level_task() if is_level else None,
-            shows_all=self._members.get("hide") == [],
-        )
-
-    def _kind(self, ask: Mapping[str, Any]) -> str:
-        named = [name for name in (self._members.get("kind"), ask.get("kind")) if name is not None]
-        if not named:
-            raise TaskError(f"task.ask.kind is missing, expected one of {', '.join(kinds())}.")
-        for name in named:
-            if isinstance(name, str) and (sentence := told(name)):
-                raise TaskError(f"task.ask.kind: {sentence}")
-            if not isinstance(name, str) or name not in kinds():
-                raise refused("task.ask.kind", name, f"one of {', '.join(kinds())}")
-        if len(set(named)) > 1:
-            raise refused("task.kind", named[0], f"{quote(named[1])} as task.ask.kind says")
-        return str(named[0])
-
-    def _string(self, key: str) -> str:
-        text = self._members.get(key, "")
-        if not isinstance(text, str):
-            raise refused(f"task.{key}", text, "text")
-        return text
-
-    def _strings(self, key: str) -> tuple[str, ...]:
-        names = self._members.get(key, [])
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise refused(f"task.{key}", names, 'a list of names such as ["Axis"]')
-        return tuple(names)
-
-    def _text(self, key: str) -> str | None:
-        text = self._members.get(key)
-        return None if text is None else read_text(text, f"task.{key}")
-
-    def _texts(self, key: str) -> tuple[str, ...]:
-        return read_texts(self._members.get(key, []), f"task.{key}")
-
-    def _speaker_texts(self) -> tuple[str, ...]:
-        several = isinstance(self._members.get("speaker", []), list)
-        return self._texts("speaker") if several else (read_text(self._members["speaker"], "task.speaker"),)
-
-    def _wrong_texts(self, *, any_operator: bool) -> dict[str, str]:
-        texts = self._members.get("wrong", {})
-        if not isinstance(texts, dict):
-            raise refused("task.wrong", texts, "an object with a text for each wrong rule")
-        rules = self._rule_ids(any_operator=any_operator)
-        for rule in texts:
-            if rule not in rules and rule != OTHER:
-                raise TaskError(f"task.wrong has {quote(rule)}, expected {self._known_rules_text}, {OTHER}.")
-        return {rule: read_text(text, f"task.wrong.{rule}") for rule, text in texts.items()}
-
-    @property
-    def _known_rules_text(self) -> str:
-        listed = ", ".join(sorted(self._rule_ids(), key=lambda rule: (rule[0], len(rule), rule)))
-        return f"rules of {operator_of(self._experiment.desc).name}: {listed}"
-
-    def _rule_ids(self, *, any_operator: bool = False) -> set[str]:
-        """Ids of the wrong rules of the operator, or of all operators."""
-        some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
-        of_chains = CHAIN_RULES if self._experiment.is_wired else ()
-        return {rule.id for operator in some for rule in operator.misreadings()} | {rule.id for rule in of_chains}
-
-    def _check_ask(self, kind: str, ask: Mapping[str, Any]) -> None:
-        """Raises TaskError for the first member of `ask` that is not as it should be."""
-        for key in ("at", "row"):
-            if key in ask and not _is_index(ask[key]):
-                raise refused(f"task.ask.{key}", ask[key], "an index such as [0, 2]")
-        for key in ("output", "tensor", "first"):
-            if key in ask and (type(ask[key]) is not int or ask[key] < 0):
-                raise refused(f"task.ask.{key}", ask[key], "an integer of 0 or more")
-        if "cells" in ask:
-            cells = ask["cells"]
-            if not isinstance(cells, list) or not cells or not all(map(_is_index, cells)):
-                raise refused("task.ask.cells", cells, "indices such as [[0, 2], [1, 0]]")
-            if kind != FILL.name:
-                raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
-        is_misprint = kind == MISPRINT.name
-        if is_misprint:
-            choices_of(ask)
-            if "want" not in self._members:
-                raise TaskError("task.want is missing, expected the choice that is the misprint.")
-        rules: Any = ask.get("rules", {} if is_misprint else [])
-        if not isinstance(rules, dict if is_misprint else list) or not all(isinstance(rule, str) for rule in rules):
-            shape = "an object with the choice of each wrong rule" if is_misprint else 'a list of wrong rules: ["C1"]'
-            raise refused("task.ask.rules", rules, shape)
-        for rule in rules:
-            if rule not in self._rule_ids():
-                raise TaskError(f"task.ask.rules has {quote(rule)}, expected {self._known_rules_text}.")
-        if "change" in ask and not isinstance(ask["change"], dict):
-            raise refused("task.ask.change", ask["change"], 'what is changed, as {"desc": {"Axis": 1}}')
-        for key in ask.get("change", {}):
-            if key not in ("desc", "values"):
-                raise TaskError(f"task.ask.change has {quote(key)}, expected only desc, values.")
-        if "change" in ask and kind == LEVEL.name:
-            raise TaskError("task.ask.change stands in a level, expected it in a question: a level has its start.")
-        if "field" in ask and not isinstance(ask["field"], str):
-            raise refused("task.ask.field", ask["field"], "a field such as Axis")
-
-    def _level_task(self) -> LevelTask:
-        if "stages" in self._members:
-            raise TaskError("task.stages makes a level of several operators, which were taken out.")
-        for part in self._experiment.desc.parts:
-            if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
-                count = f"{part.tensor.element_count:,} elements"
-                raise TaskError(f"{part.path} has {count}, expected at most {MOST_ELEMENTS} in the start of a level.")
-        par = self._members.get("par", 0)
-        if type(par) is not int or par < 0:
-            raise refused("task.par", par, "how many numbers have to be changed")
-        return LevelTask(
-            goal=self._goal_picture(),
-            may_change=self._strings("may_change"),
-            par=par,
-            solutions=self._list_of_objects("solutions"),
-            traps=self._traps(),
-            learn=self._text("learn") or "",
-            concept=self._string("concept"),
-        )
-
-    def _list_of_objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
-        objects = self._members.get(key, [])
-        if not isinstance(objects, list) or not all(isinstance(entry, dict) for entry in objects):
-            raise refused(f"task.{key}", objects, 'a list of objects such as {"desc": {"Axis": 1}}')
-        return tuple(objects)
-
-    def _traps(self) -> tuple[Mapping[str, Any], ...]:
-        traps = self._list_of_objects("traps")
-        for k, trap in enumerate(traps):
-            if trap.get("rule") not in self._rule_ids(any_operator=True):
-                raise refused(f"task.traps[{k}].rule", trap.get("rule"), self._known_rules_text)
-        return traps
-
-    def _goal_picture(self) -> Picture:
-        goal = self._members.get("goal")
-        if not isinstance(goal, list) or not goal:
-            shape = '[{"Sizes": [2], "values": [1, 2]}]'
-            raise refused("task.goal", goal, f"the outputs that a level wants, as {shape}")
-        return Picture(tuple(self._goal_output(output, f"task.goal[{k}]") for k, output in enumerate(goal)))
-
-    def _goal_output(self, output: Any, name: str) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-        if not isinstance(output, dict) or not self._experiment.desc.inputs:
-            raise refused(name, output, "an object with Sizes and values")
-        data_type = self._experiment.desc.inputs[0].tensor.data_type
-        sizes = output.get("Sizes")
-        if not _is_index(sizes) or not sizes or 0 in sizes or math.prod(sizes) > MOST_ELEMENTS:
-            raise refused(f"{name}.Sizes", sizes, f"sizes of at most {MOST_ELEMENTS} elements")
-        try:
-            source = parse_source(output.get("values"), f"{name}.values")
-            if not isinstance(source, Listed):
-                raise refused(f"{name}.values", output.get("values"), "a list")
-            if source.shape not in (tuple(sizes), (math.prod(sizes),)):
-                raise TaskError(f"{name}.values is nested as {braces(source.shape)}, expected {braces(sizes)}.")
-            elements = [convert(item, data_type, f"{name}.values") for item in source.items]
-        except DmlvizError as error:
-            raise TaskError(str(error)) from None
-        return tuple(sizes), tuple(values_of(np.array(elements, data_type.dtype)))
-
-
-def _is_index(numbers: object) -> bool:
-    """True for a list of integers of 0 or more."""
-    return isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
-
-
-def choices_of(ask: Mapping[str, Any]) -> tuple[str, ...]:
-    """The texts that a misprint is one of. Raises TaskError for fewer than two, and for equal ones."""
-    choices = read_texts(ask.get("choices"), "task.ask.choices")
-    if len(choices) < 2 or len({*choices}) < len(choices):
-        raise refused("task.ask.choices", ask.get("choices"), "two texts or more that differ")
-    return choices
-
-
-# ---- questions
-
-
 def question_of(experiment: Experiment, task: Task, seed: int = 0) -> AuthoredQuestion:
     """The question that a task asks about its experiment, with the author's words; it follows from the seed.
 
     Raises TaskError, with one sentence, where that can't be asked.
     """
-    subject = Subject(asked_about(experiment, task))
+    if task.ask.change is not None:
+        experiment = changed(experiment, task.ask.change, "task.ask.change", flows=False)
+    subject = Subject(experiment)
     with errors_naming("task"):
         own = _question_of_kind(subject, task, seed)
     if own is None or own.subject is not subject:  # what is asked of a small one like it isn't the author's
         raise TaskError(_why_unasked(subject, task))
     fields = asdict(own) | {"prompt": task.say or own.prompt}
-    if task.hide or task.shows_all:
+    if task.hide is not None:
         fields["hidden"] = hidden_by(task.hide, own)
     return AuthoredQuestion(**fields, task=task, own_prompt=own.prompt)
 
 
-def asked_about(experiment: Experiment, task: Task) -> Experiment:
-    """The experiment that a task asks about: its own, or with what `ask.change` changes. Raises TaskError."""
-    changes = task.ask.get("change")
-    return experiment if changes is None else what_if(experiment, changes, "task.ask.change")
-
-
 def _question_of_kind(subject: Subject, task: Task, seed: int) -> Question | None:
     """The question as its kind makes it, without the author's words; None where it can't be asked."""
-    kind: Kind = kinds()[task.kind]
     ask = task.ask
-    if task.level is not None:
-        if not task.level.solutions:
+    if task.kind == LEVEL.name:
+        if not task.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
-        end = changed(subject.experiment, task.level.solutions[0], "task.solutions[0]")
-        return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say, seed)
-    if kind is MISPRINT:
-        return _misprint_question(subject, task, seed)
-    cells = tuple(map(tuple, ask.get("cells", ())))
-    at = At.output(ask.get("output", 0)) if cells else _asked_at(subject, task)
-    rules, field = ask.get("rules", ()), ask.get("field")
-    return kind.make(subject, seed, Wish(at=at, first=ask.get("first"), rules=rules, field=field, cells=cells))
+        end = changed(subject.experiment, task.solutions[0], "task.solutions[0]")
+        goal = wanted_picture(subject.experiment, task)
+        return LEVEL.of_goal(subject, goal, end.desc, steering_of(end), task.say, seed)
+    if task.kind == MISPRINT.name:
+        choices, named = read_texts([*ask.choices], "task.ask.choices"), [("task.want", task.want)]
+        if isinstance(ask.rules, dict):
+            named += [(f"task.ask.rules.{rule}", text) for rule, text in ask.rules.items()]
+        for field, text in named:
+            if text not in choices:
+                raise refused(field, None if text is UNSET else text, "one of task.ask.choices")
+        right, *others = (choices.index(text) for _, text in named)
+        prompt, rules = task.say or subject.sentence("misprint.prompt"), dict(zip(ask.rules, others, strict=False))
+        return MISPRINT.of_task(subject, seed, prompt, choices, right, rules)
+    wish = Wish(at=_asked_at(subject, task), first=ask.first, rules=(*ask.rules,), field=ask.field, cells=ask.cells)
+    return kinds()[task.kind].make(subject, seed, wish)
 
 
 def _asked_at(subject: Subject, task: Task) -> At | None:
     """The element, row or output that a task says it asks about; None where the kind chooses."""
-    ask = task.ask
-    if task.kind == "blank" and "field" in ask:
-        return None
-    if task.kind == "dead" and "tensor" in ask:
-        return At.input(ask["tensor"])
+    ask, outputs = task.ask, subject.desc.outputs
+    index = ask.at if ask.at is not None else ask.row
+    if ask.cells:
+        return At.output(ask.output or 0)
     if task.kind in OF_INPUTS:
-        return At.input(ask.get("tensor", 0), tuple(ask["at"])) if "at" in ask else None
-    output = ask.get("output", 0)
-    if "at" in ask or "row" in ask:
-        return At.output(output, tuple(ask.get("at", ask.get("row"))))
-    if "output" not in ask:
+        return At.input(ask.tensor or 0, ask.at) if ask.at is not None else None
+    if task.kind == "dead" and ask.tensor is not None:
+        return At.input(ask.tensor)
+    if index is not None:
+        return At.output(ask.output or 0, index)
+    if ask.output is None:
         return None
-    if output >= len(subject.desc.outputs):
-        count = len(subject.desc.outputs)
-        raise TaskError(f"task.ask.output is {output}, expected 0 to {count - 1}.")
-    whole = (0,) * len(subject.desc.outputs[output].tensor.sizes)
-    return At.output(output, whole if task.kind == "pictures" else ())
-
-
-def _misprint_question(subject: Subject, task: Task, seed: int) -> Question:
-    """The misprint question of a task, with its choices."""
-    choices = choices_of(task.ask)
-    right = _choice_number(task.want, choices, "task.want")
-    named = task.ask.get("rules", {})
-    rules = {rule: _choice_number(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
-    prompt = task.say or subject.sentence("misprint.prompt")
-    return MISPRINT.of_task(subject, seed, prompt, choices, right, rules)
-
-
-def _choice_number(text: object, choices: Sequence[str], field: str) -> int:
-    """The number of the choice that has a text. Raises TaskError for none."""
-    for k, choice in enumerate(choices):
-        if text == choice:
-            return k
-    raise refused(field, text, "one of task.ask.choices")
+    if ask.output >= len(outputs):
+        raise refused("task.ask.output", ask.output, f"0 to {len(outputs) - 1}")
+    return At.output(ask.output, (0,) * len(outputs[ask.output].tensor.sizes) if task.kind == "pictures" else ())
 
 
 def _why_unasked(subject: Subject, task: Task) -> str:
@@ -477,38 +286,31 @@ def _why_unasked(subject: Subject, task: Task) -> str:
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and not kinds()[task.kind].of_any_desc:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
-    if not broken and task.kind == "fixes":
-        return str(refused("task.ask.kind", task.kind, "a desc that breaks a rule; this one is valid"))
-    wish = {key: value for key, value in task.ask.items() if key != "kind"}
-    what = f" with {quote(wish)}" if wish else ""
-    return (
-        f"task.ask: {task.kind} can't be asked{what} of {plain(subject.experiment.name)}, "
-        f"expected elements or fields that it has, and values that DirectML promises."
-    )
+    at = _asked_at(subject, task)
+    if at is not None and at.index and not kinds()[task.kind].of_chains:
+        for part in (subject.desc.outputs if at.place.is_output else subject.desc.inputs)[at.place.number :][:1]:
+            sizes = part.tensor.sizes
+            if len(at.index) > len(sizes) or any(i >= n for i, n in zip(at.index, sizes, strict=False)):
+                return str(refused("task.ask.at", at.index, f"an index in {part.path} {braces(sizes)}"))
+    wanted = "a rule that is broken" if task.kind == "fixes" else "elements or fields that it has, and promised values"
+    return f"task.ask: {task.kind} can't be asked so of {plain(subject.experiment.name)}, expected {wanted}."
 
 
 def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
     """What a question hides: the names in `hide`, and everything that would tell them."""
     desc = question.subject.desc
-    outputs = {part.path for part in desc.outputs} | {part.field.name for part in desc.outputs}
-    tensors = {part.path for part in desc.parts} | {part.field.name for part in desc.parts}
-    hidden: set[str] = set()
+    many = [part for part in desc.parts if part.field.many]  # `OutputTensors` stands for each of them
+    spread = [(part, name.removeprefix(part.field.name)) for part in many for name in hide]
+    hidden = {*hide, *(f"{part.path}{rest}" for part, rest in spread if rest in ("", ".Sizes"))}
+    outputs = {name for part in desc.outputs for name in (part.path, part.field.name)}
+    tensors = {name for part in desc.parts for name in (part.path, part.field.name)}
     for name in hide:
-        hidden |= {name, *TOLD_BY.get(name, ())}
         root, mark, _ = name.partition(".Sizes")
+        hidden |= TOLD_BY.get(name, frozenset())
         if mark:
             hidden |= {root} | TOLD_BY["Sizes"]
         elif name in outputs:
             hidden |= ELEMENTS
         elif name not in tensors and name not in PANELS:
             hidden |= TOLD_BY["field"]
-    for part in desc.parts:  # `OutputTensors` stands for each of them
-        if part.field.many:
-            own = part.field.name
-            hidden |= {f"{part.path}{name.removeprefix(own)}" for name in hide if _is_at_or_under(name, own)}
     return frozenset(hidden)
-
-
-def _is_at_or_under(path: str, name: str) -> bool:
-    """True for the path `name`, and for paths of its members."""
-    return path == name or path.startswith(f"{name}.")

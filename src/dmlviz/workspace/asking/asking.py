@@ -34,7 +34,7 @@ from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
-from ...teaching.tasks.played import played
+from ...teaching.tasks.own_tasks import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
 from ...teaching.words.terms import found

@@ -370,7 +370,7 @@ class Authoring:
         """Sets a level's goal or start from the desc as it stands, or says why that can't be."""
         try:
             if key == "goal":
-                self._task = _without(self._task, "par", "may_change", "traps") | goal_of(self._experiment)
+                self._task = _without(self._task, "par", "may_change") | goal_of(self._experiment)
                 self._experiment = self._before[0]
             elif "goal" not in self._task:
                 self.sentence = "There is no goal yet, expected it to be set first, from a desc that makes it."
@@ -539,9 +539,7 @@ class Authoring:
             started_ = f"par {task['par']}" if self._is_started else ""
             yield AuthorRow("start", RowKind.ACT, "Start here", started_, empty="this desc, once it is changed")
             if self._is_started:
-                traps = ", ".join(trap["rule"] for trap in task.get("traps", [])) or "none"
                 yield AuthorRow("may", RowKind.FACT, "May change", ", ".join(task.get("may_change", [])))
-                yield AuthorRow("traps", RowKind.FACT, "Traps", traps)
 
     def _rule_rows(self) -> Iterator[AuthorRow]:
         wrong = self._task.get("wrong", {})

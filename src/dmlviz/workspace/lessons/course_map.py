@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...session.experiments import Session
-from ...teaching.lessons.lessons import Lesson, best, lesson_of
-from ...teaching.levels.level import Level
+from ...teaching.lessons.lessons import Lesson, lesson_of
+from ...teaching.levels.level import Level, best
 from ...teaching.progress.progress import Answered
 from ...teaching.tasks.own_tasks import with_own_tasks
 from ...teaching.words.catalogue import sentence
@@ -110,7 +110,7 @@ class LevelItem(Struct, frozen=True):
     def about(self) -> str:
         """What the level asks for, or else what it teaches."""
         level = self.level
-        return level.task.say or level.level_task.learn
+        return level.task.say or level.task.learn
 
     @property
     def status(self) -> str:

@@ -294,7 +294,7 @@ class LevelWork:
     @property
     def may_show(self) -> bool:
         """True from the last hint on: then the solution may be seen."""
-        return bool(self.level.level_task.solutions) and self.hints >= self.most_hints and not self.verdict.won
+        return bool(self.level.task.solutions) and self.hints >= self.most_hints and not self.verdict.won
 
     def show_solution(self) -> LevelState:
         """Puts a solution in the desc's place; it counts as skipped."""
@@ -368,7 +368,7 @@ class LevelWork:
                 refused=self._refused,
                 explained=self._explained,
                 rules=self._rules,
-                learn=level.level_task.learn if verdict.won else "",
+                learn=level.task.learn if verdict.won else "",
                 hint=hint,
             ),
             goal=self._goal(),

@@ -226,10 +226,9 @@ def _prompt_with_element(question: Question) -> str:
 def _solution(question: Question) -> Experiment | None:
     """A desc that answers a question whose answer is a desc; None where that can't be made."""
     subject = question.subject
-    level = question.task.level if isinstance(question, AuthoredQuestion) else None
-    if level is not None:
+    if isinstance(question, AuthoredQuestion) and question.task.solutions:
         try:
-            return changed(subject.experiment, level.solutions[0], "task.solutions[0]")
+            return changed(subject.experiment, question.task.solutions[0], "task.solutions[0]")
         except DmlvizError:
             return None
     answer = next((offer.desc for offer in offered(question) if offer.mends), None)

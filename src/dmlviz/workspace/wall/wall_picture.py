@@ -205,7 +205,7 @@ class WallPicture:
         told = self._item.is_told(self._shared.build)
         self.picture.wants_memory = self._unit.is_memory
         self.picture.memory = self._wanted_memory
-        own = question.task.hide if isinstance(question, AuthoredQuestion) else ()
+        own = (question.task.hide or ()) if isinstance(question, AuthoredQuestion) else ()
         self.picture.tells_memory = not self._shared.hides and (
             told
             or question is None
