@@ -11,18 +11,16 @@ from support.kinds import FORMS
 import dmlviz
 from dmlviz.operators.report import Severity
 from dmlviz.scene.steps.order import Unit
-from dmlviz.screens.dialogs.welcome import CHOICES
 from dmlviz.session.presentation_state import Build
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.questions.question import Kind
-from dmlviz.teaching.words import terms
 from dmlviz.teaching.words.catalogue import sentences
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.levels.level_work import GIVEN
 
 SOURCE = Path(dmlviz.__file__).parent
 TOPICS = ("question", "lesson", "level", "map", "end")
-"""What a page of help is about; a sign that means something else there has a sentence of its own."""
+"""What a page of help is about."""
 
 
 def used() -> set[str]:
@@ -50,17 +48,14 @@ def used() -> set[str]:
     keys |= {key for key in sentences() if key in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     keys |= {"ask.point_or_nowhere_first", "quiz.cell_or_nowhere"}
-    keys |= {f"present.room_ends{kept}{one}" for kept in ("", "_kept") for one in ("", "_one")}
+    keys |= {"present.room_ends", "present.room_ends_kept"}
     keys |= {"present.first", "present.second"}
     keys |= {key for key in sentences() if key.startswith("phase.")}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
-    keys |= {f"welcome.{part}{name}" for name in CHOICES.values() for part in ("", "about_")}
     keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.wrong", "quiz.partly"}
     keys |= {f"present.build_{build.value}" for build in Build}
     keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in TOPICS}
-    keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}
-    keys |= {key for key in sentences() if key.rpartition(".")[0] in keys and key.rpartition(".")[2] in TOPICS}
     return keys
 
 

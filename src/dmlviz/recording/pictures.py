@@ -113,8 +113,7 @@ class Picture(Struct, frozen=True, kw_only=True, dict=True):
         if odd:
             which = f"{which}; {'! ' * first.clamped}{odd}"
         size = group.count * output.tensor.data_type.item_size
-        filled, copied = ("filled_byte", "one_copy_byte") if size == 1 else ("filled", "one_copy")
-        return counted(filled if first.nowhere else copied, group.count, bytes=f"{size:,}", which=which)
+        return counted("filled" if first.nowhere else "one_copy", group.count, bytes=f"{size:,}", which=which)
 
     @cached_property
     def told(self) -> Told:

@@ -43,8 +43,8 @@ def words(key: str, /, **values: Any) -> str:
 
 
 def counted(key: str, count: int, **values: Any) -> str:
-    """A sentence with a number in it: `key` itself for several, `key_one` for 1."""
-    return words(f"{key}_one" if count == 1 else key, count=f"{count:,}", **values)
+    """A sentence with a number in it."""
+    return words(key, count=f"{count:,}", **values)
 
 
 def of_script(keys: Sequence[str] = SCRIPT) -> Mapping[str, str]:

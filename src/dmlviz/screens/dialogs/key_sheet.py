@@ -46,7 +46,7 @@ class KeySheet(Dialog[None]):
         inks = inks_of(self.app.theme_variables, "surface")
         text = Text(f"\n{sentence('help.words')}", f"bold {inks.text.hex}")
         for term in TERMS:
-            name, _, about = sentence(f"term.{term}").partition(": ")
+            name, _, about = term.partition(": ")
             text.append(f"\n{name:>15}  ", f"bold {inks.accent.hex}")
             text.append(about, f"not bold {inks.text.hex}")
         return text

@@ -11,8 +11,8 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Label, Static
 
-from ...teaching.words.catalogue import sentence, sentences
-from ...teaching.words.terms import FIELDS, SIGNS, WORDS, found
+from ...teaching.words.catalogue import sentence
+from ...teaching.words.terms import FIELDS, OTHERWISE, SIGNS, WORDS, found
 from ...widgets.bars.footer_line import KeyLine
 from ...widgets.lib.inks import inks_of
 from ...widgets.lib.textual_private import text_on
@@ -52,26 +52,21 @@ class LearnHelp(Dialog[None]):
     def _say(self, key: str) -> str:
         return sentence(key)
 
-    def _sign(self, name: str) -> str:
-        """The key of a sign's sentence; some signs mean something else on this kind of screen."""
-        own = f"sign.{name}.{self._topic}"
-        return own if own in sentences() else f"sign.{name}"
-
     @property
     def text(self) -> Text:
         """The signs, the words and the keys."""
         terms = found(self._on_screen)
-        signs = [self._sign(name) for name in found(self._on_screen, SIGNS)]
-        signs += [f"term.{name}" for name in terms if name not in WORDS]
+        signs = [OTHERWISE.get((self._topic, sign), sign) for sign in found(self._on_screen, SIGNS)]
+        signs += [term for term in terms if term not in WORDS]
         # A question is about one operator: fields that others have are no words of it.
         left_out = FIELDS - {*terms} if self._topic == "question" else ()
-        words = [f"term.{name}" for name in WORDS if name not in left_out]
+        words = [word for word in WORDS if word not in left_out]
         inks = inks_of(self.app.theme_variables, "surface")
         text = Text()
-        for title, keys in (("help.signs", signs), ("help.words", words)):
+        for title, told in (("help.signs", signs), ("help.words", words)):
             text.append(f"{self._say(title)}\n", f"bold {inks.text.hex}")
-            for key in keys:
-                name, _, about = self._say(key).partition(": ")
+            for each in told:
+                name, _, about = each.partition(": ")
                 text.append(f"  {name}  ", f"bold {inks.accent.hex}")
                 text.append(f"{about}\n", inks.text.hex)
         text.append(self._say("help.keys"), f"bold {inks.text.hex}")

@@ -39,16 +39,16 @@ class LevelsScreen(Dialog[None]):
         super().__init__()
         self._matrix, self._edit = LevelMatrix(experiment), edit
 
-    def _say(self, key: str) -> str:
-        return sentence(key)
-
     def compose(self) -> ComposeResult:
         with Vertical(id="levels-page"):
             yield Static(id="levels-head")
             yield Static(id="levels-now")
             yield Static(id="levels-cell")
-            yield LevelTable(self._matrix, since=self._say("levels.from"), id="levels-table")
-            yield Static(HINT if self._edit is not None else self._say("levels.looking"), id="levels-hint")
+            yield LevelTable(self._matrix, since="from", id="levels-table")
+            yield Static(
+                HINT if self._edit is not None else "▸ ◂ here  ✔ accepted  · refused    arrows move, esc closes",
+                id="levels-hint",
+            )
 
     def on_mount(self) -> None:
         self._show_report()
@@ -56,18 +56,18 @@ class LevelsScreen(Dialog[None]):
     def _show_report(self) -> None:
         inks = inks_of(self.app.theme_variables)
         experiment, report = self._matrix.experiment, self._matrix.report
-        head = Text(self._say("levels.head"), f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
+        head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
         head.append(f"  {operator_of(experiment.desc).name} · {experiment.feature_level}   ", inks.muted.hex)
         if report.ok is not False:
-            word = sentence("present.valid") if report.ok else self._say("levels.not_checked")
+            word = sentence("present.valid") if report.ok else "not checked"
             head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
         else:
             answer = "E_INVALIDARG" if report.is_refused else sentence("present.invalid")
             head.append(f"✘ {answer} · {len(report.broken)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
-        names = [self._say("levels.below" if report.ok is not False else "levels.here"), self._say("levels.above")]
+        names = ["Below" if report.ok is not False else "Here", "Above"]
         told = [level_below(experiment, report), level_adds(experiment.desc, experiment.feature_level)]
-        now, wide = Text(no_wrap=False), max(map(len, (self._say("levels.below"), self._say("levels.above")))) + 2
+        now, wide = Text(no_wrap=False), max(map(len, ("Below", "Above"))) + 2
         for name, what in zip(names, told, strict=True):
             now.append(name.ljust(wide), f"bold {inks.text.hex}")
             now.append(f"{what}\n", f"not bold {inks.text.hex}")

@@ -18,8 +18,12 @@ from .dialog import Dialog
 
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the choices stand for, by their ids."""
-CHOICES: Mapping[str, str] = {LEARN: "learn", EXAMPLE: "example", PASTE: "paste"}
-"""The names that the sentences of each have in the catalogue: `welcome.` and the name, and `welcome.about_`."""
+CHOICES: Mapping[str, tuple[str, str]] = {
+    LEARN: ("Learn", "Ten-minute lessons on each operator, and levels"),
+    EXAMPLE: ("Explore an example", "DirectML's own examples, and most of the rules"),
+    PASTE: ("Paste a desc", "C++, NumPy, DxDispatch, ONNX, or a token"),
+}
+"""What each is called, and what it leads to."""
 
 
 class Begun(Struct, frozen=True):
@@ -37,7 +41,7 @@ class Welcome(Dialog[Begun | None]):
     BINDINGS = [
         *(
             Binding(str(n), f"begin({n - 1})", name, show=False, id=f"welcome.{n}")
-            for n, name in enumerate(CHOICES.values(), 1)
+            for n, (name, _) in enumerate(CHOICES.values(), 1)
         ),
         Binding("escape", "dismiss(None)", "Look around", id="welcome.leave"),
     ]
@@ -49,21 +53,20 @@ class Welcome(Dialog[Begun | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Label(self._say("welcome.question"), classes="question")
+            yield Label("How do you want to begin?", classes="question")
             yield OptionList(
                 *(
                     Option(
-                        Text.assemble(
-                            (f"{n}  {self._say(f'welcome.{name}')}", "bold"),
-                            f"{self._later(command)}\n{self._say(f'welcome.about_{name}')}",
-                        ),
+                        Text.assemble((f"{n}  {name}", "bold"), f"{self._later(command)}\n{about}"),
                         id=command,
                     )
-                    for n, (command, name) in enumerate(CHOICES.items(), 1)
+                    for n, (command, (name, about)) in enumerate(CHOICES.items(), 1)
                 ),
                 id="ways",
             )
-            yield Label(f"{self._say('welcome.keys')}\n{self._say('welcome.again')}", classes="hint")
+            yield Label(
+                "1 2 3, ↑ ↓ and enter, or a click · esc looks around\nWelcome in the palette asks again", classes="hint"
+            )
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = 0
@@ -71,13 +74,7 @@ class Welcome(Dialog[Begun | None]):
     def _later(self, command: str) -> str:
         """The end of a line: by which key the explorer does a command later; "" where it has none."""
         keys = command_keys(BY_ID[command], self._keymap)
-        return self._say("welcome.later", keys=keys) if keys else ""
-
-    def _say(self, key: str, **values: str) -> str:
-        """The sentence of that key."""
-        from ...teaching.words.catalogue import sentence
-
-        return sentence(key, **values)
+        return f", later by {keys}" if keys else ""
 
     def action_begin(self, number: int) -> None:
         self.dismiss(Begun([*CHOICES][number]))

@@ -153,9 +153,7 @@ class Level:
 
     def _sentence_on_win(self, count: int) -> str:
         """What is said to a try that wins with `count` numbers changed."""
-        if count <= self.par:
-            return sentence("level.par_one") if count == 1 else sentence("level.par", count=count)
-        return sentence("level.over_one" if count == 1 else "level.over", count=count, par=self.par)
+        return sentence("level.par" if count <= self.par else "level.over", count=count, par=self.par)
 
 
 def read_answer(question: Question, given: object) -> Answer:

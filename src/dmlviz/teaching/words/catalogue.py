@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
+
+
+class _Filling(string.Formatter):
+    """Fills placeholders; `{count:row|rows}` is the first of two where there is one of it, else the second."""
+
+    def format_field(self, value: Any, spec: str) -> str:
+        one, several, many = spec.partition("|")
+        return str(super().format_field(value, spec)) if not several else one if str(value) == "1" else many
 
 
 @cache
@@ -18,7 +27,7 @@ def sentences() -> Mapping[str, str]:
 
 def sentence(key: str, **values: Any) -> str:
     """The sentence of a key, with values in it."""
-    return sentences()[key].format_map(values)
+    return _Filling().vformat(sentences()[key], (), values)
 
 
 def templates(start: str) -> Mapping[str, str]:

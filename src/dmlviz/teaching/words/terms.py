@@ -6,52 +6,65 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+LENGTH = "length: how far a sequence is turned round, a number for each."
+INDEX_DIMENSIONS = "IndexDimensions: how many of IndicesTensor's last sizes are idx.shape."
 WORDS: Mapping[str, str] = {
-    "desc": r"(?i)\bdescs?\b",
-    "index_dimensions": r"\bIndexDimensions\b",
-    "feature_level": r"(?i)\bfeature[ -]?levels?\b",
-    "dimension_count": r"\bDimensionCounts?\b",
-    "length": r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
-    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
+    "desc: the operator's struct, filled in.": r"(?i)\bdescs?\b",
+    INDEX_DIMENSIONS: r"\bIndexDimensions\b",
+    "feature level: a version of DirectML, such as 2_1.": r"(?i)\bfeature[ -]?levels?\b",
+    "DimensionCount: how many sizes a tensor has, x.ndim.": r"\bDimensionCounts?\b",
+    LENGTH: r"(?i)SequenceLengths|sequence lengths?|\blengths? \d",
+    "run: neighbours in memory that move together.": r"(?i)by run\b|to run\b|\bruns? of\b|“run”",
 }
-"""Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
-FIELDS = frozenset(("index_dimensions", "length"))
+"""Words of DirectML's in a sentence each, with what finds them."""
+FIELDS = frozenset((LENGTH, INDEX_DIMENSIONS))
 """Those of `WORDS` that are fields of one operator."""
 TERMS: Mapping[str, str] = {
     **WORDS,
-    "places": r"\[[^]]*\bi\b[^]]*\] = ",
-    "starts": r"\bs = ",
-    "length_letter": r"\[:L\]|\bL = ",
-    "reads": r"×\d",
-    "range": r"\b\d+[–-]\d+\b(?! of)",
-    "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
-    "warning": r"◁",
-    "missed": r"▣",
-    "looked_up": r"◧",
-    "stage": r"(?i)\bstages?\b",
-    "from": r"⇠",
+    "i, j: places along the axes, counted from 0.": r"\[[^]]*\bi\b[^]]*\] = ",
+    "s: where tensor k begins along Axis.": r"\bs = ",
+    "L: the sequence's length, at most the size along Axis.": r"\[:L\]|\bL = ",
+    "×2: read by two elements of the output; ×0 by none.": r"×\d",
+    "0–1: from 0 to 1, both among them.": r"\b\d+[–-]\d+\b(?! of)",
+    "!: lies outside the range; of such an index no value is promised.": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
+    "◁: a warning names this field; ◀ an error does.": r"◁",
+    "▣: not right at the first answer; ■ right, □ to come.": r"▣",
+    "◧: looked up first, in the explorer or by the last hint.": r"◧",
+    "stage: one experiment of a chain; it reads what others have written.": r"(?i)\bstages?\b",
+    "⇠: comes from.": r"⇠",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
+ANSWER, MORE = (
+    "✗: what you said; ✓ what is so, ○ what was missed.",
+    "▴ ▾: more lines above and below, by pgup, pgdn or the wheel.",
+)
 SIGNS: Mapping[str, str] = {
-    "letter": r"(?m)(^|[ ▐▕])[A-H] ?\d",
-    "cursor": r"▐|▕",
-    "digits": r"[₀-₉]",
-    "hidden": r"  ·  ",
-    "nowhere": "∅",
-    "ruler": r"[↓→] ?(axis )?\d",
-    "remainder": r"\d % \d",
-    "answer": r"✗|✓|○",
-    "lit": r"▶\w",
-    "wire": r"─▶",
-    "slice": r"‹\[",
-    "here": r"(?<!\d)▸",
-    "steps": r"\|◀",
-    "memory": r"◂\d|\d▸",
-    "more": r"▴|▾",
-    "auto": r"\bauto\b",
-    "stars": r"★",
+    "A, B: a letter and its colour stand for the same thing wherever they are.": r"(?m)(^|[ ▐▕])[A-H] ?\d",
+    "▐ ▌: the element that is looked at; ▕ ▏ what belongs to it.": r"▐|▕",
+    "₀₁₂₃₄₅₆₇₈₉: the place in its sequence.": r"[₀-₉]",
+    "·: not told yet.": r"  ·  ",
+    "∅: comes from no element; a constant stands there.": "∅",
+    "↓ →: which axis runs down, and which across.": r"[↓→] ?(axis )?\d",
+    "%: the remainder, as in Python.": r"\d % \d",
+    ANSWER: r"✗|✓|○",
+    "▶ ◀: look here.": r"▶\w",
+    "─▶: this value comes from there.": r"─▶",
+    "‹ ›: one slice of several; a click or pgup and pgdn turn to the next.": r"‹\[",
+    "▸: where the keys are.": r"(?<!\d)▸",
+    "|◀ ◀◀ ▶ ▶▶ ▶|: to the first step, one back, play, one on, to the last; a click on the line goes there.": r"\|◀",
+    "◂3 5▸: so many elements more before and behind.": r"◂\d|\d▸",
+    MORE: r"▴|▾",
+    "auto: follows from the other numbers until you type into it.": r"\bauto\b",
+    "★: solved with as few changes as there can be (par); □ open.": r"★",
 }
-"""Signs that are told under `?` where they are on the screen; sentences are `sign.` and the name."""
+"""Signs that are told under `?` where they are on the screen."""
+OTHERWISE: Mapping[tuple[str, str], str] = {
+    ("map", ANSWER): "✓: solved.",
+    ("level", ANSWER): "✗: differs from the goal; ✓ is the goal.",
+    ("end", ANSWER): "✗: not mended yet, or what you said; ✓ mended, or what is so.",
+    ("level", MORE): "▾: a click on the operator chooses another.",
+}
+"""What signs mean that mean something else on a kind of screen."""
 
 
 @cache
@@ -60,5 +73,5 @@ def _finder(pattern: str) -> re.Pattern[str]:
 
 
 def found(text: str, table: Mapping[str, str] = TERMS) -> tuple[str, ...]:
-    """The names of the terms, or of another table's signs, that stand in a text, in the table's order."""
-    return tuple(name for name, pattern in table.items() if _finder(pattern).search(text))
+    """The sentences on the terms, or on another table's signs, that stand in a text, in the table's order."""
+    return tuple(told for told, pattern in table.items() if _finder(pattern).search(text))

@@ -40,7 +40,7 @@ def notes_class_lines(state: NotesState, width: int) -> list[Line]:
     status, told = room.status, _how_many(room, state.item)
     if not status.asked and not status.own_pace:
         told += f" · {say('present.room_not_asked')}"
-    lost = say("present.room_lost_one" if status.lost == 1 else "present.room_lost", count=status.lost)
+    lost = say("present.room_lost", count=status.lost)
     line: Line = [Span(told, STRONG), Span(f"   {lost}" if status.lost else "", WARN)]
     line.append(Span(f"   {say('present.room_connected')}", RULER))
     return [[], fitting(line, width), *wrapped_lines(status.trouble, WARN, width)]

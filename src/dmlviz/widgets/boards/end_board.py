@@ -85,10 +85,9 @@ def _choices(state: LessonEnd) -> list[tuple[str, str, str]]:
     def say(key: str, **values: Any) -> str:
         return sentence(key, **values)
 
-    again = "end.again_one" if state.missed == 1 else "end.again"
     return [
         *([("next", "enter", say("end.next", title=state.following))] if state.following else []),
-        *([("again", "m", say(again, count=state.missed))] if state.missed else []),
+        *([("again", "m", say("end.again", count=state.missed))] if state.missed else []),
         ("anew", "a", say("end.anew")),
         ("hand-in", "h", say("end.hand_in")),
         ("map", "esc", say("end.map")),

@@ -58,7 +58,7 @@ def join_head(state: WallState, width: int) -> list[Line]:
     room, say = state.room.status if state.room else None, state.item.say
     if room is None:
         return [fitting([Span(say("present.room_away") if state.away else "", RULER)], width)]
-    questions = say("present.room_question" if room.tasks == 1 else "present.room_questions", count=room.tasks)
+    questions = say("present.room_questions", count=room.tasks)
     left: Line = [Span(f"{room.title} · " if room.title else "", TITLE), Span(questions, PLAIN)]
     right = say("present.room_joined", count=room.joined)
     left = fitting(left, max(1, width - len(right) - 2))

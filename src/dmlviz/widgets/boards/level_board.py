@@ -278,13 +278,8 @@ def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The sentence on how many numbers were changed, against par and the student's best."""
     say, count = partial(sentence), attempt.changed
     if attempt.shown:
-        return say("level.it_changes_one") if count == 1 else say("level.it_changes", count=count)
-    if count <= terms.par:
-        told = say("level.you_par_one") if count == 1 else say("level.you_par", count=count)
-    elif count == 1:
-        told = say("level.you_over_one", par=terms.par)
-    else:
-        told = say("level.you_over", count=count, par=terms.par)
+        return say("level.it_changes", count=count)
+    told = say("level.you_par" if count <= terms.par else "level.you_over", count=count, par=terms.par)
     is_best = attempt.best is None or attempt.best >= count
     return told if is_best else f"{told} {say('level.your_best', best=attempt.best)}"
 

@@ -98,7 +98,7 @@ def typed_json(question: Question, slots: Sequence[str]) -> Any:
     if left == len(slots):
         raise DmlvizError(first_sentence(question))
     if left:
-        raise DmlvizError(say("ask.empty_one" if left == 1 else "ask.empty", left=left, count=len(slots)))
+        raise DmlvizError(say("ask.empty", left=left, count=len(slots)))
     return json_of(question, " ".join(slots))
 
 

@@ -298,7 +298,7 @@ class Asking:
         for term in found(words):
             self._terms.setdefault(term, (self.question, self.open))
         return tuple(
-            self.subject.sentence(f"term.{term}")
+            term
             for term, (question, is_open) in self._terms.items()
             if question is self.question and is_open == self.open
         )

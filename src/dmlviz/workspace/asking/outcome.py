@@ -128,12 +128,7 @@ class Outcome(Struct, frozen=True, dict=True):
             if not truth and self.form is Form.LIST:
                 return self._sentence("verdict.is_valid")
             if not truth:
-                one = len(answer) == 1
-                return (
-                    self._sentence("verdict.none_marked_one")
-                    if one
-                    else self._sentence("verdict.none_marked", count=len(answer))
-                )
+                return self._sentence("verdict.none_marked", count=len(answer))
             hits, wrong = len(answer & truth), len(answer - truth) + (self.form is Form.LIST and not answer)
             return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:

@@ -474,13 +474,9 @@ class LevelWork:
             own = [sizes for sizes, _ in verdict.outputs.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
             one, other = (sentence("words.joint").join(map(braces, shapes)) for shapes in (own, wanted))
-            if len(own) == 1:
-                return sentence("level.your_sizes_one", found=one, wanted=other)
-            return sentence("level.your_sizes", found=one, wanted=other)
+            return sentence("level.your_sizes", outputs=len(own), found=one, wanted=other)
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
-            if len(verdict.cells) == 1:
-                return sentence("level.differ_one", count=count)
             return sentence("level.differ", wrong=len(verdict.cells), count=count)
         return verdict.sentence
 

@@ -525,11 +525,8 @@ class Presenting:
         if self.shared.black:  # that it is said is seen
             self.black()
         say, count, file = self.item.say, live.joined, live.keeps
-        if file:
-            kept = say("present.room_ends_kept", count=count, file=file)
-            ends = say("present.room_ends_kept_one", file=file) if count == 1 else kept
-        else:
-            ends = say("present.room_ends_one") if count == 1 else say("present.room_ends", count=count)
+        kept = "present.room_ends_kept"
+        ends = say(kept, count=count, file=file) if file else say("present.room_ends", count=count)
         self._sentence = self._leaves = ends
         return False
 
