@@ -18,7 +18,7 @@ from dmlviz.recording.tasks import Asked, exercises_of, tasks_of
 from dmlviz.recording.words import words
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.asked import text_of
-from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_in
+from dmlviz.teaching.progress.hand_ins import HandIn, read_hand_ins
 
 pytestmark = IN_CHROMIUM
 EVERY_KIND = Session(tuple(of_kind(kind)[0] for kind in KINDS), "Every kind")
@@ -43,7 +43,7 @@ async def saved(page: Tab, folder: Path, student: str) -> HandIn:
     await page.press("Enter")
     await page.downloaded()
     (new,) = (path for path in folder.iterdir() if path not in before)
-    return read_hand_in(new)
+    return read_hand_ins(new)[0]
 
 
 @pytest.mark.parametrize("right", [True, False])

@@ -13,7 +13,7 @@ from dmlviz.screens.dialogs.hand_in import HandInDialog
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
-from dmlviz.teaching.progress.hand_ins import read_hand_in
+from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.teaching.progress.progress import Answered
 
 LESSON = shipped_lessons()[0]
@@ -53,7 +53,7 @@ def test_one_key_asks_for_a_name_and_a_file_and_enter_writes_it(
         await driver.press("enter")
         await driver.until(lambda: not isinstance(driver.app.screen, HandInDialog))
         assert isinstance(driver.app.screen, LessonEndScreen if keys else CourseMapScreen)
-        hand_in = read_hand_in(tmp_path / f"{LESSON.name}-Ada-L.json")
+        hand_in = read_hand_ins(tmp_path / f"{LESSON.name}-Ada-L.json")[0]
         assert (hand_in.name, hand_in.lesson) == ("Ada L", LESSON.name)
         assert hand_in.answers == tuple(gone_through(LESSON))
         assert f"{LESSON.name}-Ada-L.json: {len(hand_in.answers)}" in driver.notice
@@ -76,7 +76,7 @@ def test_by_mouse_alone_and_escape_leads_out(tmp_path: Path, monkeypatch: pytest
         field(driver, "student").value = "17"
         await driver.click("#write")
         assert isinstance(driver.app.screen, LessonEndScreen)
-        assert read_hand_in(tmp_path / f"{LESSON.name}-17.json").name == "17"
+        assert read_hand_ins(tmp_path / f"{LESSON.name}-17.json")[0].name == "17"
         assert len([*tmp_path.iterdir()]) == 1
 
     explore(script, "gather-2", (80, 24))
@@ -102,6 +102,6 @@ def test_what_stands_there_is_told_and_stays_but_for_an_earlier_hand_in(tmp_path
             await driver.until(lambda: isinstance(driver.app.screen, HandInDialog))
             await driver.settle()
             await driver.type("Bob")
-        assert read_hand_in(tmp_path / "x.json").name == "Bob"
+        assert read_hand_ins(tmp_path / "x.json")[0].name == "Bob"
 
     explore(script, "gather-2", (80, 24))

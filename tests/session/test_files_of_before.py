@@ -22,7 +22,7 @@ from dmlviz.session.settings import Store
 from dmlviz.session.tokens import experiments_of
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
-from dmlviz.teaching.progress.hand_ins import read_hand_in
+from dmlviz.teaching.progress.hand_ins import read_hand_ins
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.explorer.workspace import Workspace
 from dmlviz.workspace.lessons.course_map import CourseMap
@@ -96,7 +96,7 @@ def test_answers_are_read_counted_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_hand_in_is_read_and_told_in_a_table() -> None:
-    handed = read_hand_in(BEFORE / "hand-in.json")
+    handed = read_hand_ins(BEFORE / "hand-in.json")[0]
     assert (handed.name, len(handed.tasks)) == ("Ada", 9)
     found = call("progress", "--merge", BEFORE / "hand-in.json")
     assert (found.code, found.said) == (0, [])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 
 from ..formats.text_columns import wrapped
-from ..teaching.progress.class_tables import LOOKED_UP, RIGHT, SKIPPED, WRONG, ClassTable, ClassTask
+from ..teaching.progress.class_tables import LOOKED_UP, NOTHING, RIGHT, SKIPPED, WRONG, ClassTable, Row
 from .shared import count_of
 
 ACTS = {"Cc", "Zl", "Zp"}
@@ -41,10 +43,9 @@ def _rule_names() -> dict[str, str]:
 
 def print_class(table: ClassTable) -> None:
     """Prints each lesson with the first answers to its tasks, then the rules of the class."""
-    students = [name for name, _ in table.students]
-    _print(f"{count_of(len(students), 'student')}: {', '.join(students)}")
-    for lesson in table.lessons:
-        tasks = [task for task in table.tasks if task.lesson == lesson]
+    _print(f"{count_of(len(table.students), 'student')}: {', '.join(table.students)}")
+    for lesson, rows in groupby(table.rows, lambda row: row.lesson):
+        tasks = [[*each] for _, each in groupby(rows, lambda row: (row.task, row.kind))]
         _print("", f"{lesson} · {count_of(len(tasks), 'task')}")
         for number, task in enumerate(tasks, 1):
             _print_task(number, task)
@@ -63,19 +64,23 @@ def _print(*lines: str) -> None:
             print(begin + part)
 
 
-def _print_task(number: int, task: ClassTask) -> None:
+def _print_task(number: int, rows: Sequence[Row]) -> None:
     """Prints a task, the first answers to it with the wrong rule behind each, and who handed in nothing of it."""
-    right = sum(tried.mark == RIGHT for tried in task.tried)
-    name, kind = task.asked.task, task.asked.kind
+    tried = [row for row in rows if row.first != NOTHING]
+    name, kind, right = rows[0].task, rows[0].kind, sum(row.first == RIGHT for row in tried)
     name = name if name.endswith(f"/{kind}") else f"{name} {kind}"
-    _print(f"{number:3}  {right} of {len(task.tried)} right at the first try: {name}")
-    lines = [task.asked.prompt] * bool(task.asked.prompt)
-    for answer in task.given:
-        rules = "; ".join(map(rule_text, answer.rules))
-        said = _in_words(json.loads(answer.answer)) if answer.answer else "skipped"
-        told = "   ".join(filter(None, (said, rules, f"{len(answer.students)}: {', '.join(answer.students)}")))
-        lines.append(f"{SIGNS[answer.mark]} {told}")
-    lines += [f"nothing handed in by {len(task.nothing)}: {', '.join(task.nothing)}"] * bool(task.nothing)
+    _print(f"{number:3}  {right} of {len(tried)} right at the first try: {name}")
+    lines = [rows[0].prompt] * bool(rows[0].prompt)
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in tried:
+        groups.setdefault((row.first, row.answer), []).append(row)
+    for (mark, answer), group in sorted(groups.items(), key=lambda each: -len(each[1])):
+        rules = "; ".join(map(rule_text, group[0].rules))
+        said = _in_words(json.loads(answer)) if answer else "skipped"
+        who = f"{len(group)}: {', '.join(row.student for row in group)}"
+        lines.append(f"{SIGNS[mark]} {'   '.join(filter(None, (said, rules, who)))}")
+    if nothing := [row.student for row in rows if row.first == NOTHING]:
+        lines.append(f"nothing handed in by {len(nothing)}: {', '.join(nothing)}")
     _print(*(f"     {line}" for line in lines))
 
 

@@ -40,7 +40,7 @@ def run(argv: list[str]) -> int:
     if args.merge:
         return _print_merged(args.merge, as_csv=args.csv)
     from ..teaching.progress import progress
-    from ..teaching.progress.hand_ins import HandIn, free_for_hand_in, name_of, tidied
+    from ..teaching.progress.hand_ins import HandIn, name_of, tidied
 
     kept = progress.Progress(progress.default_file())
     for sentence in kept.problems:
@@ -49,24 +49,24 @@ def run(argv: list[str]) -> int:
         print(f"{count_of(kept.forget(), 'answer')} forgotten.")
     elif args.export:
         hand_in = HandIn(name=tidied(name_of(args.name, "--as")), answers=tuple(kept.answers))
-        file = free_for_hand_in(Path(args.export))
+        hand_in.write(Path(args.export))
         print(hand_in.text, end="")
-        hand_in.write(file)
-        say(f"{hand_in.summary} in {plain(args.export)}, as shown.")
+        say(f"{count_of(len(kept.answers), 'answer')} in {plain(args.export)}, as shown.")
     else:
         _print_summary(kept)
     return FINE
 
 
 def _print_summary(kept: Progress) -> None:
-    from ..teaching.progress import progress
     from .class_text import harmless, rule_text
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
-    for operator, (right, count) in progress.summary(kept.answers).items():
-        print(f"{harmless(operator):22} {right:5,} of {count:5,} right")
+    counts = Counter(answer.operator for answer in kept.answers)
+    right = Counter(answer.operator for answer in kept.answers if answer.right)
+    for operator, count in counts.items():
+        print(f"{harmless(operator):22} {right[operator]:5,} of {count:5,} right")
     followed = Counter(answer.rules for answer in kept.answers if answer.rules)
     for rules, count in sorted(followed.items()):
         print(f"answered as {harmless(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")
@@ -101,12 +101,15 @@ def _print_merged(files: list[str], *, as_csv: bool) -> int:
 
 
 def _print_csv(table: ClassTable) -> None:
-    from ..teaching.progress.class_tables import COLUMNS, rows_of
+    from msgspec.structs import asdict
 
-    out = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+    from ..teaching.progress.class_tables import Row
+
+    out = csv.DictWriter(sys.stdout, Row.__struct_fields__, lineterminator="\n")
     out.writeheader()
-    for row in rows_of(table):
-        out.writerow({name: _csv_cell(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
+    for row in table.rows:
+        told = asdict(row) | {"rules": " ".join(row.rules)}
+        out.writerow({name: _csv_cell(cell) if isinstance(cell, str) else cell for name, cell in told.items()})
 
 
 def _csv_cell(name: str) -> str:

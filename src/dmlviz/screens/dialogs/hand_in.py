@@ -12,7 +12,7 @@ from textual.widgets import Button, Input, Label
 
 from ...errors import DmlvizError, plain
 from ...teaching.lessons.lessons import Lesson, hand_in_of
-from ...teaching.progress.hand_ins import free_for_hand_in, name_of, tidied
+from ...teaching.progress.hand_ins import name_of, tidied
 from ...teaching.progress.progress import Progress
 from ...teaching.words.catalogue import sentence
 from ...widgets.lib.text_editor import LineInput
@@ -82,7 +82,7 @@ class HandInDialog(Dialog[str | None]):
             if downloads is not None:
                 file = await downloads.send(file, hand_in.text.encode(), {})
             else:
-                hand_in.write(free_for_hand_in(path_of(file)))
+                hand_in.write(path_of(file))
         except DmlvizError as error:
             self.say_trouble(str(error))
             return
