@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dmlviz.session.reading import parse_experiment
-from dmlviz.teaching.diagnosis.diagnosis import NO_RULES
-from dmlviz.teaching.diagnosis.order import MOST_TELLING, Order
-from dmlviz.teaching.diagnosis.proving import Proving
+from dmlviz.teaching.diagnosis.diagnosis import PRIORS, Diagnosis
+from dmlviz.teaching.diagnosis.order import Order
 from dmlviz.teaching.kinds.lib.asking import kinds_named
 from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question
@@ -657,7 +656,7 @@ class Asked:
 
 def quizzed(student: Student, file: File, seed: int) -> Asked:
     """Asks one student as `dmlviz quiz` does."""
-    diagnosis = Proving(most=MOST_TELLING)
+    diagnosis = Diagnosis()
     known = any(rule.id == student.rule for rule in file.subjects[0].rules)
     order = Order(file.subjects, kinds_named(KINDS), seed)
     named: list[str | None] = []
@@ -681,7 +680,7 @@ def quizzed(student: Student, file: File, seed: int) -> Asked:
         fits.append(rule is not None and (student.rule in (rule, *diagnosis.twins(rule)) or (not known and as_well)))
     named += named[-1:] * (QUESTIONS - len(named))
     fits += fits[-1:] * (QUESTIONS - len(fits))
-    first = next((belief.rule for belief in diagnosis.beliefs if belief.rule not in NO_RULES), "")
+    first = next((belief.rule for belief in diagnosis.beliefs if belief.rule not in PRIORS), "")
     alike = student.rule == first or student.rule in diagnosis.twins(first)
     top = " ".join(f"{b.rule} {b.probability:.2f}" for b in diagnosis.beliefs[:3])
     return Asked(

@@ -27,7 +27,8 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.asked import text_of
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
-from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS, lesson_of
+from dmlviz.teaching.lessons.lessons import CONTENT, lesson_of
+from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.looking import on_page
 from dmlviz.teaching.questions.question import Question

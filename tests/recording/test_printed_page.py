@@ -12,7 +12,7 @@ from support.page_in_browser import IN_CHROMIUM, STATE, session_of, value, visit
 
 from dmlviz.recording.tasks import Asked, Exercise, Unasked, exercises_of
 from dmlviz.recording.words import words
-from dmlviz.teaching.lessons.lessons import LESSONS
+from dmlviz.teaching.progress.progress import LESSONS
 
 pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is missing: no printed page can be read")
 pytestmark = IN_CHROMIUM

@@ -30,7 +30,7 @@ from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.lessons.lessons import LESSONS
+from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.workspace.asking.asked_desc import places_of
 
 pytestmark = IN_CHROMIUM

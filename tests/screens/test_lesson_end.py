@@ -12,6 +12,7 @@ from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.widgets.boards.answer_board import marks_of
 from dmlviz.workspace.lessons.course_map import CourseMap
@@ -59,7 +60,7 @@ def gone_through(missed: str, rule: str) -> list[Answered]:
         assert step.task is not None
         if step.task.id == missed:
             answers.append(answered(LESSON, missed, right=False, rules=(rule,)))
-        answers.append(answered(LESSON, step.task.id, right=True))
+        answers.append(answered(LESSON, step.task.id, right=True, on=rule if step.task.id == missed else ""))
     return [*answers, *[answered(LESSON, f"{LESSON.id}.exit", right=True)] * (LESSON.exit - 1)]
 
 
@@ -105,8 +106,20 @@ def test_first_tries_stay_and_what_was_mended_has_its_name_and_picture() -> None
     again = lesson_end(LESSON, [*answers, answered(LESSON, f"{missed}.again", right=True)], following="")
     assert again.firsts == end.firsts
     assert standing(LESSON, answers) == standing(LESSON, [*answers, answered(LESSON, f"{missed}.again", right=True)])
-    (open_,) = lesson_end(LESSON, [answered(LESSON, missed, right=False, rules=(rule,))], following="").beliefs
-    assert not open_.mended
+    wrong, right = answered(LESSON, missed, right=False, rules=(rule,)), answered(LESSON, missed, right=True)
+    (open_,) = lesson_end(LESSON, [wrong, right], following="").beliefs
+    assert not open_.mended, "what was answered rightly since told nothing of that rule"
+
+
+def test_two_rules_that_gave_the_same_answers_share_a_line() -> None:
+    missed, rule = pictured_rule()
+    step = next(step for step in LESSON.steps if step.task is not None and step.task.id == missed)
+    other = next(each for each in Subject(step.experiment).rules if each.id != rule)
+    both = answered(LESSON, missed, right=False, rules=(rule, other.id))
+    (belief,) = lesson_end(LESSON, [both], following="").beliefs
+    assert belief.name.endswith(f" or {other.name}")
+    told = lesson_end(LESSON, [both, answered(LESSON, missed, right=False, rules=(rule,))], following="")
+    assert [other.name in each.name for each in told.beliefs] == [False]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -30,7 +30,7 @@ from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.session import examples
 from dmlviz.session.recent_files import Recent, first
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons.lessons import LESSONS
+from dmlviz.teaching.progress.progress import LESSONS
 from dmlviz.teaching.words.catalogue import sentence
 
 ASKED = "How do you want to begin?"

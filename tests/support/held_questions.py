@@ -220,7 +220,7 @@ def hold_answers(question: Question) -> None:
 def hold_beliefs(question: Question) -> None:
     """A rule whose holder's answer was given is believed in more than before, and more than any with another answer."""
     for rule, answer in question.answers.items():
-        diagnosis = Diagnosis(question.answers)
+        diagnosis = Diagnosis()
         diagnosis.take(question, question.truth)
         before = {b.rule: b.probability for b in diagnosis.beliefs}
         diagnosis.take(question, answer)

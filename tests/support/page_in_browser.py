@@ -15,7 +15,8 @@ from dmlviz.recording.html_page import html_page
 from dmlviz.session.examples import example
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
+from dmlviz.teaching.lessons.lessons import CONTENT
+from dmlviz.teaching.progress.progress import LESSONS
 
 from .browser import Tab, find_chromium, tab
 

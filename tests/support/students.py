@@ -13,7 +13,7 @@ from itertools import islice
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
-from dmlviz.teaching.diagnosis.practice import Bank, Pool
+from dmlviz.teaching.diagnosis.practice import Pool, bank
 from dmlviz.teaching.questions.answers import Answer
 from dmlviz.teaching.questions.question import Question
 
@@ -92,7 +92,7 @@ def diagnose(student: Student, bank: Sequence[Question], dice: random.Random) ->
 
 def bank_of(operator: str, seed: int, count: int = BANK) -> list[Question]:
     kind = next(kind for kind, each in operators().items() if each.name == operator)
-    return list(islice(Bank([fresh(kind)], seed).questions(), count))
+    return list(islice(bank([fresh(kind)], seed), count))
 
 
 def shown_rules(bank: Sequence[Question]) -> list[str]:

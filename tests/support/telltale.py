@@ -210,7 +210,7 @@ class Walk:
     def example(self, name: str, experiment: Experiment) -> None:
         """Asks what `g` asks about an experiment of an example."""
         own = own_question(experiment)
-        if own is not None and "change" not in own.task.ask:
+        if own is not None and own.task.ask.change is None:
             told = asked_of(own) & explored(experiment, covered=is_covered(name, experiment))
             self._note(f"{name} explorer", {*told}, own)
         try:

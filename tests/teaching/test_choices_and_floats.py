@@ -19,7 +19,7 @@ from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.changed_descs import numbers_between
-from dmlviz.teaching.varying import changed_numbers, likely_faults
+from dmlviz.teaching.varying import edits
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.shown.picture import Room
@@ -92,7 +92,7 @@ def test_they_are_answered_on_the_screen(field: str, mode: str, form: Form, keys
 
 def test_follow_ups_and_faults_change_a_choice_for_another_and_leave_a_float_alone() -> None:
     desc = padding("REFLECTION").desc
-    changes = [*changed_numbers(desc, random.Random(1)), *likely_faults(desc, random.Random(1))]
+    changes = [each for k in range(2) for each in edits(desc, random.Random(1), breaks=bool(k))]
     assert {change["PaddingMode"] for change in changes if "PaddingMode" in change} <= {*MODES} - {"REFLECTION"}
     assert not any("PaddingValue" in change for change in changes)
     question = blank("PaddingMode")

@@ -13,7 +13,6 @@ from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.pictures import IDS
 from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, shipped_lessons
-from dmlviz.teaching.questions.elements import is_small
 from dmlviz.teaching.questions.telling import told_by_reveal
 from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, Task, question_of
 
@@ -135,7 +134,7 @@ def test_no_step_asks_what_the_answer_to_the_one_before_showed() -> None:
         before: AuthoredQuestion | None = None
         for step in lesson.steps:
             task, question = asked(lesson, step, lesson.seed)
-            if before is not None and task.kind != "level" and is_small(before.subject) and is_small(question.subject):
+            if before is not None and task.kind != "level" and before.subject.is_small and question.subject.is_small:
                 assert not told_by_reveal(before, question), task.id
             before = question if task.kind != "level" else None
 

@@ -46,7 +46,8 @@ from dmlviz.session.new_experiments import fresh
 from dmlviz.session.writing import dump
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
 from dmlviz.teaching.diagnosis.follow_ups import follow_up
-from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
+from dmlviz.teaching.diagnosis.practice import OTHERS, Practice
+from dmlviz.teaching.diagnosis.practice import bank as bank_of
 from dmlviz.teaching.kinds.level import LEVEL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import MISPRINT
@@ -83,7 +84,7 @@ def descs(kind: str) -> list[Any]:
 @cache
 def bank(kind: str) -> list[Question]:
     """Questions of all kinds about ever new descs, many of them broken."""
-    return list(islice(Bank([fresh(kind)], 3, [*TRUTHS, *OF_DESCS]).questions(), 120))
+    return list(islice(bank_of([fresh(kind)], 3, [*TRUTHS, *OF_DESCS]), 120))
 
 
 @cache
@@ -239,7 +240,7 @@ def diagnosed(rule: str, bank: list[Question]) -> students.Found:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", OWN)
 def test_whoever_follows_a_rule_of_slice1_is_named_by_it(rule: str) -> None:
-    found = diagnosed(rule, list(islice(Bank([fresh(SLICE1)], 5, TOLD_BY).questions(), 300)))
+    found = diagnosed(rule, list(islice(bank_of([fresh(SLICE1)], 5, TOLD_BY), 300)))
     assert found.fits, found
     assert found.questions <= 12
 
@@ -252,9 +253,7 @@ def test_whoever_is_right_about_it_is_not_blamed(kind: str) -> None:
 @pytest.mark.slow
 def test_practice_brings_a_missed_rule_of_slice1_back() -> None:
     practice = Practice([fresh(SLICE1)], 3)
-    pool = Pool(Bank([fresh(SLICE1)], 3, OTHERS).questions(), random.Random(1))
-    pool.grow(150)
-    assert set(pool.rules) >= {*OWN}
+    assert {rule for each in islice(bank_of([fresh(SLICE1)], 3, OTHERS), 150) for rule in each.answers} >= {*OWN}
     for _ in range(8):
         question = practice.next(1_800_000_000.0)
         assert question.subject.operator.name == "SLICE1"

@@ -11,7 +11,7 @@ from support.teaching import past_answer
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis import practice
-from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
+from dmlviz.teaching.diagnosis.practice import DAY, Practice, bank
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered
 
@@ -26,37 +26,33 @@ def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -
 MISSED, OTHER, AGAIN = answered(rules=("G4",)), answered(), answered(on="G4")
 
 
-def test_a_missed_rule_comes_back_after_two_tasks_and_after_five() -> None:
-    assert practice.due([MISSED], START) == []
-    assert practice.due([MISSED, OTHER], START) == []
-    assert practice.due([MISSED, OTHER, OTHER], START) == [Due("G4", 0)]
-    assert practice.due([MISSED, OTHER, OTHER, AGAIN], START) == []
-    assert practice.due([MISSED, OTHER, OTHER, AGAIN, OTHER, OTHER], START) == [Due("G4", 1)]
+WEEK = [MISSED, OTHER, OTHER, AGAIN, OTHER, OTHER, AGAIN]
+"""It was missed, and came back after two and after five tasks."""
+MISSED_AGAIN = [*WEEK[:6], answered(60, rules=("G4",), on="G4")]
 
 
-def test_it_comes_back_the_next_day_and_the_next_week() -> None:
-    known = [MISSED, OTHER, OTHER, AGAIN, OTHER, OTHER, AGAIN]
-    assert practice.due(known, START + 3600) == []
-    assert practice.due(known, START + DAY) == [Due("G4", 2)]
-    known.append(AGAIN)
-    assert practice.due(known, START + 2 * DAY) == []
-    assert practice.due(known, START + 7 * DAY) == [Due("G4", 3)]
-    assert practice.due([*known, AGAIN], START + 700 * DAY) == []
-
-
-def test_missed_again_it_begins_anew() -> None:
-    known = [MISSED, OTHER, OTHER, AGAIN, OTHER, OTHER, answered(60, rules=("G4",), on="G4")]
-    assert practice.due(known, START + 60) == []
-    assert practice.due([*known, OTHER, OTHER], START + 60) == [Due("G4", 0)]
-
-
-def test_the_one_that_waited_longest_comes_first() -> None:
-    known = [MISSED, answered(1, rules=("C1",)), OTHER, OTHER]
-    assert [each.rule for each in practice.due(known, START)] == ["G4", "C1"]
-
-
-def test_an_answer_that_fits_several_rules_is_about_the_likeliest() -> None:
-    assert [each.rule for each in practice.due([answered(rules=("C1", "C2")), OTHER, OTHER], START)] == ["C1"]
+@pytest.mark.parametrize(
+    ("answers", "seconds", "due"),
+    [
+        ([MISSED, OTHER], 0, []),
+        ([MISSED, OTHER, OTHER], 0, ["G4"]),
+        ([MISSED, OTHER, OTHER, AGAIN], 0, []),
+        (WEEK[:6], 0, ["G4"]),
+        (WEEK, 3600, []),
+        (WEEK, DAY, ["G4"]),
+        ([*WEEK, AGAIN], 2 * DAY, []),
+        ([*WEEK, AGAIN], 7 * DAY, ["G4"]),
+        ([*WEEK, AGAIN, AGAIN], 700 * DAY, []),
+        (MISSED_AGAIN, 60, []),
+        ([*MISSED_AGAIN, OTHER, OTHER], 60, ["G4"]),
+        ([MISSED, answered(1, rules=("C1",)), OTHER, OTHER], 0, ["G4", "C1"]),
+        ([answered(rules=("C1", "C2")), OTHER, OTHER], 0, ["C1"]),
+    ],
+)
+def test_what_was_missed_comes_back_and_what_waited_longest_first(
+    answers: list[Answered], seconds: float, due: list[str]
+) -> None:
+    assert practice.due(answers, START + seconds) == due
 
 
 def test_a_missed_rule_is_asked_about_again() -> None:
@@ -81,7 +77,7 @@ def test_practice_has_no_end_and_follows_from_its_seed() -> None:
 
 
 def test_a_bank_asks_about_all_operators_and_promises_what_it_asks() -> None:
-    questions = list(islice(Bank(BASES, 1).questions(), 300))
+    questions = list(islice(bank(BASES, 1), 300))
     assert {each.subject.operator.name for each in questions} == {base.trace().operator.name for base in BASES}
     assert all(each.subject.valid for each in questions)
     assert all(each.truth not in each.answers.values() for each in questions)

@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.diagnosis.practice import Bank
+from dmlviz.teaching.diagnosis.practice import bank
 from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, now_text
 from dmlviz.teaching.questions.answers import Answer
@@ -111,7 +111,7 @@ def after(lesson: Lesson, rule: str) -> list[Question]:
 @cache
 def looked_at(kinds: tuple[str, ...]) -> list[Question]:
     """Questions about new descs of some operators."""
-    return list(islice(Bank([fresh(kind) for kind in dict.fromkeys(kinds)], 99).questions(), LOOKED_AT))
+    return list(islice(bank([fresh(kind) for kind in dict.fromkeys(kinds)], 99), LOOKED_AT))
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -151,6 +151,13 @@ def test_who_drops_nothing_is_seen_by_the_questions_afterwards() -> None:
     questions = after(lesson, "S1c")
     assert questions
     assert not any(student.answer(question) == question.truth for question in questions)
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize(("name", "rule"), [("join", "J1"), ("gather", "G7")])
+def test_each_question_at_the_end_tells_a_rule_that_is_still_believed(name: str, rule: str) -> None:
+    exits = [question for question, at_end in goes_through(LESSONS[name], Student(rule)) if at_end]
+    assert all(rule in question.answers and question.subject.moves for question in exits)
 
 
 @pytest.mark.drawn(1)

@@ -14,14 +14,13 @@ from .shared import UNREADABLE, progress, read_session, say
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis.diagnosis import Diagnosis
-    from ..teaching.diagnosis.order import Order
     from ..teaching.lessons.lessons import Lesson
     from ..teaching.progress.progress import Progress
     from ..teaching.questions.question import Question, Verdict
     from .quiz_text import TextVoice
 
 COUNT = 18
-"""Questions that are asked unless `--count` says otherwise: enough to name a rule, see `MOST_TELLING`."""
+"""Questions that are asked unless `--count` says otherwise: enough to name a rule, see `diagnosis.MOST`."""
 MOST_COUNT = 100_000
 
 
@@ -65,7 +64,7 @@ def run(argv: list[str]) -> int:
     voice = JsonVoice() if args.json else TextVoice(subjects)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
-    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, order) if lesson is not None else iter(())
+    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed) if lesson is not None else iter(())
     for number in range(count):
         with progress(sentence("quiz.looking")):
             # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
@@ -73,13 +72,16 @@ def run(argv: list[str]) -> int:
             question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
         if question is None and not number:
             raise SessionError(f"{plain(args.file)}: no question can be asked, expected other kinds or another file.")
-        if question is None or not quiz.ask(question):
+        if question is None:
+            break
+        order.asked(question)
+        if not quiz.ask(question):
             break
     voice.print_totals(quiz.verdicts, quiz.diagnosis)
     return code
 
 
-def _tasks(lesson: Lesson, kinds: set[str], seed: int, order: Order) -> Iterator[Question]:
+def _tasks(lesson: Lesson, kinds: set[str], seed: int) -> Iterator[Question]:
     """Questions from a lesson's tasks of these kinds; a sentence on stderr says which can't be asked."""
     from ..teaching.tasks.tasks import question_of
     from ..teaching.words.catalogue import sentence
@@ -94,7 +96,6 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, order: Order) -> Iterator
             except DmlvizError as error:
                 problem = str(error)
             else:
-                order.asked(step.number - 1, question)
                 yield question
         if problem:
             say(sentence("lesson.left_out", step=step.number, why=problem))
@@ -116,12 +117,11 @@ class _Quiz:
     """What was asked and answered so far."""
 
     def __init__(self, voice: JsonVoice | TextVoice, kept: Progress, lesson_name: str) -> None:
-        from ..teaching.diagnosis.order import MOST_TELLING
-        from ..teaching.diagnosis.proving import Proving
+        from ..teaching.diagnosis.diagnosis import Diagnosis
 
         self._voice, self._kept, self._lesson = voice, kept, lesson_name
         self.verdicts: list[Verdict] = []
-        self.diagnosis = Proving(most=MOST_TELLING)
+        self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""

@@ -63,13 +63,10 @@ class TextVoice:
 
         right = sum(verdict.right for verdict in verdicts)
         _print_lines("", self._subjects[0].sentence("quiz.total", right=right, count=len(verdicts)))
-        if diagnosis.rule is None:
-            return
-        ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:2]
-        rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules if rule.id in ids}
-        if diagnosis.rule in rules:
-            subject, named = rules[diagnosis.rule]
-            names = subject.sentence("practice.or").join(rules[id_][1].name for id_ in ids if id_ in rules)
+        rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules}
+        if held := [rules[id_] for id_ in diagnosis.named if id_ in rules]:
+            subject, named = held[0]
+            names = subject.sentence("practice.or").join(rule.name for _, rule in held)
             look = on_stdout(subject, named.look, of_rule=True)
             _print_lines(subject.sentence("quiz.as_if", names=names, look=look))
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..desc.base import Changes, Desc
-from ..desc.fields import Role, TensorField
+from ..desc.fields import Role
 from ..desc.indexing import put
 from ..desc.levels import NEWEST
 from ..desc.tensors import DataType, TensorDesc
@@ -24,6 +26,8 @@ from ..session.experiments import Experiment
 
 MOST_ELEMENTS = 24
 """Elements of any tensor: a picture of it is looked over at a glance, four of them stand side by side."""
+AT_A_GLANCE = 4 * MOST_ELEMENTS
+"""Elements of a tensor that an author may have drawn whole."""
 LONGEST = 4
 """The largest size; a fifth of them are one larger."""
 SIGNED = 0.3
@@ -38,41 +42,27 @@ def varied(base: Experiment, dice: random.Random) -> Experiment | None:
     """
     for _ in range(TRIES):
         desc = _another_desc(base.desc, dice)
-        if desc is None or any(part.tensor.element_count > MOST_ELEMENTS for part in desc.parts):
-            continue
-        experiment = experiment_with_values(base, desc, dice)
-        if experiment is not None:
-            return experiment
+        if desc is not None and all(part.tensor.element_count <= MOST_ELEMENTS for part in desc.parts):
+            experiment = experiment_with_values(base, desc, dice)
+            if experiment is not None:
+                return experiment
     return None
 
 
 def broken(base: Experiment, dice: random.Random) -> Experiment | None:
     """An experiment that breaks a rule by one number, one type or one DimensionCount; None where none was found."""
     for _ in range(TRIES):
-        start = varied(base, dice)
-        edits = list(likely_faults(start.desc, dice)) if start is not None else []
-        if start is None or not edits:
-            continue
-        try:
-            desc = start.desc.replace(outputs_as_given(start.desc) | dict(dice.choice(edits)))
-        except DmlvizError:
-            continue
-        if check(desc).ok is False:
-            return replace(start, desc=desc)
+        if (start := varied(base, dice)) is not None:
+            desc = edited(start.desc, dice, 1, partial(edits, breaks=True))
+            if check(desc).ok is False:
+                return replace(start, desc=desc)
     return None
-
-
-def outputs_as_given(desc: Desc) -> dict[str, Any]:
-    """The outputs' fields as they are, so that an edit of something else doesn't move them."""
-    return {part.field.name: desc.get(part.field.name) for part in desc.outputs}
 
 
 def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     """A valid desc about a tensor of random sizes, with some of its numbers changed; None where that wasn't one."""
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
-    if rank > 1 and dice.random() < 0.25:
-        sizes = (1, *sizes[1:])
     axis = dice.randrange(rank)
     data = next((field for field in desc.TENSORS if field.role is Role.DATA), None)
     if data is None or math.prod(sizes) > MOST_ELEMENTS:
@@ -80,21 +70,32 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     tensor = TensorDesc(DataType.FLOAT32, sizes)
     another = operator_of(desc).about(tensor, axis)
     if another is None:
-        changes: dict[str, Any] = {**desc.inferable, **no_counts(desc)}
+        changes: dict[str, Any] = {**desc.inferable, **dict.fromkeys(field.name for field in desc.COUNTS)}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
         changes |= {field.name: axis for field in desc.ATTRIBUTES if field.is_axis}
         another = mended_desc(desc.replace(changes))
+    if another is None:
+        return None
     arrays = sum(field.is_list for field in desc.ATTRIBUTES)  # a window's offsets, sizes and strides change each
-    for _ in range(dice.choice((0, 1, 1, 2, 3)) * max(1, arrays)):
-        edits = list(changed_numbers(another, dice)) if another is not None else []
-        if not edits or another is None:
-            break
-        try:
-            changed = another.replace(dict(dice.choice(edits)))
-        except DmlvizError:
-            continue
-        another = mended_desc(changed, dice) or another
-    return another if another is not None and check(another).ok is not False else None
+    another = edited(another, dice, dice.choice((0, 1, 1, 2, 3)) * max(1, arrays), edits, mends=True)
+    return another if check(another).ok is not False else None
+
+
+def edited(
+    desc: Desc,
+    dice: random.Random,
+    count: int,
+    edits_of: Callable[[Desc, random.Random], Iterable[Changes]],
+    *,
+    mends: bool = False,
+) -> Desc:
+    """A desc after so many edits of those that `edits_of` offers; mended after each where it is to be valid."""
+    for _ in range(count):
+        with suppress(DmlvizError):  # as some tell of what no desc can have
+            offered = [*edits_of(desc, dice)]
+            changed = desc.replace(dict(dice.choice(offered))) if offered else desc
+            desc = (mended_desc(changed, dice) or desc) if mends else changed
+    return desc
 
 
 def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
@@ -103,70 +104,59 @@ def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     if report.ok is not False:
         return desc
     fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all and not fix.turned]
-    if not fixes:
-        return None
-    return dice.choice(fixes) if dice is not None else fixes[0]
+    return None if not fixes else fixes[0] if dice is None else dice.choice(fixes)
 
 
-def changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
-    """Changes that give a desc other numbers; outputs are inferred anew where they can be."""
-    outputs = desc.inferable
+def edits(desc: Desc, dice: random.Random, *, breaks: bool = False) -> Iterator[Changes]:
+    """Changes of one number or size, or of how many tensors an array has; outputs are inferred anew where they can be.
+
+    One changes a size wherever it stands along the same axis. With `breaks` they are likely to break a rule: types and
+    DimensionCounts are changed, too, and outputs stay as they are.
+    """
+    counts = {field.name: None for field in desc.COUNTS}
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
-    for field in desc.FIELDS:
-        member = desc.get(field.name)
-        if field in desc.ATTRIBUTES:
-            others = [other for other in field.exchanged(member, field.small(rank, LONGEST - 1)) if other != member]
-            yield from ({**outputs, field.name: other} for other in dice.sample(others, min(1, len(others))))
-        elif isinstance(field, TensorField) and field.many and member:
-            tensors = list(member)
-            at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
-            sizes = tensors[at].sizes
-            # Tensors of an array may differ along Axis.
-            named = desc.named_axes
-            axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
-            tensors[at] = tensors[at].resized(put(sizes, axis, size))
-            yield {**outputs, field.name: tensors, **no_counts(desc)}
-            yield {**outputs, field.name: [*member, member[-1]], **no_counts(desc)}
-        elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and member is not None:
-            another = put(member.sizes, dice.randrange(member.dimension_count), dice.randint(1, LONGEST))
-            yield {**outputs, field.name: member.resized(another)}
+    given = {part.field.name: desc.get(part.field.name) for part in desc.outputs} if breaks else desc.inferable
+    for number in desc.ATTRIBUTES:
+        member, small = desc.get(number.name), number.small(rank, LONGEST - 1)
+        others = [*number.exchanged(member, (lambda n: (-1, n + 1, max(0, n - 1))) if breaks else small)]
+        others = [dice.choice(left)] if (left := [other for other in others if other != member]) else []
+        if breaks and number.is_list and member:
+            others.append(member[1:])
+        yield from ({**given, number.name: other, **counts} for other in others)
+    for field in desc.TENSORS:
+        if not (member := desc.get(field.name)):
+            continue
+        tensors = list(member) if field.many else [member]
+        at = dice.randrange(len(tensors))
+        sizes = tensors[at].sizes or (1,)
+        axis = dice.randrange(len(sizes))
+        size = max(0, sizes[axis] + dice.choice((-1, 1))) if breaks else dice.randint(1, LONGEST)
+        arrays: list[Any] = [put(tensors, at, tensors[at].resized(put(sizes, axis, size)))]
+        if breaks:
+            arrays += [put(tensors, at, tensors[at].resized((1, *sizes)))]
+            if field.role in (Role.DATA, Role.OUTPUT):
+                arrays += [put(tensors, at, tensors[at].changed(data_type=DataType.FLOAT16))]
+        elif field.many:
+            arrays += [[*tensors, tensors[-1]], *([[*tensors[:at], *tensors[at + 1 :]]] if len(tensors) > 2 else [])]
+        yield from ({**given, field.name: other if field.many else other[0], **counts} for other in arrays)
+    shape = dice.choice(desc.parts).tensor.sizes
+    axis, new = dice.randrange(max(1, len(shape))), dice.randint(2, LONGEST)
 
+    def anew(tensor: TensorDesc) -> TensorDesc:
+        is_same = len(tensor.sizes) == len(shape) > axis and tensor.sizes[axis] == shape[axis]
+        return tensor.resized(put(tensor.sizes, axis, new)) if is_same else tensor
 
-def no_counts(desc: Desc) -> dict[str, None]:
-    """Changes that leave all counts to be inferred."""
-    return {field.name: None for field in desc.COUNTS}
-
-
-def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
-    """Changes that are likely to break a rule."""
-    for field in desc.FIELDS:
-        member = desc.get(field.name)
-        if field in desc.ATTRIBUTES:
-            others = [*field.exchanged(member, lambda number: (-1, number + 1, max(0, number - 1)))]
-            yield from ({field.name: other} for other in dice.sample(others, min(1, len(others))))
-            if field.is_list and member:
-                yield {field.name: member[1:], **no_counts(desc)}
-        elif isinstance(field, TensorField) and member:
-            tensors = list(member) if field.many else [member]
-            at = dice.randrange(len(tensors))
-            sizes = tensors[at].sizes
-            axis = dice.randrange(len(sizes))
-            for other in (
-                tensors[at].resized(put(sizes, axis, max(0, sizes[axis] + dice.choice((-1, 1))))),
-                tensors[at].resized((1, *sizes)),
-                tensors[at].changed(data_type=DataType.FLOAT16) if field.role in (Role.DATA, Role.OUTPUT) else None,
-            ):
-                if other is not None:
-                    yield {field.name: put(tensors, at, other) if field.many else other}
+    members = {field: desc.get(field.name) for field in desc.TENSORS if desc.get(field.name)}
+    whole = {field.name: [*map(anew, has)] if field.many else anew(has) for field, has in members.items()}
+    yield {**whole, **given}
 
 
 def experiment_with_values(
-    base: Experiment, desc: Desc, dice: random.Random, *, outside: bool = False, signed: float = SIGNED
+    base: Experiment, desc: Desc, dice: random.Random, *, outside: bool = False
 ) -> Experiment | None:
     """An experiment of a desc with data that all differ, and random indices or lengths; None for an invalid one.
 
-    How many have indices that may be negative is `signed`, from 0 to 1. With `outside` it may be invalid, and one of
-    the indices or lengths may lie outside their range.
+    With `outside` it may be invalid, and one of the indices or lengths may lie outside their range.
     """
     operator = operator_of(desc)
     values: dict[str, ValueSource] = {}
@@ -180,7 +170,7 @@ def experiment_with_values(
         if outside and not (part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS):
             continue
         bound = operator.bound(desc, k) or 1
-        has_signs = part.field.role is Role.INDICES and dice.random() < signed
+        has_signs = part.field.role is Role.INDICES and dice.random() < SIGNED
         least = -bound if has_signs else 0
         if has_signs:
             changes[part.field.name] = part.tensor.changed(data_type=DataType.INT32)

@@ -2,13 +2,14 @@
 
 Beliefs are kept over *right*, *unknown* (a wrong rule that nobody has written down), *chance* and every wrong rule.
 Whoever holds a rule answers by it most of the time, else rightly, and sometimes slips: students' rules come and go
-(VanLehn 1982). A rule is named only when whole outputs that were filled in follow it.
+(VanLehn 1982). A rule is named only when whole outputs that were filled in follow it, and wrong answers tell it from
+every other likely one; later answers may take the name back.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -16,24 +17,31 @@ from ..questions.answers import Answer
 from ..questions.question import Question, Verdict
 
 RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
-NO_RULES = (RIGHT, UNKNOWN, CHANCE)
-PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.12
+PRIORS = {RIGHT: 0.35, UNKNOWN: 0.10, CHANCE: 0.12}
+"""How likely each is before any answer that is no wrong rule; those share the rest."""
 STEADY = 0.75
 """How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
 SLIP = 0.1
 """How often an answer is any other one."""
 UNKNOWN_WRONG = 0.6
 """How often an unknown rule's answer is wrong."""
-_PRIORS = {RIGHT: PRIOR_RIGHT, UNKNOWN: PRIOR_UNKNOWN, CHANCE: PRIOR_CHANCE}
 SURE = 0.95
-LEAST, MOST = 3, 12
+LEAST, MOST = 3, 18
 """Answers before anything is said; answers after which it is given up."""
 TOLD_BY = ("cell", "sizes", "pictures")
 """Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
-FOLLOWED = 0.5
+FOLLOWED = 0.4
 """What share of the answers that could follow a rule has to: a few slips are no rule."""
+OUTWEIGHED = 1.5
+"""How often the answers that follow a rule have to outweigh those that are wrong otherwise."""
+SLIPS = 2
+"""Wrong answers where a rule is right that are no sign of another one; as many as right ones are, of more."""
 FILLS = 3
-"""Whole outputs that are asked for to confirm a rule."""
+"""Questions that confirm a rule, asked at most after it would be given up."""
+APART = 2
+"""Wrong answers that a rule alone has to give, of it and any other: right ones tell little, since its holder wavers."""
+LONG_ODDS = 1000
+"""How much likelier a rule is than another that needs no telling apart."""
 
 
 class Belief(Struct, frozen=True):
@@ -51,22 +59,10 @@ class Diagnosis:
     beliefs, in any order.
     """
 
-    def __init__(self, rules: Iterable[str] = (), *, most: int = MOST) -> None:
-        """`rules` are ids of wrong rules to begin with; questions bring more. After `most` answers it gives up."""
-        self._most = most
-        self._rules: dict[str, None] = dict.fromkeys(rules)
+    def __init__(self) -> None:
+        self._rules: dict[str, None] = {}
         self._answers: list[tuple[Question, Answer]] = []
-        self._logs: dict[str, float] = {}
         self._confirmed: set[str] = set()
-        self._refuted = 0  # fills in a row that don't follow what is suspected
-        self._waits = False  # until an answer follows it again
-        self._confirming: Question | None = None
-        self._suspect: str | None = None  # suspected, and being confirmed
-
-    @property
-    def count(self) -> int:
-        """How many answers were added."""
-        return len(self._answers)
 
     def add(self, question: Question, answer: object) -> Verdict:
         """Takes an answer in its JSON form into account. Raises DmlvizError for one of the wrong shape."""
@@ -74,192 +70,141 @@ class Diagnosis:
 
     def take(self, question: Question, answer: Answer) -> Verdict:
         """Takes an answer into account that `Kind.read` has read."""
-        self._believe_about(question.answers)
+        self._rules |= dict.fromkeys(question.answers)
+        if self.suspected is not None and (question.confirms or question.kind.confirms_elsewise):
+            self._confirmed |= followed(question, answer)
         self._answers.append((question, answer))
-        suspected = self._suspect
-        self._weigh(question, answer)
-        verdict = question.verdict_on(answer)
-        if suspected is not None and (question.confirms or question is self._confirming):
-            given = followed(question, answer)
-            self._refuted = 0 if suspected in given else self._refuted + 1
-            self._confirm(given)
-        if not self._is_settled:
-            self._suspect = self._next_suspect(verdict)
-        return verdict
-
-    def _confirm(self, given: set[str]) -> None:
-        """Takes into account that rules give what was asked to confirm the suspected one."""
-        self._confirmed |= given & {self._suspect}
-
-    @property
-    def _is_settled(self) -> bool:
-        """True if no answer changes any more what is suspected."""
-        return self._suspect in self._confirmed
-
-    def _believe_about(self, rules: Iterable[str]) -> None:
-        """Adds rules to believe about, and weighs all earlier answers anew."""
-        if self._logs and self._rules.keys() >= set(rules):
-            return
-        self._rules |= dict.fromkeys(rules)
-        self._logs = dict.fromkeys((*NO_RULES, *self._rules), 0.0)
-        for question, answer in self._answers:
-            self._weigh(question, answer)
-
-    def _weigh(self, question: Question, answer: Answer) -> None:
-        """Adds to every rule how likely it makes an answer."""
-        for rule, likely in likelihoods(question, answer, self._logs).items():
-            self._logs[rule] += math.log(likely)
+        return question.verdict_on(answer)
 
     @property
     def beliefs(self) -> tuple[Belief, ...]:
-        """The likeliest first; () before there is anything to believe about."""
-        if not self._logs:
-            return ()
-        logs = {rule: math.log(self._prior(rule)) + log for rule, log in self._logs.items()}
+        """The likeliest first."""
+        each = (1 - sum(PRIORS.values())) / max(1, len(self._rules))
+        logs = {rule: math.log(PRIORS.get(rule, each)) for rule in (*PRIORS, *self._rules)}
+        for question, answer in self._answers:
+            for rule, likely in likelihoods(question, answer, logs).items():
+                logs[rule] += math.log(likely)
         most = max(logs.values())
         weights = {rule: math.exp(log - most) for rule, log in logs.items()}
         total = sum(weights.values())
-        ordered = sorted(weights.items(), key=lambda item: -item[1])
-        return tuple(Belief(rule, weight / total) for rule, weight in ordered)
+        return tuple(Belief(rule, weights[rule] / total) for rule in sorted(weights, key=lambda rule: -weights[rule]))
 
     @property
     def _shares(self) -> dict[str, float]:
         """How likely each rule is."""
         return {belief.rule: belief.probability for belief in self.beliefs}
 
-    def _prior(self, rule: str) -> float:
-        """How likely a rule is before any answer."""
-        return _PRIORS.get(rule, (1 - sum(_PRIORS.values())) / max(1, len(self._rules)))
-
     @property
     def suspected(self) -> str | None:
         """The wrong rule that is all but sure after at least `LEAST` answers, with its twins; None for none.
 
-        It is not to be told before a whole output was filled in by it: see `rule`.
+        It is not to be told before it is confirmed, see `rule`; then it stays while it is the likeliest of all.
         """
-        return self._suspect
-
-    def _next_suspect(self, verdict: Verdict) -> str | None:
-        """The rule to suspect after a verdict; it stays while it is likely and not refuted, since its holder may waver.
-
-        What was refuted is suspected again only by another answer that follows it. None for none.
-        """
-        if self.count < LEAST:
+        shares = self._shares
+        first = next((rule for rule in shares if rule not in PRIORS), None)
+        if first is None or len(self._answers) < LEAST:
             return None
-        beliefs = self.beliefs
-        first = next((belief.rule for belief in beliefs if belief.rule not in NO_RULES), None)
-        if first is None:
-            return None
-        if first == self._suspect:
-            if first in self._confirmed or self._refuted < FILLS:
-                return first
-            self._waits = True
-        self._refuted = 0
-        if self._waits and first not in verdict.rules:
-            return None
-        together = sum(
-            belief.probability for belief in beliefs if belief.rule == first or belief.rule in self.twins(first)
-        )
-        return first if together >= SURE else None
-
-    def _follows(self, rule: str) -> bool:
-        """True if most of the answers that could follow a rule do: a few slips are no rule."""
-        told = [rule in followed(question, answer) for question, answer in self._answers if rule in question.answers]
-        return sum(told) >= max(LEAST, FOLLOWED * len(told))
-
-    @property
-    def rivals(self) -> tuple[str, ...]:
-        """Wrong rules that have to be told from the suspected one before that is named: here none."""
-        return ()
+        same = (first, *self.twins(first))
+        is_kept = first in self._confirmed and next(iter(shares)) in same
+        return first if is_kept or sum(shares[rule] for rule in same) >= SURE else None
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
-        given = [question.answers.get(rule) for question, _ in self._answers]
-        return tuple(
-            other
-            for other in self._rules
-            if other != rule and [question.answers.get(other) for question, _ in self._answers] == given
-        )
+        asked = [question.answers for question, _ in self._answers]
+        others = (other for other in self._rules if other != rule)
+        return tuple(other for other in others if all(each.get(other) == each.get(rule) for each in asked))
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Wrong rules that the answers don't tell from the one that is suspected and confirmed; its twins aside.
+
+        Wrong answers tell two rules apart; right ones do if there are many, since who holds a rule wavers.
+        """
+        rule, shares = self.suspected, self._shares
+        if rule is None or rule not in self._confirmed:
+            return ()
+        given = [followed(question, answer) for question, answer in self._answers]
+        same = {rule, *self.twins(rule)}
+        likely = [other for other in self._rules if other not in same and shares[other] * LONG_ODDS > shares[rule]]
+        return tuple(other for other in likely if sum((rule in each) - (other in each) for each in given) < APART)
 
     @property
     def rule(self) -> str | None:
-        """The wrong rule that the answers follow, once a filled output has confirmed it; None before."""
-        suspected = self.suspected
-        return suspected if suspected in self._confirmed and self._follows(suspected) else None
+        """The wrong rule that the answers follow, confirmed and told from all others; None before."""
+        rule = self.suspected
+        return rule if rule in self._confirmed and self._is_held(rule) and not self.rivals else None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """`rule` with another that would have given the same answers, if there is one: a sentence has room for two."""
+        rule = self.rule
+        return () if rule is None else (rule, *self.twins(rule)[:1])
+
+    def _is_held(self, rule: str) -> bool:
+        """True if the answers are a holder's, but for a few slips.
+
+        Most of those that could follow the rule do, few are wrong in another way, and where the rule is right they are.
+        """
+        shown = [(question, answer) for question, answer in self._answers if rule in question.answers]
+        told = [question for question, answer in shown if rule in followed(question, answer)]
+        other = [q for q, answer in shown if answer != q.truth and rule not in followed(q, answer)]
+        # The picture that a holder sees may be missing among choices.
+        slips = [a != q.truth for q, a in self._answers if rule not in q.answers and not q.choices]
+        return (
+            len(told) >= max(LEAST, FOLLOWED * len(shown))
+            and _weight(told) > OUTWEIGHED * _weight(other)
+            and sum(slips) <= max(SLIPS, len(slips) / 2)
+        )
 
     @property
     def done(self) -> bool:
         """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
-        if self.rule is not None:
-            return True
-        beliefs = self.beliefs
-        settled = bool(beliefs) and beliefs[0].rule in NO_RULES and beliefs[0].probability >= SURE
-        given_up = self.count >= self._most + (FILLS if self._suspect is not None else 0)
-        return self.count >= LEAST and (given_up or (settled and self._suspect is None))
-
-    @property
-    def wants_fill(self) -> bool:
-        """True if a whole output is to be filled in next, to confirm what is suspected."""
-        return self.suspected is not None and not self.done
+        first = self.beliefs[0]
+        is_over = len(self._answers) >= MOST + FILLS * (self.suspected is not None)
+        is_settled = len(self._answers) >= LEAST and first.rule in PRIORS and first.probability >= SURE
+        return is_over or is_settled or self.rule is not None
 
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
-        self._believe_about(question.answers)
+        self._rules |= dict.fromkeys(question.answers)
         shares = self._shares
         answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
-        expected = 0.0
-        left = dict.fromkeys(shares, 1.0)
-        before = _entropy_bits(shares.values())
-        for answer in answers:
-            likely = likelihoods(question, answer, shares)
-            joint = {rule: shares[rule] * likely[rule] for rule in shares}
-            for rule in shares:
-                left[rule] -= likely[rule]
-            expected += _weighted_entropy_bits(joint.values())
-        expected += _weighted_entropy_bits(shares[rule] * max(0.0, left[rule]) for rule in shares)  # any other answer
-        return max(0.0, before - expected)
+        chances = [likelihoods(question, answer, shares) for answer in answers]
+        chances.append({rule: max(0.0, 1 - sum(each[rule] for each in chances)) for rule in shares})  # any other answer
+        bits = 0.0
+        for likely in chances:
+            by_all = sum(shares[rule] * likely[rule] for rule in shares)
+            bits += sum(shares[rule] * p * math.log2(p / by_all) for rule, p in likely.items() if p > 0)
+        return max(0.0, bits)
 
     def next(self, candidates: Sequence[Question]) -> Question | None:
         """The candidate that tells most; while a rule is suspected, one that confirms it and tells it from most others.
 
-        None where no candidate tells anything: others are wanted.
+        None where no candidate does: others are wanted.
         """
-        suspected = self.suspected
-        self._confirming = None
-        self._believe_about(dict.fromkeys(rule for question in candidates for rule in question.answers))
+        self._rules |= dict.fromkeys(rule for question in candidates for rule in question.answers)
+        suspected, shares = self.suspected, self._shares
         if suspected is None:
             return self.most_telling(candidates)
-        told = [question for question in candidates if suspected in question.answers]
-        # A rule that is about sizes, or about what is valid, shows in no filled output.
-        fills = [question for question in told if question.confirms] or [
-            question for question in told if question.kind.confirms_elsewise
-        ]
-        rivals, weights = self.rivals, self._weights()
-        apart = [q for q in candidates if any(self._tells_apart(q, suspected, rival) for rival in rivals)]
-        self._confirming = max(apart or fills, key=lambda q: _told_from(q, suspected, weights), default=None)
-        return self._confirming
 
-    def _tells_apart(self, question: Question, rule: str, rival: str) -> bool:
-        """True if the holders of two wrong rules answer a question differently."""
-        return question.answers.get(rival) != question.answers.get(rule)
+        def told_from(question: Question) -> float:
+            """How likely the wrong rules are that answer otherwise than the suspected one does."""
+            own = question.answers.get(suspected)
+            return sum(shares[rule] for rule in self._rules if question.answers.get(rule) != own)
+
+        rivals, told = self.rivals, [question for question in candidates if suspected in question.answers]
+        apart = [q for q in candidates if any(q.answers.get(each) != q.answers.get(suspected) for each in rivals)]
+        # A rule that is about sizes, or about what is valid, shows in no filled output.
+        fills = [q for q in told if q.confirms] or [q for q in told if q.kind.confirms_elsewise]
+        return max(apart or fills, key=told_from, default=None)
 
     def most_telling(self, candidates: Sequence[Question]) -> Question | None:
         """The candidate whose answer is expected to tell most; None for no candidate but whole outputs."""
         return max((question for question in candidates if not question.confirms), key=self.information, default=None)
 
-    def _weights(self) -> Mapping[str, float]:
-        """What it counts that a question tells a wrong rule from the suspected one."""
-        return dict.fromkeys(self._rules, 1.0)
-
-
-def _told_from(question: Question, rule: str, weights: Mapping[str, float]) -> float:
-    """The weight of the wrong rules that answer otherwise than `rule` does."""
-    own = question.answers.get(rule)
-    return sum(weight for other, weight in weights.items() if question.answers.get(other) != own)
-
 
 def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dict[str, float]:
-    """How likely an answer is by each of `rules`, `NO_RULES` among them."""
+    """How likely an answer is by each of `rules`, those of `PRIORS` among them."""
     alternatives = question.alternatives
     others = SLIP / alternatives
     is_right = answer == question.truth
@@ -267,9 +212,7 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     wrong = {*question.answers.values()} - {question.truth}
     chances = {}
     for rule in rules:
-        if rule == RIGHT:
-            chances[rule] = by_right
-        elif rule == UNKNOWN:
+        if rule == UNKNOWN:
             # Its wrong answers are any of the others: those of known rules are no likelier than the rest.
             chances[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
         elif rule == CHANCE:
@@ -302,13 +245,6 @@ def _all_but_one(question: Question, answer: Answer, own: Answer) -> bool:
     return bool(slips <= 1 and wrong >= LEAST)
 
 
-def _entropy_bits(shares: Iterable[float]) -> float:
-    """The entropy of shares that add up to 1, in bits."""
-    return -sum(share * math.log2(share) for share in shares if share > 0)
-
-
-def _weighted_entropy_bits(joint: Iterable[float]) -> float:
-    """The entropy of shares that add up to less than 1, in bits, times their sum."""
-    shares = [share for share in joint if share > 0]
-    total = sum(shares)
-    return -sum(share * math.log2(share / total) for share in shares) if total else 0.0
+def _weight(questions: Iterable[Question]) -> int:
+    """What answers to questions weigh: a whole output counts twice."""
+    return sum(1 + question.confirms for question in questions)

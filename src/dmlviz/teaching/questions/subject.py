@@ -27,7 +27,7 @@ from ...operators.sentences import sentence_of
 from ...operators.wrong_rules import Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
-from ..varying import varied
+from ..varying import AT_A_GLANCE, varied
 from ..words.catalogue import sentence
 from .answers import FROM_NOWHERE, Cell, Value, values_of
 
@@ -297,3 +297,29 @@ class Subject:
         """Every data element of a small subject."""
         data = [(k, part) for k, part in enumerate(self.desc.inputs) if part.field.role is Role.DATA]
         return [cell for k, part in data for cell in every_cell(k, part.tensor.sizes)]
+
+    @property
+    def moves(self) -> bool:
+        """False where an operator does nothing: along an axis of size 1, by lengths or Repeats of 1, for one tensor.
+
+        Also where the output is the input once more. Of a broken desc it is as far as its fields tell.
+        """
+        desc = self.desc
+        data = [part for part in desc.inputs if part.field.role is Role.DATA]
+        alone = [part.tensor.sizes for part in data if not part.field.many]
+        arrays = [desc.get(field.name) for field in desc.ATTRIBUTES if field.is_list]
+        neutral = [(field.neutral,) * len(desc.get(field.name)) for field in desc.ATTRIBUTES if field.is_list]
+        if any(field.many and len(desc.get(field.name)) < 2 for field in desc.TENSORS) or (
+            arrays and arrays == neutral
+        ):
+            return False
+        if any(sizes[axis : axis + 1] == (1,) for axis in desc.named_axes if axis >= 0 for sizes in alone):
+            return False
+        if not self.valid or len(data) > 1 or len(desc.outputs) > 1:
+            return True
+        output = desc.outputs[0].tensor
+        if not data[0].tensor.element_count == output.element_count <= AT_A_GLANCE:
+            return True
+        flat = np.arange(output.element_count, dtype=np.int64)
+        tensor, source = self.truth.addresses(0, unravel(flat, output.sizes))
+        return not ((source == flat).all() and (tensor != NOWHERE).all())

@@ -5,6 +5,7 @@ Where somebody is follows from their answers alone, so a lesson goes on where it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -117,6 +118,12 @@ def answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[
     return [answer for answer in answers if answer.task in ids and is_of(answer, lesson.name)]
 
 
+def is_mended(rules: Sequence[str], answers: Sequence[Answered]) -> bool:
+    """True if a question on one of some wrong rules was answered rightly after the last answer that followed them."""
+    last = max((k for k, answer in enumerate(answers) if not {*rules}.isdisjoint(answer.rules)), default=-1)
+    return any(later.on in rules and later.right and not later.looked_up for later in answers[last + 1 :])
+
+
 def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
     """The steps that were missed or skipped, as a lesson of their own without questions at the end.
 
@@ -223,7 +230,6 @@ class RunningLesson:
         ]
         self._step: Step | None = None
         self._practice: Practice | None = None
-        self._missed: list[str] = []  # rules that are asked about at the end
         self._exit_at = 0  # which exit question is asked
         self._asked: dict[str, dict[int, Question]] = {}  # of a step, by how many answers it had before
         self._question: Question | None = None
@@ -308,6 +314,7 @@ class RunningLesson:
                     self._ends.add(step.number)
                     continue
                 self._step, self._question = step, question
+                self.on = self._followed(step, question)
                 return question
         self._step = None
         if all(step.task is None for step in self.lesson.steps):
@@ -323,6 +330,7 @@ class RunningLesson:
             return None
         if self._step is not None:
             question = self._question_about(self._step)
+            self.on = self._followed(self._step, question) if question is not None else self.on
         else:
             self.on = ""
             question = self._follow_up(self._question, self._answers[-1], [self._question])
@@ -378,6 +386,14 @@ class RunningLesson:
                 asked[k + 1] = question
         return asked[len(answers)]
 
+    def _followed(self, step: Step, question: Question) -> str:
+        """The wrong rule that answers to a step followed, where a question tells it; "" for none."""
+        assert step.task is not None
+        id_ = step.task.id.removesuffix(AGAIN)
+        own = [a for a in (*self._ever, *self._answers) if a.task.removesuffix(AGAIN) == id_ and a.rules]
+        rule = next((a.rules[0] for a in reversed(own) if is_of(a, self.lesson.name)), "")
+        return rule if rule in question.answers else ""
+
     def _unlike_before(self, seen: Question, task: Task) -> Question | None:
         """A question like a step's own that was missed, about the wrong rule that was held; None where none is."""
         first = task.id.removesuffix(AGAIN)
@@ -397,29 +413,43 @@ class RunningLesson:
         return self.lesson.seed + (int(seconds_of(self._answers[0].time)) if self._answers else 0)
 
     def _exit_question(self, now: float) -> Question:
-        """A question at the end of the lesson, chosen by what was missed."""
+        """A question at the end of the lesson that tells a rule which is still believed, if there is one."""
         if self._practice is None:
             self._practice = self._new_practice()
-        question = self._practice.next(now, self._question)
+        missed = self._missed
+        question = self._practice.next(now, self._question, missed)
         self.on = self._practice.on
-        if not self.on and (missed := self._missed_question()) is not None:
-            return missed
-        if not self.on:  # what was followed last is told apart by whatever tells it
-            followed = (answer.rules[0] for answer in reversed(self._answers) if answer.rules and not answer.right)
-            self.on = next((rule for rule in followed if rule in question.answers), "")
+        if not self.on and (own := self._missed_question(missed)) is not None:
+            return own
+        if not self.on:  # what was followed is told apart by whatever tells it
+            self.on = next((rule for rule in missed if rule in question.answers), "")
         if self.on in question.answers:  # of all rules that give an answer, this one is the likeliest
             question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
         return question
 
-    def _missed_question(self) -> Question | None:
+    @property
+    def _missed(self) -> list[str]:
+        """Wrong rules that answers followed, but those that the questions at the end have mended.
+
+        What is still believed comes first, and of that what those questions asked about least.
+        """
+        asked = Counter(answer.on for answer in self._answers if answer.task == exit_id(self.lesson))
+        wrong = [answer.rules for answer in self._answers if answer.rules]
+        # The first rule that gives an answer has been said; whoever answers by another of them is met next.
+        said = {rules[0] for rules in wrong}
+        missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
+        mended = {rule for rule in missed if is_mended([rule], self._answers)}
+        left = [rule for rule in missed if rule not in mended or not asked[rule]]
+        return sorted(left, key=lambda rule: asked[rule] + (rule in mended or rule not in said))
+
+    def _missed_question(self, missed: Sequence[str]) -> Question | None:
         """A question like a step's that tells a missed rule which practice has none about; None where none is left.
 
         It is the step's own where none is like it. Rules about values out of range, and about two faults that make up
         for each other, show in few descs.
         """
-        asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
-        for rule in self._missed:
-            for step in self.lesson.steps if rule not in asked else ():
+        for rule in missed:
+            for step in self.lesson.steps:
                 if (
                     not _can_be_asked(step)
                     or step.task is None
@@ -439,22 +469,17 @@ class RunningLesson:
         return None
 
     def _new_practice(self) -> Practice:
-        """A practice about the lesson's operators, its kinds and the rules that were missed."""
+        """A practice about the lesson's operators and its kinds."""
         steps = [step for step in self.lesson.steps if step.task is not None]
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
         names = [step.task.kind for step in asked if step.task is not None]
         of_maps = sum(not kinds()[name].of_any_desc for name in names)
-        wrong = [answer.rules for answer in self._answers if answer.rules]
-        # The first rule that gives an answer has been said; whoever answers by another of them is met next.
-        missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
-        done = {answer.on for answer in self._answers if answer.on and answer.right}
         seed = self.lesson.seed + len(self._answers)
-        self._missed = left = [rule for rule in missed if rule not in done]
         if not {*TOLD_BY}.isdisjoint(names) and 2 * of_maps >= len(names):
-            return Practice(bases, seed, self._answers, missed=left)
+            return Practice(bases, seed, self._answers)
         others = [name for name in (*OTHERS, "lowest") if name in names] or OTHERS
-        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
+        return Practice(bases, seed, self._answers, others=others, each_other=1)
 
     # ---- what is shown
 

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import DmlvizError
 from ...scene.drawing.small_table import SmallTable
@@ -16,7 +17,7 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject
 from ...teaching.tasks.tasks import question_of
 from ...teaching.words.catalogue import sentence
-from .lesson import MISSED, SKIPPED, exit_id, first_tries
+from .lesson import MISSED, SKIPPED, exit_id, first_tries, is_mended
 
 ACROSS, DOWN = 6, 4
 """Elements of a small table along the last axis that is longer than 1, and along the one before it."""
@@ -35,7 +36,7 @@ class Belief(Struct, frozen=True, kw_only=True):
     rule: str
     name: str
     mended: bool
-    """A later answer to the same step, or about the same rule, was right."""
+    """A later question on it was answered rightly."""
     feedback: str
     """What is so instead."""
     picture: Pictured | None = None
@@ -81,28 +82,28 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
 
 
 def _beliefs(lesson: Lesson, answers: Sequence[Answered]) -> list[Belief]:
-    """The wrong rules that answers of a lesson followed, each once, with what shows them."""
+    """The wrong rules that answers of a lesson followed, with what shows them; two that gave the same are one."""
     steps = {id_: step for step in lesson.steps if step.task for id_ in (step.task.id, f"{step.task.id}{AGAIN}")}
     own = [a for a in answers if (a.task in steps or a.task == exit_id(lesson)) and is_of(a, lesson.name)]
-    last = {answer.rules[0]: k for k, answer in enumerate(own) if answer.rules and not answer.right}
+    together: dict[tuple[int, ...], list[str]] = {}
+    said = dict.fromkeys(answer.rules[0] for answer in own if answer.rules)
+    for rule in dict.fromkeys((*said, *(rule for answer in own for rule in answer.rules))):
+        given = tuple(k for k, answer in enumerate(own) if rule in answer.rules)
+        if rule in said or given in together:
+            together.setdefault(given, []).append(rule)
     beliefs = []
-    for rule, k in last.items():
-        answer, step = own[k], steps.get(own[k].task)
-        mended = any(
-            later.right
-            and not later.looked_up
-            and (later.on == rule or (step is not None and steps.get(later.task) is step))
-            for later in own[k + 1 :]
-        )
-        tried = [*([step] if step else []), *(other for other in lesson.steps if other is not step)]
-        belief = _belief(lesson, [other for other in tried if other.task is not None], rule, mended, answer.operator)
+    for given, rules in together.items():
+        last = own[given[-1]]
+        own_step = steps.get(last.task)
+        tried = [*([own_step] if own_step else []), *(other for other in lesson.steps if other is not own_step)]
+        belief = _belief(lesson, [step for step in tried if step.task is not None], rules, last.operator)
         if belief is not None:
-            beliefs.append(belief)
+            beliefs.append(replace(belief, mended=is_mended(rules, own)))
     return beliefs
 
 
-def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, operator: str) -> Belief | None:
-    """A wrong rule in words and in the picture of the first step that shows it; None for one that nothing knows."""
+def _belief(lesson: Lesson, steps: Sequence[Step], rules: Sequence[str], operator: str) -> Belief | None:
+    """Wrong rules in words, the first in the picture of the first step that shows it; None for what nothing knows."""
     named: Belief | None = None
     for step in steps:
         try:
@@ -110,13 +111,13 @@ def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, oper
         except DmlvizError:
             continue
         subject = question.subject
-        if subject.operator.name != operator or not subject.valid or not question.knows(rule):
+        if subject.operator.name != operator or not subject.valid or not question.knows(rules[0]):
             continue
-        picture = _pictured(subject, rule)
+        picture = _pictured(subject, rules[0])
         if named is None or picture is not None:
-            misreading = question.rule(rule)
-            name, feedback = misreading.name, misreading.says(subject.desc)
-            named = Belief(rule=rule, name=name, mended=mended, feedback=feedback, picture=picture)
+            known = [question.rule(rule) for rule in rules[:2] if question.knows(rule)]
+            name, feedback = " or ".join(rule.name for rule in known), known[0].says(subject.desc)
+            named = Belief(rule=rules[0], name=name, mended=False, feedback=feedback, picture=picture)
         if picture is not None:
             break
     return named
