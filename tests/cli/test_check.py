@@ -15,7 +15,6 @@ import pytest
 from support.commands import Result, call, document, experiment
 
 from dmlviz.cli.checking import found_files
-from dmlviz.cli.checking.as_text import coloured
 from dmlviz.cli.entry import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -195,7 +194,6 @@ def test_text_says_where_each_field_stands_and_with_quiet_nothing_of_what_is_val
     assert told.startswith("✘ b · TILE")
     assert f"\n      broken.json:1:{column}: DML_TILE_OPERATOR_DESC" in told
     assert "✘ dtype.supported: DataType is INT8 in 3 tensors, " in call("check", "rule-dtype-supported").out
-    assert coloured("    ✘ repeats.count: ✔ is") == "    \x1b[31m✘\x1b[0m repeats.count: ✔ is"
     annotated = call("check", "damaged.json", "code.cpp", "--github").out.splitlines()
     assert annotated[0].startswith("::error file=damaged.json,line=2,endLine=2,col=18,endColumn=18,title=unreadable::")
     assert annotated[1].startswith("::notice file=code.cpp,line=1,endLine=1,col=1,endColumn=1,title=not_checked::code.")

@@ -232,4 +232,4 @@ def hold_beliefs(question: Question) -> None:
 
 def hold_lines(question: Question) -> None:
     """`quiz` tells it to people in lines."""
-    assert all(line and "\n" not in line for line in question_lines(question))
+    assert all(line and "\n" not in line for line in question_lines(question, question_json(question)))

@@ -53,7 +53,7 @@ def used() -> set[str]:
     keys |= {key for key in sentences() if key.startswith("phase.")}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
-    keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.wrong", "quiz.partly"}
+    keys |= {f"quiz.{kind.form.words}" for kind in kinds().values()} | {"quiz.right", "quiz.wrong", "quiz.partly"}
     keys |= {f"present.build_{build.value}" for build in Build}
     keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in TOPICS}
     return keys

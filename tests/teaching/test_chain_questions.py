@@ -221,7 +221,7 @@ def test_nothing_that_is_known_while_it_is_open_tells_what_stands_in_between() -
         shown = [text.partition(" ")[0] for text, _, values in known if values]
         assert shown == ["InputTensor"]
         assert {"values", "links", "reads", "memory", "InputTensor", "OutputTensor"} <= question.hidden
-        lines = list(question_lines(question))
+        lines = list(question_lines(question, question_json(question)))
         assert sum(" = " in line for line in lines) >= 3
         assert "5 6 7 8 1 2 3 4" not in "\n".join(lines)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ def run(argv: list[str]) -> int:
     """Checks the experiments of every file that is named or found."""
     args = _words().parse_args(argv)
     from ..desc.levels import FeatureLevel
-    from .checking.as_text import coloured, text_lines
+    from .checking.as_text import text_lines
     from .checking.found_files import files_below, shown_path
     from .checking.one_file import check_file
 
@@ -31,7 +30,6 @@ def run(argv: list[str]) -> int:
     level = FeatureLevel.of(args.level) if args.level is not None else None
     as_text = not (args.json or args.github)
     is_folder = not args.files or any(map(os.path.isdir, args.files))
-    is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     jobs: dict[str, tuple[str, bool]] = {}
     """By a file's path what names it, and whether it was only found in a folder; each is checked once."""
     seen, by_git = 0, True
@@ -59,7 +57,7 @@ def run(argv: list[str]) -> int:
             say(sentence)
         is_named = is_folder or len(args.files) > 1
         for line in text_lines(told, is_named=is_named, quiet=args.quiet) if as_text else ():
-            print(coloured(line) if is_coloured else line)
+            print(line)
     if args.json:
         _print_json(every)
     elif args.github:

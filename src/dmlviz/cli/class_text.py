@@ -1,44 +1,24 @@
-"""What a class has handed in, as tables for a terminal: of others' texts nothing that acts on one."""
+"""What a class has handed in, as tables for a terminal."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import unicodedata
 from collections.abc import Sequence
-from functools import cache
 from itertools import groupby
 
-from ..formats.text_columns import wrapped
+from ..teaching.misconceptions import misconceptions
 from ..teaching.progress.class_tables import LOOKED_UP, NOTHING, RIGHT, SKIPPED, WRONG, ClassTable, Row
-from .shared import count_of
+from ..teaching.words.chain_rules import CHAIN_RULES
+from .shared import count_of, shown
 
-ACTS = {"Cc", "Zl", "Zp"}
-"""Unicode's categories of control characters and ends of lines; joiners (Cf) are of names in many languages."""
-TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-"""Unicode's directions of what turns others around."""
 SIGNS = {RIGHT: "✓", LOOKED_UP: "◧", WRONG: "✗", SKIPPED: "–"}
 """How the first try at a task went."""
 
 
-def harmless(name: str) -> str:
-    """Text of others without control characters, and without what turns its direction."""
-    return "".join(c for c in name if unicodedata.category(c) not in ACTS and unicodedata.bidirectional(c) not in TURNS)
-
-
 def rule_text(rule: str) -> str:
     """A wrong rule's id and name; the id alone of one that nobody knows."""
-    return f"{rule} {_rule_names().get(rule, '')}".rstrip()
-
-
-@cache
-def _rule_names() -> dict[str, str]:
-    """The name of each wrong rule, by its id."""
-    from ..operators.registry import operators
-    from ..teaching.words.chain_rules import CHAIN_RULES
-
-    of_operators = (rule for operator in operators().values() for rule in operator.misreadings())
-    return {rule.id: rule.name for rule in (*of_operators, *CHAIN_RULES)}
+    known = misconceptions() | {each.id: each for each in CHAIN_RULES}
+    return f"{rule} {known[rule].name}" if rule in known else rule
 
 
 def print_class(table: ClassTable) -> None:
@@ -56,12 +36,8 @@ def print_class(table: ClassTable) -> None:
 
 
 def _print(*lines: str) -> None:
-    """Prints text of others, each line wrapped where the terminal's ends."""
     for line in lines:
-        safe = harmless(line)
-        begin = " " * (len(safe) - len(safe.lstrip()))
-        for part in wrapped(safe.lstrip(), max(9, shutil.get_terminal_size().columns - len(begin))) or [""]:
-            print(begin + part)
+        print(shown(line))
 
 
 def _print_task(number: int, rows: Sequence[Row]) -> None:

@@ -51,22 +51,19 @@ def _fixed(path: Path) -> Iterator[str]:
     is_model = getattr(importing.source_of(data, shown), "__name__", "").endswith(".dxdispatch.source")
     before = found.session
     after, left = _mended(before, is_model=is_model)
-    done = []
-    for old, new in zip(before.experiments, after.experiments, strict=True):
-        changes = changes_between(old.desc, new.desc, old.feature_level, new.feature_level)
-        fixed = f"{shown}: experiment {quote(new.name)}: fixed: "
-        done += [f"{fixed}{change}" for change in changes]
-    why = ""
+    done = [
+        f"{shown}: experiment {quote(new.name)}: fixed: {change}"
+        for old, new in zip(before.experiments, after.experiments, strict=True)
+        for change in changes_between(old.desc, new.desc, old.feature_level, new.feature_level)
+    ]
+    why = "not all of its experiments can be read" if found.errors else ""
     if found.path is None and not is_model:
         makes_one = f"`dmlviz import {shlex.quote(str(path))} -o s.json` makes one"
         why = f"no session file and no DxDispatch model; {makes_one}"
-    elif found.errors:
-        why = "not all of its experiments can be read"
     elif not path.stat().st_mode & 0o222:
         why = "it is read-only"
-    if why and (done or left):
-        yield f"{shown} is left as it is: {why}."
     if why:
+        yield from [f"{shown} is left as it is: {why}."] if done or left else ()
         return
     try:
         if done and is_model:

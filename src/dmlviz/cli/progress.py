@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
-import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, SessionError, plain
 from .parsers import parser
-from .shared import FINE, UNREADABLE, count_of, say
+from .shared import FINE, UNREADABLE, count_of, say, shown
 
 if TYPE_CHECKING:
     from ..teaching.progress.class_tables import ClassTable
@@ -58,7 +58,7 @@ def run(argv: list[str]) -> int:
 
 
 def _print_summary(kept: Progress) -> None:
-    from .class_text import harmless, rule_text
+    from .class_text import rule_text
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
@@ -66,10 +66,10 @@ def _print_summary(kept: Progress) -> None:
     counts = Counter(answer.operator for answer in kept.answers)
     right = Counter(answer.operator for answer in kept.answers if answer.right)
     for operator, count in counts.items():
-        print(f"{harmless(operator):22} {right[operator]:5,} of {count:5,} right")
+        print(f"{shown(operator):22} {right[operator]:5,} of {count:5,} right")
     followed = Counter(answer.rules for answer in kept.answers if answer.rules)
     for rules, count in sorted(followed.items()):
-        print(f"answered as {harmless(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")
+        print(f"answered as {shown(' or '.join(map(rule_text, rules)))}: {count_of(count, 'time')}")
 
 
 def _print_merged(files: list[str], *, as_csv: bool) -> int:
@@ -117,11 +117,4 @@ def _csv_cell(name: str) -> str:
 
     Where a comma stands in numbers, `;` parts cells: what is behind one is a cell, too.
     """
-    from .class_text import harmless
-
-    return ";".join(map(_no_formula, harmless(name).split(";")))
-
-
-def _no_formula(shown: str) -> str:
-    judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
-    return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown
+    return re.sub(r"(^|;)(?=[ \u200c\u200d]*[=+@\uff1d\uff0b\uff20\uff0d-])", r"\1'", shown(name))

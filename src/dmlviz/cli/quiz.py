@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, SessionError, plain, quote
 from .parsers import add_dim_option, add_named_file, integer, parser
-from .shared import UNREADABLE, progress, read_session, say
+from .shared import UNREADABLE, progress, read_session, say, shown
 
 if TYPE_CHECKING:
-    from ..teaching.diagnosis.diagnosis import Diagnosis
     from ..teaching.lessons.lessons import Lesson
     from ..teaching.progress.progress import Progress
     from ..teaching.questions.question import Question, Verdict
-    from .quiz_text import TextVoice
+    from ..teaching.questions.subject import Subject
 
 COUNT = 18
 """Questions that are asked unless `--count` says otherwise: enough to name a rule, see `diagnosis.MOST`."""
@@ -52,17 +51,16 @@ def run(argv: list[str]) -> int:
     from ..teaching.questions.subject import Subject
     from ..teaching.words.catalogue import sentence
     from ..workspace.lessons.course_map import lesson_in
-    from .quiz_text import TextVoice
 
     kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
+    kinds = [kind for kind in kinds if args.json or kind.form.how != "edit"]  # nobody types a desc
     session, code = read_session(args.file, args.dims)
     if not session.experiments:
         return code or UNREADABLE
     subjects = [Subject(experiment) for experiment in session.experiments]
     lesson = lesson_in(session)
     kept = _user_progress()
-    voice = JsonVoice() if args.json else TextVoice(subjects)
-    quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
+    quiz = _Quiz(kept, lesson.name if lesson is not None else "", as_json=args.json)
     order = Order(subjects, kinds, seed)
     tasks = _tasks(lesson, {kind.name for kind in kinds}, seed) if lesson is not None else iter(())
     for number in range(count):
@@ -77,7 +75,7 @@ def run(argv: list[str]) -> int:
         order.asked(question)
         if not quiz.ask(question):
             break
-    voice.print_totals(quiz.verdicts, quiz.diagnosis)
+    quiz.tell_result(subjects)
     return code
 
 
@@ -114,37 +112,68 @@ def _user_progress() -> Progress:
 
 
 class _Quiz:
-    """What was asked and answered so far."""
+    """What was asked and answered so far; each thing is told as a JSON object, or as lines."""
 
-    def __init__(self, voice: JsonVoice | TextVoice, kept: Progress, lesson_name: str) -> None:
+    def __init__(self, kept: Progress, lesson_name: str, *, as_json: bool) -> None:
         from ..teaching.diagnosis.diagnosis import Diagnosis
 
-        self._voice, self._kept, self._lesson = voice, kept, lesson_name
+        self._kept, self._lesson, self._as_json = kept, lesson_name, as_json
         self.verdicts: list[Verdict] = []
         self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
-        began, rungs, number = time.time(), 0, len(self.verdicts) + 1
-        self._voice.print_question(question, number)
+        from ..teaching.questions.question_json import verdict_json
+        from .quiz_text import form_line, verdict_lines
+
+        began, rungs, say = time.time(), 0, question.subject.sentence
+        self._tell_question(question)
         while line := sys.stdin.buffer.readline():
+            text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
             try:
-                word, argument = self._voice.understood(question, line.decode("utf-8-sig", "replace").rstrip("\r\n"))
+                word, argument = _message(text) if self._as_json else _typed(question, text.strip(), rungs)
                 if word == "quit":
                     return False
                 if word == "hint":
-                    self._voice.print_hint(question, argument)
+                    hint = {"number": argument, "text": question.hint(argument)}
                     rungs = max(rungs, argument)
+                    self._tell({"hint": hint}, [say("quiz.hint", number=argument, hint=hint["text"])])
                     continue
                 verdict = self._verdict(question, word, argument)
             except DmlvizError as error:
-                self._voice.print_error(str(error), question, number)
+                self._tell({"error": str(error)}, [say("quiz.not_understood", why=str(error)), form_line(question)])
+                if self._as_json:
+                    self._tell_question(question)
                 continue
             self.verdicts.append(verdict)
-            self._voice.print_verdict(question, verdict)
+            self._tell({"verdict": verdict_json(question, verdict)}, verdict_lines(question, verdict))
             self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
             return True
         return False
+
+    def tell_result(self, subjects: Sequence[Subject]) -> None:
+        """Tells how many answers were right, and by which rule the wrong ones go."""
+        from .quiz_text import result_lines
+
+        asked, right = len(self.verdicts), sum(verdict.right for verdict in self.verdicts)
+        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in self.diagnosis.beliefs]
+        result = {"asked": asked, "right": right, "beliefs": beliefs, "diagnosis": self.diagnosis.rule}
+        self._tell({"result": result}, result_lines(subjects, right, asked, self.diagnosis.named))
+
+    def _tell_question(self, question: Question) -> None:
+        from ..teaching.questions.question_json import question_json
+        from .quiz_text import form_line, question_lines
+
+        head = question.subject.sentence("quiz.question", number=len(self.verdicts) + 1)
+        asked = question_json(question)
+        self._tell({"question": asked}, ["", head, *question_lines(question, asked), form_line(question)])
+
+    def _tell(self, message: Mapping[str, Any], lines: Iterable[str]) -> None:
+        from ..formats.json_text import escaped
+
+        for line in [escaped(json.dumps(message, ensure_ascii=False))] if self._as_json else map(shown, lines):
+            print(line)
+        sys.stdout.flush()
 
     def _verdict(self, question: Question, word: str, answer: Any) -> Verdict:
         """The verdict on an answer or a skip. Raises DmlvizError for what is no answer."""
@@ -185,47 +214,29 @@ class _Quiz:
             say(sentence)
 
 
-class JsonVoice:
-    """A quiz as a program speaks and understands it: one object a line."""
+def _message(line: str) -> tuple[str, Any]:
+    """What a program sends: ("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
+    from ..formats.json_text import parse_json
 
-    def print_question(self, question: Question, number: int) -> None:
-        from ..teaching.questions.question_json import question_json
+    message = parse_json(line)
+    if not isinstance(message, dict) or len(message) != 1:
+        raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
+    ((word, argument),) = message.items()
+    if word not in ("answer", "hint", "skip"):
+        raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
+    if word == "skip" and argument is not True:
+        raise DmlvizError(f"skip is {quote(argument)}, expected true.")
+    return word, None if word == "skip" else argument
 
-        self._print_json({"question": question_json(question)})
 
-    def understood(self, question: Question, line: str) -> tuple[str, Any]:
-        """("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
-        from ..formats.json_text import parse_json
+def _typed(question: Question, text: str, rungs: int) -> tuple[str, Any]:
+    """What a person types, as `_message` has it, or ("quit", None); a hint is the one after `rungs`."""
+    from ..teaching.asked import json_of
 
-        message = parse_json(line)
-        if not isinstance(message, dict) or len(message) != 1:
-            raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
-        ((word, argument),) = message.items()
-        if word not in ("answer", "hint", "skip"):
-            raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
-        if word == "skip" and argument is not True:
-            raise DmlvizError(f"skip is {quote(argument)}, expected true.")
-        return word, None if word == "skip" else argument
-
-    def print_hint(self, question: Question, number: int) -> None:
-        self._print_json({"hint": {"number": number, "text": question.hint(number)}})
-
-    def print_error(self, sentence: str, question: Question, number: int) -> None:
-        self._print_json({"error": sentence})
-        self.print_question(question, number)
-
-    def print_verdict(self, question: Question, verdict: Verdict) -> None:
-        from ..teaching.questions.question_json import verdict_json
-
-        self._print_json({"verdict": verdict_json(question, verdict)})
-
-    def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
-        right = sum(verdict.right for verdict in verdicts)
-        beliefs = [{"rule": belief.rule, "probability": round(belief.probability, 6)} for belief in diagnosis.beliefs]
-        totals = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
-        self._print_json({"result": totals})
-
-    def _print_json(self, message: Mapping[str, Any]) -> None:
-        from ..formats.json_text import escaped
-
-        print(escaped(json.dumps(message, ensure_ascii=False)), flush=True)
+    if text in ("quit", "skip"):
+        return text, None
+    if text.split()[:1] == ["hint"]:
+        return "hint", min(4, rungs + 1)
+    if not text.strip(" ,;"):
+        raise DmlvizError(question.subject.sentence("quiz.first"))
+    return "answer", json_of(question, text)

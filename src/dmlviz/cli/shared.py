@@ -22,6 +22,7 @@ FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
 OF_REPORT = {True: FINE, None: UNREADABLE, False: INVALID}
 """The exit code for a report, by its `ok`."""
+JOINERS = "\u200c\u200d"
 FAULT = 70
 """The exit code of a fault of the program's own, which is no verdict: EX_SOFTWARE of sysexits.h."""
 
@@ -32,10 +33,14 @@ def worst(codes: Iterable[int]) -> int:
     return next((code for code in (INVALID, UNREADABLE) if code in distinct), FINE)
 
 
+def shown(text: str) -> str:
+    """A line without what a terminal would act on; joiners are of names in many languages."""
+    return "".join(c if c.isprintable() or c in JOINERS else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 def say(sentence: str) -> None:
-    """Prints one line on stderr, without what a terminal would act on."""
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in sentence)
-    say_plainly(f"dmlviz: {shown}")
+    """Prints one line on stderr."""
+    say_plainly(f"dmlviz: {shown(sentence)}")
 
 
 def say_plainly(text: str) -> None:

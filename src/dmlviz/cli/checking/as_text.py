@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...errors import plain
@@ -13,8 +12,6 @@ from ..shared import count_of, shown_word
 from .findings import TASK, CheckedDesc, CheckedFile
 
 MARKS = {"error": "✘", "warning": "!", "note": "i"}
-_COLOURS = {"✘": 31, "!": 33, "i": 36, "?": 33, "✔": 32, "…": 36}
-_MARK = re.compile(r"^( *)([✘!i?✔…])(?= )")
 
 
 def text_lines(told: CheckedFile, *, is_named: bool, quiet: bool) -> Iterator[str]:
@@ -67,8 +64,3 @@ def _desc_lines(desc: CheckedDesc, path: str) -> Iterator[str]:
         yield f"… {id_} ({listed(fields)}) waits for {on}"
     faults = (finding for finding in desc.findings if finding.id == TASK)
     yield from (f"✘ {_spot(path, fault.place)}{fault.message}" for fault in faults)
-
-
-def coloured(line: str) -> str:
-    """A line whose mark has the colour of what it says."""
-    return _MARK.sub(lambda match: f"{match[1]}\x1b[{_COLOURS[match[2]]}m{match[2]}\x1b[0m", line)

@@ -75,7 +75,7 @@ def desc_json(answer: DescAnswer) -> dict[str, Any]:
 class DescForm(Form):
     """A desc: of the question's operator, or of `any_operator`."""
 
-    name, how, words = "desc", "edit", "desc"
+    name, how = "desc", "edit"
 
     def __init__(self, *, any_operator: bool = False) -> None:
         self._any_operator = any_operator
