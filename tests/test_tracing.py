@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from numpy.typing import NDArray
+from operator_kit.kit import every
 from support.effort import tried
 from support.pages import coordinates
 from support.strategies import Case, cases
@@ -13,12 +13,6 @@ from support.strategies import Case, cases
 import dmlviz as dml
 from dmlviz import tracing
 from dmlviz.desc.fields import Role
-from dmlviz.desc.indexing import unravel
-
-
-def window(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], ...]:
-    """All coordinates of a tensor as one array an axis."""
-    return unravel(np.arange(int(np.prod(sizes)), dtype=np.int64), sizes)
 
 
 @given(cases())
@@ -28,7 +22,7 @@ def test_a_source_holds_what_the_output_holds_as_its_window_and_its_formula_say(
     made = dml.run(desc, case.arrays)
     for k, part in enumerate(desc.outputs):
         assert trace.reference(k).tobytes() == made[k].tobytes()
-        found = trace.sources(k, window(part.tensor.sizes))
+        found = trace.sources(k, every(part.tensor))
         for i, at in enumerate(coordinates(part.tensor.sizes)):
             source, (output, *shown) = trace.source(k, at), trace.formula(k, at)
             assert output == (f"{part.path}[{','.join(map(str, at))}]", "output")

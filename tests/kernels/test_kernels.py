@@ -54,12 +54,6 @@ def blank(desc: Any) -> list[NDArray[Any]]:
 
 
 @given(cases())
-@tried(500)
-def test_every_output_is_what_the_page_says(case: Case) -> None:
-    assert as_bytes(dml.run(case.desc, case.arrays)) == outputs(case.desc, case.arrays)
-
-
-@given(cases())
 @tried(150)
 def test_unaligned_arrays_and_nothing_around_them_is_touched(case: Case) -> None:
     arrays = [displaced(array, 1 + k % 3) for k, array in enumerate(case.arrays)]
@@ -72,7 +66,7 @@ def test_unaligned_arrays_and_nothing_around_them_is_touched(case: Case) -> None
 
 
 @given(cases())
-@tried(100)
+@tried(250)
 def test_read_only_and_strided_inputs(case: Case) -> None:
     want = outputs(case.desc, case.arrays)
     strided = [np.stack([array, array], -1)[..., 0] for array in case.arrays]

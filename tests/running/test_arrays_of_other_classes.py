@@ -43,6 +43,7 @@ def test_a_mask_is_never_lost() -> None:
         *((call, (desc, [row]), "InputTensor has 2") for call in (dml.run, dml.bind, dml.check, dml.trace)),
         (dml.tile, ([row, row], 2), "x has 4"),
         (dml.gather, ([row], [picks], 0), "x has 2"),
+        (dml.gather, ([[1.0, 2.0]], picks, 0), "indices has 1"),
         (dml.run, (picked, [np.ones((2, 3), np.float32), [picks]]), "IndicesTensor has 1"),
     ]
     for call, given, said in refused:
