@@ -78,7 +78,7 @@ class Watch:  # a plugin of pytest
 
 def run(tree: Path, file: Path) -> bool:
     """True where a test fails. Runs in a process of its own."""
-    signal.alarm(10 * LIMIT)
+    signal.alarm(60 * LIMIT)  # what waits for ever; a machine that is busy gives a mutant its LIMIT long before
     resource.setrlimit(resource.RLIMIT_CPU, (4 * LIMIT, 4 * LIMIT))
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     os.dup2(1, 2)
