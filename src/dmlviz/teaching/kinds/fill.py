@@ -190,10 +190,10 @@ def values_under(reading: Reading, at: At, count: int) -> tuple[Value, ...] | No
 
 
 def _rows_to_ask(subject: Subject, dice: random.Random) -> list[At]:
-    """The outputs that are short enough, and rows along the last axis of others."""
+    """The outputs that are short enough, and rows of others along the last axis that is longer than 1."""
     rows: list[At] = []
     for k, sizes in enumerate(subject.truth.sizes):
-        depth = len(sizes) - 1 if math.prod(sizes) > MOST else 0
+        depth = max(k for k, n in enumerate(sizes) if n > 1) if math.prod(sizes) > MOST else 0
         rows += [At.output(k, index) for index in itertools.product(*map(range, sizes[:depth]))]
     return rows if len(rows) <= MOST else dice.sample(rows, MOST)
 
